@@ -1,0 +1,23 @@
+package io.shardload.workload;
+
+/**
+ * Where a driver marks the boundaries of one call's phases. A phase that is not marked did not
+ * occur and is not recorded.
+ */
+public interface Phases {
+  /** A connection is at hand: ends the phase connect. */
+  void connected();
+
+  /** The first row, or the acknowledgement, has arrived: ends the phase search, begins fetch. */
+  void found();
+
+  /** Marks nothing. */
+  Phases NONE =
+      new Phases() {
+        @Override
+        public void connected() {}
+
+        @Override
+        public void found() {}
+      };
+}
