@@ -7,6 +7,12 @@ import java.util.Map;
 
 /** One cluster under test, connected. Thread-safe. */
 public interface Target extends Ports, AutoCloseable {
+  /**
+   * Whether what is written can be read again. Without it there is nothing to load and nothing to
+   * verify, and finds answer {@code DocumentStore.UNJUDGED} or its like.
+   */
+  boolean keepsData();
+
   /** The small table or collection beside the data. */
   DataSetStore dataSets();
 

@@ -90,6 +90,9 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
       if (failure != null) {
         return Call.outcomeOf(failure, unknownBefore, false);
       }
+      if (isUnjudged(rows)) {
+        return Outcome.done(1);
+      }
       if (rows.size() > query.limit()) {
         return new Outcome.Failed("too-many-rows");
       }
@@ -103,6 +106,11 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
         return new Outcome.Missing(untouched);
       }
       return new Outcome.Done(rows.size(), untouched && behind());
+    }
+
+    @SuppressWarnings("ReferenceEquality") // The list itself is the mark, not what is in it.
+    private static boolean isUnjudged(List<Document> rows) {
+      return rows == DocumentStore.UNJUDGED;
     }
 
     /** The rows that came tell less than what was acknowledged before the call began. */
