@@ -45,7 +45,8 @@ public record LoadConfig(
             generators,
             segments(load.sections("segments"), open),
             (int) load.integer("retries", 0, 0, 1000),
-            Duration.ofNanos((long) (load.number("statement_timeout_seconds", 10, 0.001, 86_400) * 1e9)),
+            Duration.ofNanos(
+                (long) (load.number("statement_timeout_seconds", 10, 0.001, 86_400) * 1e9)),
             load.choice("samples", "slice", List.of("slice", "each")).equals("each"));
     load.subtree("limits");
     load.flag("rate_profile", true);

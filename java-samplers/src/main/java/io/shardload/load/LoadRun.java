@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What the workers of one generator share: the stream of arrivals, the clock, the end, the tallies.
  *
- * <p>The ledger closes because every arrival that was due before the actual end is either started, or
- * dropped by the worker that had claimed it, or dropped by {@link #close} which runs through the rest
- * of the stream.
+ * <p>The ledger closes because every arrival that was due before the actual end is either started,
+ * or dropped by the worker that had claimed it, or dropped by {@link #close} which runs through the
+ * rest of the stream.
  *
  * @param <P> the workload's port
  */
@@ -112,7 +112,8 @@ final class LoadRun<P> {
   /**
    * Accounts for everything that was due and never begun. Called once, after the last worker.
    *
-   * @return the actual end: no arrival due at or after it was begun, all before it are accounted for
+   * @return the actual end: no arrival due at or after it was begun, all before it are accounted
+   *     for
    */
   long close() {
     long end = Math.max(endNanos, lastBegunDue.get() + 1);

@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * What a seed decides before anything runs: when transactions are due and which one each arrival
- * draws. The draws of an arrival are a stream of their own; the first one chooses the transaction, the
- * following ones its keys and arguments.
+ * draws. The draws of an arrival are a stream of their own; the first one chooses the transaction,
+ * the following ones its keys and arguments.
  */
 public final class Plan {
   private static final int HASHED_ARRIVALS = 100_000;

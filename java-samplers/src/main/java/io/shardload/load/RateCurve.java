@@ -3,12 +3,13 @@ package io.shardload.load;
 import java.util.List;
 
 /**
- * The arrival rate over time, piecewise linear, and the inverse of its integral: the time at which a
- * given number of arrivals has been reached. Immutable, pure.
+ * The arrival rate over time, piecewise linear, and the inverse of its integral: the time at which
+ * a given number of arrivals has been reached. Immutable, pure.
  *
  * <p>With {@code A(t)} the integral of the rate from 0 to t, a constant-rate arrival i is due at
- * {@code A^-1(i)}, and a Poisson process of that rate has its arrivals at {@code A^-1(E_i)}, E_i being
- * the sums of unit exponentials (time change; Cinlar, "Introduction to Stochastic Processes", 1975).
+ * {@code A^-1(i)}, and a Poisson process of that rate has its arrivals at {@code A^-1(E_i)}, E_i
+ * being the sums of unit exponentials (time change; Cinlar, "Introduction to Stochastic Processes",
+ * 1975).
  */
 final class RateCurve {
   private final List<Segment> segments;
@@ -49,7 +50,9 @@ final class RateCurve {
     return low;
   }
 
-  /** Solves from*t + (to-from)/(2T)*t^2 = count for t, in the form that is stable near from = to. */
+  /**
+   * Solves from*t + (to-from)/(2T)*t^2 = count for t, in the form that is stable near from = to.
+   */
   private static double secondsInto(Segment s, double count) {
     double slope = (s.toRate() - s.fromRate()) / s.seconds();
     if (slope == 0) {

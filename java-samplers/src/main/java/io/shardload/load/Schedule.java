@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When transactions are due: a pure function of segments, seed and the division over generators. Each
- * call of {@link #arrivals()} yields the same stream again. Arrival i belongs to generator i mod n, so
- * the union over the generators is the same stream for any number of them.
+ * When transactions are due: a pure function of segments, seed and the division over generators.
+ * Each call of {@link #arrivals()} yields the same stream again. Arrival i belongs to generator i
+ * mod n, so the union over the generators is the same stream for any number of them.
  */
 public final class Schedule {
   private final LoadConfig load;
@@ -37,7 +37,6 @@ public final class Schedule {
     return i;
   }
 
-
   Arrivals arrivals() {
     if (!load.open()) {
       return new WhenFree();
@@ -63,7 +62,7 @@ public final class Schedule {
     @Override
     public Arrival next() {
       long index = next.getAndIncrement() * load.generators() + load.generator();
-      return index < curve.total() ? arrival(index, index) : null;
+      return index < curve.total() ? arrival(index, (double) index) : null;
     }
   }
 

@@ -112,16 +112,28 @@ final class Worker<P> {
       return false;
     }
     transaction = run.plan.transaction(arrival, draws);
-    call = run.transaction(transaction).prepare(draws, run.keys);
+    call = prepare();
     return true;
   }
 
-  /** Closed model: whether this worker is among the active ones; if not, it sleeps for the slice. */
+  private Call<P> prepare() {
+    try {
+      return run.transaction(transaction).prepare(draws, run.keys);
+    } catch (RuntimeException e) {
+      // No new ordinals to be had, as when the database is down: the arrival is due all the same.
+      return new Unprepared<>(new CallFailure("not-prepared", true, false, e.toString()));
+    }
+  }
+
+  /**
+   * Closed model: whether this worker is among the active ones; if not, it sleeps for the slice.
+   */
   private boolean active(long untilNanos) throws InterruptedException {
     if (run.load.open()) {
       return true;
     }
-    Segment segment = run.plan.schedule().segments().get(run.plan.schedule().segmentAt(claimedNanos));
+    Segment segment =
+        run.plan.schedule().segments().get(run.plan.schedule().segmentAt(claimedNanos));
     // A share of n generators' workers; the fractional worker joins early.
     double workers = segment.workersAt(claimedNanos) / run.load.generators();
     if (index < Math.max(1, Math.ceil(workers))) {
@@ -166,7 +178,9 @@ final class Worker<P> {
     call = null;
   }
 
-  /** Runs the call until it succeeds or may not be tried again; returns the last failure or null. */
+  /**
+   * Runs the call until it succeeds or may not be tried again; returns the last failure or null.
+   */
   private CallFailure attempts(Tally tally) {
     unknownBefore = false;
     for (int retries = 0; ; retries++) {
@@ -193,7 +207,8 @@ final class Worker<P> {
       return failure;
     } catch (RuntimeException e) {
       // A defect of a driver must not end the worker: it becomes an outcome that the ledger shows.
-      return new CallFailure("internal-" + e.getClass().getSimpleName(), false, false, e.toString());
+      return new CallFailure(
+          "internal-" + e.getClass().getSimpleName(), false, false, e.toString());
     }
   }
 
@@ -207,6 +222,11 @@ final class Worker<P> {
     if (nanos >= 0) {
       tally.record(series, nanos);
     }
+  }
+
+  /** Nanoseconds since the start of the run. */
+  long now() {
+    return run.now();
   }
 
   /** Name of the transaction that ran last. */

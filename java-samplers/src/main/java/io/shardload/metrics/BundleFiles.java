@@ -32,7 +32,8 @@ public final class BundleFiles implements Closeable {
   /** Creates both files; they must not exist. */
   public BundleFiles(Path directory, int generator, long startEpochMillis) throws IOException {
     Files.createDirectories(directory);
-    histogramBytes = new CountingStream(create(directory.resolve("generator-" + generator + ".hlog")));
+    histogramBytes =
+        new CountingStream(create(directory.resolve("generator-" + generator + ".hlog")));
     histogramStream = new PrintStream(histogramBytes, false, StandardCharsets.US_ASCII);
     histograms = new HistogramLogWriter(histogramStream);
     histograms.outputLogFormatVersion();
@@ -43,7 +44,8 @@ public final class BundleFiles implements Closeable {
 
   private static OutputStream create(Path path) throws IOException {
     return new BufferedOutputStream(
-        Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), 1 << 16);
+        Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+        1 << 16);
   }
 
   /** Times are nanoseconds since the start of the run. */
@@ -52,7 +54,9 @@ public final class BundleFiles implements Closeable {
     histograms.outputIntervalHistogram(fromNanos / 1e9, toNanos / 1e9, histogram, NANOS_PER_MILLI);
   }
 
-  /** Adds {@code hlog_bytes} and writes the line, after everything before it is on its way to disk. */
+  /**
+   * Adds {@code hlog_bytes} and writes the line, after everything before it is on its way to disk.
+   */
   public void writeLine(JsonObject line) {
     try {
       histogramStream.flush();

@@ -7,8 +7,8 @@ import org.HdrHistogram.Recorder;
 
 /**
  * The durations of one series of one transaction, recorded by all workers. Range 64 ns to 60 s at
- * three significant digits; longer ones are recorded as 60 s and counted as overflow; the maximum is
- * kept exactly. Recording is wait-free; reading is done by one thread.
+ * three significant digits; longer ones are recorded as 60 s and counted as overflow; the maximum
+ * is kept exactly. Recording is wait-free; reading is done by one thread.
  */
 public final class Latencies {
   /** Longest duration that the histogram can tell from longer ones. */
@@ -58,9 +58,9 @@ public final class Latencies {
   }
 
   /**
-   * Lets the large recorder go, after its segment has closed. A worker that was just about to record
-   * into it is still heard: it is read once more with the next interval, and a later one makes a new
-   * recorder.
+   * Lets the large recorder go, after its segment has closed. A worker that was just about to
+   * record into it is still heard: it is read once more with the next interval, and a later one
+   * makes a new recorder.
    */
   synchronized void release() {
     if (recorder != null) {

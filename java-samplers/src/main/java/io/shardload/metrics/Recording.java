@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.HdrHistogram.Histogram;
 
 /**
- * All tallies of one generator, by segment and transaction. The tallies of a segment come into being
- * with its first arrival; their histograms, which are large, are let go when the segment has ended
- * and everything in it has an outcome.
+ * All tallies of one generator, by segment and transaction. The tallies of a segment come into
+ * being with its first arrival; their histograms, which are large, are let go when the segment has
+ * ended and everything in it has an outcome.
  */
 public final class Recording {
   private final List<String> segments;
