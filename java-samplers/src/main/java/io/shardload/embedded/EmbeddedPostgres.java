@@ -77,11 +77,28 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   private void launch() {
     if (settings.port() == 0) {
-      settings = settings.withPort(freePort());
+      launchOnFreePort();
+    } else {
+      pid = cluster.start(settings);
     }
-    pid = cluster.start(settings);
     guard = Guard.over(PostmasterFile.path(cluster.directory()), pid);
     running = true;
+  }
+
+  // Another process may take the port between the choice and the start.
+  private void launchOnFreePort() {
+    for (int attempt = 1; ; attempt++) {
+      PostgresSettings chosen = settings.withPort(freePort());
+      try {
+        pid = cluster.start(chosen);
+        settings = chosen;
+        return;
+      } catch (EmbeddedServerException e) {
+        if (attempt == 3 || !e.getMessage().contains("could not bind")) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Returns the URL as a target file has it, without user and password. */

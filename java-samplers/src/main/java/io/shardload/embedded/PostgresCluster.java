@@ -142,7 +142,13 @@ final class PostgresCluster {
     Optional<PostmasterFile> file = PostmasterFile.read(cluster);
     if (!result.succeeded() || file.isEmpty()) {
       throw new EmbeddedServerException(
-          "the embedded PostgreSQL does not start: " + reason() + " (" + log() + ")");
+          "the embedded PostgreSQL does not start on port "
+              + settings.port()
+              + ": "
+              + reason()
+              + " ("
+              + log()
+              + ")");
     }
     return file.get().pid();
   }
