@@ -49,10 +49,13 @@ final class CopyFormat {
       return buffer.position();
     }
 
-    /** Ends the stream; the buffer is ready to be read. */
-    ByteBuffer finish() {
+    /** Ends the stream and returns it. */
+    byte[] finish() {
       need(Short.BYTES);
-      return buffer.putShort((short) -1).flip();
+      buffer.putShort((short) -1).flip();
+      byte[] stream = new byte[buffer.remaining()];
+      buffer.get(stream);
+      return stream;
     }
 
     private void text(String value) {
@@ -103,9 +106,9 @@ final class CopyFormat {
       if (length < 0) {
         return null;
       }
-      int start = in.position();
-      in.position(start + length);
-      return new String(in.array(), start, length, StandardCharsets.UTF_8);
+      byte[] bytes = new byte[length];
+      in.get(bytes);
+      return new String(bytes, StandardCharsets.UTF_8);
     }
 
     private static long bigint(ByteBuffer in) {

@@ -2,7 +2,6 @@ package io.shardload.driver.postgresql;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
-import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -38,7 +37,8 @@ final class CopyLoad {
   private static final String INSERT_MISSING =
       "INSERT INTO data_table SELECT * FROM batch ON CONFLICT (id, filter1) DO NOTHING";
 
-  private record Batch(ByteBuffer bytes, int rows) {}
+  @SuppressWarnings("ArrayRecordComponent") // Handed over once, never compared.
+  private record Batch(byte[] bytes, int rows) {}
 
   private final Connection connection;
 
@@ -106,11 +106,11 @@ final class CopyLoad {
     }
   }
 
-  private void copy(String sql, ByteBuffer bytes) throws SQLException {
+  private void copy(String sql, byte[] bytes) throws SQLException {
     CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
     try {
-      for (int at = 0; at < bytes.limit(); at += WRITE_BYTES) {
-        copy.writeToCopy(bytes.array(), at, Math.min(WRITE_BYTES, bytes.limit() - at));
+      for (int at = 0; at < bytes.length; at += WRITE_BYTES) {
+        copy.writeToCopy(bytes, at, Math.min(WRITE_BYTES, bytes.length - at));
       }
       copy.endCopy();
     } finally {
