@@ -8,8 +8,11 @@ public interface Phases {
   /** A connection is at hand: ends the phase connect. */
   void connected();
 
-  /** The first row, or the acknowledgement, has arrived: ends the phase search, begins fetch. */
+  /** The first row has arrived: ends the phase search, begins fetch. */
   void found();
+
+  /** The acknowledgement of a write has arrived: ends the phase search; there is no fetch. */
+  void acknowledged();
 
   /** Marks nothing. */
   Phases NONE =
@@ -19,5 +22,8 @@ public interface Phases {
 
         @Override
         public void found() {}
+
+        @Override
+        public void acknowledged() {}
       };
 }
