@@ -80,7 +80,7 @@ record Percentiles(
 
   /** The percentile in nanoseconds, or null by the rules above. */
   Long value(Quantile quantile) {
-    return enoughFor(quantile) && !censored(quantile) ? at(quantile.inverseTail()) : null;
+    return enoughFor(quantile) && !censored(quantile) ? at((double) quantile.inverseTail()) : null;
   }
 
   /** Nanoseconds at p = 1 - 1/inverseTail, whatever the number of samples; null if censored. */
@@ -136,18 +136,15 @@ record Percentiles(
     if (dropped > 0) {
       last = Math.min(last, (double) scheduled / dropped);
     }
-    for (int i = 0; last >= 2; i++) {
+    int n = last < 2 ? 0 : (int) Math.ceil(16 * Math.log10(last) - 1e-9) + 1;
+    for (int i = 0; i < n; i++) {
       double inverseTail = Math.min(last, Math.pow(10, i / 16.0));
       Long nanos = at(inverseTail);
-      if (nanos == null) {
-        break;
-      }
-      JsonArray point = new JsonArray();
-      point.add(Math.round(inverseTail * 1e4) / 1e4);
-      point.add(nanos);
-      points.add(point);
-      if (inverseTail >= last) {
-        break;
+      if (nanos != null) {
+        JsonArray point = new JsonArray();
+        point.add(Math.round(inverseTail * 1e4) / 1e4);
+        point.add(nanos);
+        points.add(point);
       }
     }
     return points;
