@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * statements are autocommitted; a header is replaced by one UPDATE that names all it expects.
  */
 final class PostgresqlDataSets implements DataSetStore {
+  private static final int VALID_WITHIN_SECONDS = 5;
   private static final String UNDEFINED_TABLE = "42P01";
 
   private static final String CREATE_TABLES =
@@ -70,6 +71,7 @@ final class PostgresqlDataSets implements DataSetStore {
   private static final String FORGET_OTHERS = "DELETE FROM shardload_state WHERE generation <> ?";
 
   private final Connections connections;
+  private Connection kept;
 
   PostgresqlDataSets(Connections connections) {
     this.connections = connections;
@@ -77,41 +79,41 @@ final class PostgresqlDataSets implements DataSetStore {
 
   @Override
   public Optional<Header> header() throws CallFailure {
-    try (Connection connection = connections.administrative();
-        PreparedStatement select = connection.prepareStatement(SELECT_HEADER);
-        ResultSet row = select.executeQuery()) {
-      return row.next() ? Optional.of(header(row)) : Optional.empty();
-    } catch (SQLException e) {
-      if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-        return Optional.empty();
-      }
-      throw Failures.ofStatement(e);
-    }
+    return with(
+        connection -> {
+          try (PreparedStatement select = connection.prepareStatement(SELECT_HEADER);
+              ResultSet row = select.executeQuery()) {
+            return row.next() ? Optional.of(header(row)) : Optional.empty();
+          } catch (SQLException e) {
+            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+              return Optional.empty();
+            }
+            throw e;
+          }
+        });
   }
 
   @Override
   public void create(Header header) throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement create = connection.createStatement()) {
-      create.execute(CREATE_TABLES);
-      try (PreparedStatement insert = connection.prepareStatement(INSERT_HEADER)) {
-        set(insert, 1, header);
-        insert.executeUpdate();
-      }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    with(
+        connection -> {
+          try (Statement create = connection.createStatement()) {
+            return create.execute(CREATE_TABLES);
+          }
+        });
+    update(INSERT_HEADER, statement -> set(statement, 1, header));
   }
 
   @Override
   public boolean replace(Header expected, Header next) throws CallFailure {
-    return update(
+    int rows =
+        update(
             REPLACE_HEADER,
             statement -> {
               set(statement, 1, next);
               set(statement, 8, expected);
-            })
-        == 1;
+            });
+    return rows == 1;
   }
 
   @Override
@@ -137,16 +139,16 @@ final class PostgresqlDataSets implements DataSetStore {
 
   @Override
   public Optional<byte[]> readChunk(long generation, int chunk) throws CallFailure {
-    try (Connection connection = connections.administrative();
-        PreparedStatement select = connection.prepareStatement(READ_CHUNK)) {
-      select.setLong(1, generation);
-      select.setInt(2, chunk);
-      try (ResultSet row = select.executeQuery()) {
-        return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
-      }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return with(
+        connection -> {
+          try (PreparedStatement select = connection.prepareStatement(READ_CHUNK)) {
+            select.setLong(1, generation);
+            select.setInt(2, chunk);
+            try (ResultSet row = select.executeQuery()) {
+              return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+            }
+          }
+        });
   }
 
   @Override
@@ -154,16 +156,50 @@ final class PostgresqlDataSets implements DataSetStore {
     update(FORGET_OTHERS, statement -> statement.setLong(1, generation));
   }
 
+  synchronized void close() {
+    if (kept != null) {
+      try {
+        kept.close();
+      } catch (SQLException e) {
+        // It is given up anyway.
+      }
+      kept = null;
+    }
+  }
+
   @FunctionalInterface
   private interface Arguments {
     void set(PreparedStatement statement) throws SQLException;
   }
 
+  @FunctionalInterface
+  private interface Work<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
   private int update(String sql, Arguments arguments) throws CallFailure {
-    try (Connection connection = connections.administrative();
-        PreparedStatement statement = connection.prepareStatement(sql)) {
-      arguments.set(statement);
-      return statement.executeUpdate();
+    return with(
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            arguments.set(statement);
+            return statement.executeUpdate();
+          }
+        });
+  }
+
+  /**
+   * On one connection that is kept, because a generator asks in the middle of its load. If it turns
+   * out to be broken before the work (the server was started anew), another one takes its place.
+   */
+  private synchronized <T> T with(Work<T> work) throws CallFailure {
+    try {
+      if (kept != null && !kept.isValid(VALID_WITHIN_SECONDS)) {
+        close();
+      }
+      if (kept == null) {
+        kept = connections.administrative();
+      }
+      return work.on(kept);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

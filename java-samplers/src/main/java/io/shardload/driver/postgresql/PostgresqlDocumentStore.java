@@ -184,7 +184,7 @@ final class PostgresqlDocumentStore implements DocumentStore {
         PreparedStatement statement = connection.prepareStatement(sql)) {
       arguments.set(statement);
       int rows = statement.executeUpdate();
-      phases.found();
+      phases.acknowledged();
       return rows;
     } catch (SQLException e) {
       throw Failures.ofStatement(e);

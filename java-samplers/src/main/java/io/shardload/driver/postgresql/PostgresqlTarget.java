@@ -15,11 +15,13 @@ final class PostgresqlTarget implements Target {
   private final Connections connections;
   private final Settings settings;
   private final ServerFacts facts;
+  private final PostgresqlDataSets dataSets;
 
   PostgresqlTarget(Connections connections, Settings settings) {
     this.connections = connections;
     this.settings = settings;
     this.facts = new ServerFacts(connections);
+    this.dataSets = new PostgresqlDataSets(connections);
   }
 
   @Override
@@ -42,7 +44,7 @@ final class PostgresqlTarget implements Target {
 
   @Override
   public DataSetStore dataSets() {
-    return new PostgresqlDataSets(connections);
+    return dataSets;
   }
 
   @Override
@@ -62,6 +64,7 @@ final class PostgresqlTarget implements Target {
 
   @Override
   public void close() {
+    dataSets.close();
     connections.close();
   }
 }

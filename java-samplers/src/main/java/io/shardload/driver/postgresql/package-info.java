@@ -13,8 +13,8 @@
  *       fetch-size: 0}, the default, pgjdbc has then read all rows from the socket, so search holds
  *       the transfer of the result as well. With a fetch size it has read that many rows.
  *   <li>fetch: decoding the rows; with a fetch size also the round trips for further rows and the
- *       commit, since cursors live in transactions. Writes have no fetch beyond releasing the
- *       statement: they are autocommitted, and search ends with the acknowledgement.
+ *       commit, since cursors live in transactions. Writes have no fetch: they are autocommitted,
+ *       and search ends with the acknowledgement.
  * </ul>
  *
  * <p>Statements are {@code prepared} (parsed by the server once per connection, from the first use

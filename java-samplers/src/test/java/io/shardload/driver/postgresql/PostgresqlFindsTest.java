@@ -40,6 +40,11 @@ class PostgresqlFindsTest {
         public void found() {
           marks.add("found");
         }
+
+        @Override
+        public void acknowledged() {
+          marks.add("acknowledged");
+        }
       };
   private Target target;
 
@@ -104,7 +109,7 @@ class PostgresqlFindsTest {
     DocumentStore store = open(options);
 
     store.insert(new Document(B, "k6", "f2", 1L << 39, "f4", "f5", "it's ? \\ text", 0), phases);
-    assertThat(marks).containsExactly("connected", "found");
+    assertThat(marks).containsExactly("connected", "acknowledged");
     assertThat(store.update(A, "k1", new Change("n2", 11, "n4", "n5", 7), phases)).isEqualTo(1);
     assertThat(store.update(B, "k1", new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
     assertThat(store.delete(A, "k2", phases)).isEqualTo(1);
