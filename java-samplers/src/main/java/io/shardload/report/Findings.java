@@ -44,18 +44,18 @@ final class Findings {
     }
     if (counts.get(Field.STALE_READS) > 0) {
       findings.add(
-          counts.get(Field.STALE_READS)
-              + " stale reads: an acknowledged write of this run was not yet visible");
+          "stale reads, an acknowledged write of this run was not yet visible: "
+              + counts.get(Field.STALE_READS));
     }
     if (counts.get(Field.UNKNOWN) > 0) {
       findings.add(
-          counts.get(Field.UNKNOWN)
-              + " outcomes are unknown: the operation may or may not have happened");
+          "unknown outcomes, the operation may or may not have happened: "
+              + counts.get(Field.UNKNOWN));
     }
     if (counts.get(Field.OVERFLOW) > 0) {
       findings.add(
-          counts.get(Field.OVERFLOW)
-              + " latencies exceed the histogram's 60 s: only the maximum is exact");
+          "latencies over the histogram's 60 s, of which only the maximum is exact: "
+              + counts.get(Field.OVERFLOW));
     }
     if (run.bundle().environment() == null) {
       findings.add("environment.json is missing: versions and server settings are not known");
