@@ -186,9 +186,8 @@ def too_few(criteria: Iterable[Criterion], expected: Mapping[str, float]) -> lis
             continue
         count, needed = expected[criterion.label], samples_needed(level)
         if count < needed:
-            warnings.append(
-                f'criterion "{criterion.text}" will be missed: it needs {needed:.0f} samples, about {count:.0f} will come'
-            )
+            come = f"it needs {needed:.0f} samples, about {count:.0f} will come"
+            warnings.append(f'criterion "{criterion.text}" will be missed: {come}')
     return warnings
 
 

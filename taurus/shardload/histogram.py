@@ -7,6 +7,7 @@ need milliseconds. All histograms of a run have one shape, 64 ns to 60 s with th
 from __future__ import annotations
 
 import base64
+import math
 import struct
 import zlib
 from typing import Any
@@ -101,7 +102,7 @@ def percentiles(counts: Any, levels: list[float]) -> list[float]:
     total = int(running[-1])
     if not total:
         return [0.0] * len(levels)
-    targets = [max(1, int(level / 100 * total + 0.5)) for level in levels]
+    targets = [max(1, math.ceil(round(level / 100 * total, 6))) for level in levels]
     slots = np.searchsorted(running, targets, side="left")
     return [float(LOWEST[slot] if level <= 0 else HIGHEST[slot]) for slot, level in zip(slots, levels)]
 
