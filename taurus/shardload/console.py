@@ -41,15 +41,15 @@ class Figures:
             self.times = counts.copy() if self.times is None else self.times + counts
 
     def rate(self) -> float:
-        """Transactions per second that succeeded."""
+        """Return the transactions per second that succeeded."""
         return self.done / self.seconds if self.seconds else 0.0
 
     def offered(self) -> float:
-        """Arrivals per second that were due."""
+        """Return the arrivals per second that were due."""
         return self.due / self.seconds if self.seconds else 0.0
 
     def latency(self, level: float) -> str:
-        """A percentile, to show."""
+        """Return a percentile, to show."""
         return "-" if self.times is None else show_nanos(histogram.percentile(self.times, level))
 
 

@@ -14,12 +14,18 @@ from shardload.schedule import LoadKeys
 
 DEFAULT_STATEMENT_TIMEOUT_SECONDS = 10.0
 
+# For verbs that make no load: as many connections as the small profiles have.
+_NO_LOAD = LoadKeys(concurrency=8, throughput=None, ramp_up=0, steps=None, hold_for=1, warm_up=0)
+
 
 def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -> dict[str, Any]:
     """Return the effective configuration of a checked one."""
     names = checked.merged.names
+    run = {"id": run_id, "directory": str(directory), "profile": profile}
+    if directory is None:
+        del run["directory"]
     config: dict[str, Any] = {
-        "run": {"id": run_id, "directory": str(directory) if directory else "", "profile": profile},
+        "run": run,
         "target": {
             "name": names.get("target", "unnamed"),
             **checked.target,
@@ -27,14 +33,13 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         },
         "workload": {
             "name": checked.workload["name"],
-            "seed": int(checked.workload.get("seed") or 0),
+            "seed": int(checked.workload.get("seed", 1)),
             "data": checked.workload.get("data") or {},
         },
         "scenario": checked.scenario,
         "mix": {name: _number(share) for name, share in checked.mix.items()},
     }
-    if checked.load:
-        config["load"] = _load(checked.load, checked.execution)
+    config["load"] = _load(checked.load or _NO_LOAD, checked.execution)
     return config
 
 

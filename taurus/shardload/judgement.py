@@ -8,7 +8,6 @@ from typing import Any
 
 from shardload import histogram
 from shardload.criteria import Criterion, matches_kind, samples_needed
-from shardload.live import WARM_UP
 from shardload.quantities import show_nanos
 from shardload.tail import tail_of
 
@@ -24,6 +23,9 @@ class FinalResults:
         self._series = "response" if model == "open" else "service"
         self._bundle, self._generators, self._workers = bundle, generators, workers
         self._histograms: dict[str, Any] | None = None
+        # The summary's results are those of steps and hold, or of the ramp when the run came no further.
+        kinds = {step.get("name"): step.get("kind") for step in summary.get("steps") or []}
+        self._segments = {name for name, kind in kinds.items() if kind in ("step", "hold")} or set(kinds)
 
     def judge(self, criterion: Criterion) -> dict[str, Any]:
         """Return a criterion's entry of outcome.json."""
@@ -104,7 +106,7 @@ class FinalResults:
         for generator in range(self._generators):
             for second in tail_of(self._bundle, generator, (self._series,)).read():
                 for (segment, name), counts in second.histograms[self._series].items():
-                    if segment != WARM_UP:
+                    if segment in self._segments:
                         merged[name] = merged[name] + counts if name in merged else counts
         return merged
 

@@ -22,8 +22,17 @@ class LiveResults(ResultsProvider):
     ``observers`` hear every second, the warm-up too: the console and the judge of the steps.
     """
 
-    def __init__(self, tails: list[GeneratorTail], model: str, generators: int = 1) -> None:
+    def __init__(
+        self,
+        tails: list[GeneratorTail],
+        model: str,
+        warm_up_seconds: float = 0.0,
+        total_seconds: float = float("inf"),
+        generators: int = 1,
+    ) -> None:
         super().__init__()
+        self._warm_up_seconds = warm_up_seconds
+        self._total_seconds = total_seconds
         self.series = "response" if model == "open" else "service"
         self.observers: list[Callable[[Second], None]] = []
         self.finals: dict[int, dict[str, Any]] = {}
@@ -44,7 +53,8 @@ class LiveResults(ResultsProvider):
             if len(seconds) < self._generators - len(self.finals) and not final_pass:
                 break
             del self._waiting[number]
-            yield self._point(seconds)
+            if self._tells_something(seconds):
+                yield self._point(seconds)
 
     def _take(self, second: Second) -> None:
         self.last_heard = time.monotonic()
@@ -54,6 +64,17 @@ class LiveResults(ResultsProvider):
             self.finals[second.generator] = second.ledger
         else:
             self._waiting.setdefault(int(second.ledger["seq"]), []).append(second)
+
+    def _tells_something(self, seconds: list[Second]) -> bool:
+        """Whether a second belongs to the results.
+
+        One in which nothing happened does, for a stalled target must not look like none; before the results began and
+        after the schedule's end it does not.
+        """
+        if any(set(second.ledger.get("segments", {})) - {WARM_UP} for second in seconds):
+            return True
+        end = seconds[0].end_seconds
+        return self._warm_up_seconds < end - 0.5 and end <= self._total_seconds + 0.5
 
     def _point(self, seconds: list[Second]) -> DataPoint:
         point = DataPoint(self._timestamp(seconds[0]), self.track_percentiles)
