@@ -1,8 +1,8 @@
 package io.shardload.driver;
 
 import com.google.gson.JsonObject;
-import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.config.Secrets;
 import java.util.Optional;
 
 /**
@@ -36,14 +36,8 @@ public record TargetConfig(
 
   /** The secret itself, from the environment; it must go nowhere but into the connection. */
   public Optional<String> password() {
-    if (passwordEnv.isEmpty()) {
-      return Optional.empty();
-    }
-    String value = System.getenv(passwordEnv);
-    if (value == null) {
-      throw new ConfigException(
-          "target.password-env", "environment variable " + passwordEnv + " is not set");
-    }
-    return Optional.of(value);
+    return passwordEnv.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Secrets.require("target.password-env", passwordEnv));
   }
 }

@@ -1,6 +1,7 @@
 package io.shardload.keys;
 
 import io.shardload.config.ConfigException;
+import io.shardload.config.Secrets;
 import java.net.URI;
 import java.net.URISyntaxException;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -48,12 +49,7 @@ public final class RedisRanges implements Ranges {
     DefaultJedisClientConfig.Builder client =
         DefaultJedisClientConfig.builder().ssl(url.startsWith("rediss:"));
     if (!passwordEnv.isEmpty()) {
-      String password = System.getenv(passwordEnv);
-      if (password == null) {
-        throw new ConfigException(
-            "target.redis.password-env", "environment variable " + passwordEnv + " is not set");
-      }
-      client.password(password);
+      client.password(Secrets.require("target.redis.password-env", passwordEnv));
     }
     try {
       return new RedisRanges(new JedisPooled(address, client.build()), runId, highWater, size);

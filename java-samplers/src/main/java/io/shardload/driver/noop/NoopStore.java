@@ -35,7 +35,6 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
     if (!immediate) {
       serveAsPlanned();
     }
-    phases.found();
   }
 
   private void serveAsPlanned() throws CallFailure {
@@ -61,23 +60,27 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
 
   private List<Document> find(Phases phases) throws CallFailure {
     serve(phases);
+    phases.found();
     return UNJUDGED;
   }
 
   @Override
   public void insert(Document document, Phases phases) throws CallFailure {
     serve(phases);
+    phases.acknowledged();
   }
 
   @Override
   public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
     serve(phases);
+    phases.acknowledged();
     return 1;
   }
 
   @Override
   public long delete(UUID id, String filter1, Phases phases) throws CallFailure {
     serve(phases);
+    phases.acknowledged();
     return 1;
   }
 

@@ -1,0 +1,38 @@
+package io.shardload.report;
+
+import com.google.gson.JsonObject;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A run bundle as read. The JSON parts are null where the run was cut off before it wrote them.
+ *
+ * @param run the effective configuration (run.json); never null
+ * @param problems what could not be read, in plain words
+ */
+record Bundle(
+    Path directory,
+    JsonObject run,
+    JsonObject environment,
+    JsonObject verification,
+    JsonObject outcome,
+    List<GeneratorLog> generators,
+    List<String> problems) {
+
+  boolean open() {
+    return !"closed".equals(Json.text(Json.object(run, "load"), "model", "open"));
+  }
+
+  boolean noop() {
+    return "noop".equals(Json.text(Json.object(run, "target"), "driver", ""));
+  }
+
+  boolean sharesMachine() {
+    return Json.flag(Json.object(environment, "target"), "shares_machine");
+  }
+
+  /** How many generators the run should have. */
+  int expectedGenerators() {
+    return (int) Math.max(1, Json.integer(Json.object(run, "load"), "generators", 1));
+  }
+}

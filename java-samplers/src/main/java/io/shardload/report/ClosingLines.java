@@ -1,0 +1,139 @@
+package io.shardload.report;
+
+import com.google.gson.JsonObject;
+import io.shardload.report.Counts.Field;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The last lines of a run on the console: plain text, a word of at most nine letters before each.
+ */
+final class ClosingLines {
+  private ClosingLines() {}
+
+  static List<String> of(Evaluation run, Verdict verdict, Path report) {
+    List<String> lines = new ArrayList<>();
+    line(lines, "verdict", verdict.name() + " (exit " + verdict.code() + ")");
+    verdict.reasons().forEach(reason -> line(lines, "", reason));
+    Findings.of(run).forEach(finding -> line(lines, "note", finding));
+    ledger(lines, run);
+    rates(lines, run);
+    if (run.bundle().open()) {
+      line(lines, "response", latency(run, "response"));
+    }
+    line(lines, "service", latency(run, "service"));
+    line(lines, "verified", verification(run.bundle()));
+    line(lines, "report", report.toString());
+    return lines;
+  }
+
+  private static void line(List<String> lines, String word, String text) {
+    lines.add(String.format(Locale.ROOT, "%-9s %s", word, text));
+  }
+
+  private static void ledger(List<String> lines, Evaluation run) {
+    Counts counts = run.withoutWarmUp();
+    boolean known = run.ledgers().scheduledKnown();
+    String scheduled = known ? number(counts.get(Field.SCHEDULED)) + " scheduled" : "? scheduled";
+    line(
+        lines,
+        "ledger",
+        scheduled
+            + " = "
+            + number(counts.get(Field.STARTED))
+            + " started + "
+            + number(counts.get(Field.DROPPED))
+            + " dropped"
+            + (known && run.ledgers().openEquations().isEmpty() ? "  (closed)" : "  (OPEN)"));
+    line(
+        lines,
+        "",
+        number(counts.get(Field.STARTED))
+            + " started = "
+            + number(counts.get(Field.DONE))
+            + " done + "
+            + number(counts.get(Field.MISSING))
+            + " missing + "
+            + number(counts.get(Field.FAILED))
+            + " failed + "
+            + number(counts.get(Field.UNKNOWN))
+            + " unknown");
+  }
+
+  private static void rates(List<String> lines, Evaluation run) {
+    Counts counts = run.results();
+    double seconds = run.resultSeconds();
+    double achieved = seconds > 0 ? counts.get(Field.ON_TIME) / seconds : 0;
+    long offered =
+        Math.max(
+            counts.get(Field.SCHEDULED), counts.get(Field.STARTED) + counts.get(Field.DROPPED));
+    String text =
+        run.bundle().open() && seconds > 0
+            ? String.format(
+                Locale.ROOT, "offered %.1f/s, achieved %.1f/s", offered / seconds, achieved)
+            : String.format(Locale.ROOT, "achieved %.1f/s", achieved);
+    line(lines, "rate", text);
+    Step best = Step.capacity(run.segments(), run.steps());
+    if (best != null) {
+      line(
+          lines,
+          "capacity",
+          String.format(
+              Locale.ROOT, "%.1f/s (%s)", best.offeredPerSecond(), best.segment().name()));
+    } else if (run.segments().hasSteps()) {
+      line(lines, "capacity", "no step kept up");
+    }
+  }
+
+  private static String latency(Evaluation run, String series) {
+    Percentiles all = Percentiles.of(series, run.distributions().all(series), run.results());
+    StringBuilder text = new StringBuilder();
+    for (Percentiles.Quantile quantile : Percentiles.QUANTILES) {
+      Long nanos = all.value(quantile);
+      String value =
+          nanos != null
+              ? duration(nanos)
+              : all.censored(quantile) ? ">= " + duration(all.censoredAtLeastNanos()) : "-";
+      String name = quantile.key().equals("p999") ? "p99.9" : quantile.key();
+      text.append(name).append(' ').append(value).append("  ");
+    }
+    return text.append("max ").append(all.max() == null ? "-" : duration(all.max())).toString();
+  }
+
+  private static String verification(Bundle bundle) {
+    JsonObject verification = bundle.verification();
+    String verdict = Json.text(verification, "verdict", "not run");
+    if (verdict.equals("not run")) {
+      String reason = Json.text(verification, "reason", "");
+      return "not run" + (reason.isEmpty() ? "" : ": " + reason);
+    }
+    JsonObject counts = Json.object(verification, "counts");
+    long wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
+    return number(Json.integer(verification, "walked", 0))
+        + " documents, "
+        + number(wrong)
+        + " wrong";
+  }
+
+  private static String number(long value) {
+    return String.format(Locale.ROOT, "%,d", value).replace(',', ' ');
+  }
+
+  /** Three significant digits in the unit that suits. */
+  static String duration(long nanos) {
+    double value = nanos / 1e3;
+    String unit = "us";
+    if (value >= 1000) {
+      value /= 1000;
+      unit = "ms";
+      if (value >= 1000) {
+        value /= 1000;
+        unit = "s";
+      }
+    }
+    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    return String.format(Locale.ROOT, "%." + decimals + "f %s", value, unit);
+  }
+}

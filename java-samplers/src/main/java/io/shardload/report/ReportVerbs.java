@@ -1,0 +1,70 @@
+package io.shardload.report;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/** The verbs of the controller's child that turn a bundle into results. */
+public final class ReportVerbs {
+  private ReportVerbs() {}
+
+  /**
+   * Writes summary.json before verification and outcome are there: a preview, whose verdict does
+   * not hold their absence against the run.
+   *
+   * @param bundle directory of the run bundle
+   * @return the summary
+   * @throws IOException if run.json is missing or the bundle cannot be read or written
+   */
+  public static JsonObject summarize(Path bundle) throws IOException {
+    Bundle read = BundleReader.read(bundle);
+    Segments segments = Segments.of(read);
+    Evaluation run =
+        Evaluation.of(
+            read, segments, Distributions.read(read, segments, Double.POSITIVE_INFINITY, null));
+    boolean finished = read.outcome() != null;
+    JsonObject summary = Summary.of(run, Verdict.of(run, finished));
+    write(bundle.resolve("summary.json"), Json.PRETTY.toJson(summary) + "\n");
+    return summary;
+  }
+
+  /**
+   * Writes the final summary.json and report.html.
+   *
+   * @param bundle directory of the run bundle
+   * @return {@code verdict} (as in the summary), {@code exit}, {@code report} (path of the page)
+   *     and {@code lines} for the console
+   * @throws IOException if run.json is missing or the bundle cannot be read or written
+   */
+  public static JsonObject report(Path bundle) throws IOException {
+    Bundle read = BundleReader.read(bundle);
+    Segments segments = Segments.of(read);
+    Timeline timeline = new Timeline(read, segments);
+    Evaluation run =
+        Evaluation.of(
+            read, segments, Distributions.read(read, segments, timeline.widthSeconds(), timeline));
+    Verdict verdict = Verdict.of(run, true);
+    JsonObject summary = Summary.of(run, verdict);
+    Path report = bundle.resolve("report.html");
+    List<String> lines = ClosingLines.of(run, verdict, report);
+    write(bundle.resolve("summary.json"), Json.PRETTY.toJson(summary) + "\n");
+    write(report, Page.html(run, summary, timeline.toJson(), lines));
+
+    JsonObject reply = new JsonObject();
+    reply.add("verdict", verdict.toJson());
+    reply.addProperty("exit", verdict.code());
+    reply.addProperty("report", report.toString());
+    reply.add("lines", Json.strings(lines));
+    return reply;
+  }
+
+  /** Whole or not at all: a reader never sees half a file. */
+  private static void write(Path file, String text) throws IOException {
+    Path unfinished = file.resolveSibling(file.getFileName() + ".part");
+    Files.writeString(unfinished, text);
+    Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

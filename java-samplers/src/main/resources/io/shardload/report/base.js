@@ -1,0 +1,101 @@
+'use strict';
+// Everything of the run, and helpers that build elements. Text enters the page through textContent
+// only: nothing in the data can become markup.
+addEventListener('error', (event) => {
+  document.documentElement.dataset.failure = event.message;
+});
+const data = JSON.parse(document.getElementById('data').textContent);
+const ALL = '';
+
+/** An element: h('p.note', {title: 'x'}, 'text', child). Null children are left out. */
+function h(name, attributes, ...children) {
+  return fill(document.createElement(name.split('.')[0]), name, attributes, children);
+}
+
+/** The same in SVG. */
+function s(name, attributes, ...children) {
+  const space = 'http://www.w3.org/2000/svg';
+  return fill(document.createElementNS(space, name.split('.')[0]), name, attributes, children);
+}
+
+function fill(element, name, attributes, children) {
+  const classes = name.split('.').slice(1).join(' ');
+  if (classes) element.setAttribute('class', classes);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (typeof value === 'function') element.addEventListener(key, value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value);
+  }
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+  return element;
+}
+
+const NARROW_SPACE = '\u202f';
+const DASH = '–';
+const known = (value) => value !== null && value !== undefined && Number.isFinite(value);
+
+/** 30000 as 30 000. */
+function count(n) {
+  return known(n) ? String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE) : DASH;
+}
+
+/** Three significant digits, never in powers of ten. */
+function figure(value) {
+  if (!known(value)) return DASH;
+  const size = Math.abs(value);
+  if (size >= 1000) return count(value);
+  if (size === 0) return '0';
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
+}
+
+function rate(perSecond) {
+  if (!known(perSecond)) return DASH;
+  return perSecond >= 1000 ? count(perSecond) : String(Number(perSecond.toFixed(1)));
+}
+
+function percent(value) {
+  if (!known(value)) return DASH;
+  const text = value !== 0 && Math.abs(value) < 0.01 ? '< 0.01' : String(Number(value.toFixed(2)));
+  return text + NARROW_SPACE + '%';
+}
+
+/** Nanoseconds in the unit that suits, three significant digits. */
+function duration(ns) {
+  if (!known(ns)) return DASH;
+  const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+  const [size, unit] = units.find(([least]) => ns >= least * 0.9995) || [1, 'ns'];
+  const value = ns / size;
+  const digits = size === 1 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return value.toFixed(digits) + NARROW_SPACE + unit;
+}
+
+/** For axes: 0.5 ms, 2 ms, without digits that say nothing. */
+function shortDuration(ns) {
+  return duration(ns).replace(/\.0+(?=\D)/, '').replace(/(\.\d*?)0+(?=\D)/, '$1');
+}
+
+/** A percentile: its value, or what is known instead, with the reason as a hint. */
+function percentile(latency, key) {
+  if (!latency || latency.count === 0) return DASH;
+  if (known(latency[key])) return duration(latency[key]);
+  if ((latency.censored || []).includes(key)) {
+    return h('span', {title: 'This percentile lies among the dropped arrivals: at least the longest wait.'},
+      '≥ ' + duration(latency.censored_at_least_ns));
+  }
+  const needed = {p50: 20, p90: 100, p95: 200, p99: 1000, p999: 10000}[key];
+  return h('abbr.few', {title: `not enough samples: ${count(latency.count)} of ${count(needed)}`}, 'too few');
+}
+
+/** The measured maximum; with dropped arrivals only a lower bound. */
+function maximum(latency, dropped) {
+  if (!latency || !known(latency.max)) return DASH;
+  return (dropped > 0 ? '≥ ' : '') + duration(latency.max);
+}
+
+function section(title, note, ...content) {
+  return h('section', {}, h('h2', {}, title), note ? h('p.note', {}, note) : null, ...content);
+}
+
+const errorsOf = (ledger) => ledger.failed + ledger.unknown;
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);

@@ -1,0 +1,164 @@
+// Line charts in SVG: they follow the theme, print sharply and redraw when the width changes.
+
+const MARGIN = {top: 14, right: 14, bottom: 40, left: 62};
+
+function niceStep(span, wanted) {
+  const raw = span / wanted;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= raw);
+}
+
+/** From values to pixels, with ticks. A log scale has at least one whole decade. */
+function scale(kind, low, high, from, to, wanted) {
+  if (kind === 'log') {
+    const at = (v) => from + (to - from) * (Math.log10(v) - Math.log10(low)) / (Math.log10(high) - Math.log10(low));
+    const decades = Math.log10(high / low);
+    const ticks = [];
+    const within = decades > 4 ? [1] : decades > 2 ? [1, 3] : [1, 2, 5];
+    for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
+      for (const m of within) {
+        const tick = m * 10 ** e;
+        if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
+      }
+    }
+    return {at, ticks, low, high};
+  }
+  const step = niceStep(high - low || 1, wanted);
+  const ticks = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high + step * 1e-6; tick += step) ticks.push(tick);
+  return {at: (v) => from + (to - from) * (v - low) / (high - low || 1), ticks, low, high};
+}
+
+/** Lowest and highest y, widened to tidy ends. */
+function extent(series, kind) {
+  const values = series.flatMap((one) => one.points.map((p) => p[1])).filter((v) => known(v) && (kind !== 'log' || v > 0));
+  if (!values.length) return kind === 'log' ? [1e5, 1e7] : [0, 1];
+  const high = values.reduce((a, b) => Math.max(a, b));
+  if (kind !== 'log') {
+    const step = niceStep(high * 1.05 || 1, 5);
+    return [0, Math.ceil((high * 1.05 || 1) / step) * step];
+  }
+  const low = values.reduce((a, b) => Math.min(a, b));
+  const down = [5, 2, 1].map((m) => m * 10 ** Math.floor(Math.log10(low))).find((v) => v <= low);
+  const power = 10 ** Math.floor(Math.log10(high));
+  return [down, Math.max(down * 10, [1, 2, 5, 10].map((m) => m * power).find((v) => v >= high))];
+}
+
+/** An SVG path; gaps where a point has no value. */
+function pathOf(points, x, y) {
+  let path = '';
+  let pen = 'M';
+  for (const [px, py] of points) {
+    if (known(py) && (y.low > 0 ? py > 0 : true)) {
+      path += `${pen}${x.at(px).toFixed(1)} ${y.at(py).toFixed(1)}`;
+      pen = 'L';
+    } else pen = 'M';
+  }
+  return path;
+}
+
+/**
+ * A chart. options: label, height, x {kind, low, high, ticks, format, name}, y {kind, format, name},
+ * series [{name, look, points [[x, y]], dots}], bands [{from, to, name, look}], tip(x) -> lines.
+ */
+function chart(options) {
+  const hidden = new Set();
+  const frame = h('figure.chart', {});
+  const canvas = h('div.canvas', {});
+  const tip = h('div.tip', {hidden: ''});
+  const legend = h('figcaption.legend', {}, options.series.map((one) => h('button', {
+    type: 'button', 'aria-pressed': 'true', title: 'show or hide',
+    click: (event) => {
+      const shown = hidden.delete(one.name) || !hidden.add(one.name);
+      event.currentTarget.setAttribute('aria-pressed', String(shown));
+      draw();
+    }}, s('svg', {width: 22, height: 10, 'aria-hidden': 'true'}, one.dots
+      ? s('circle.dot.' + one.look, {cx: 11, cy: 5, r: 3}) : s('path.line.' + one.look, {d: 'M1 5H21'})), one.name)));
+  canvas.append(tip);
+  frame.append(legend, canvas);
+  const draw = () => {
+    const width = Math.max(260, canvas.clientWidth || 640);
+    const drawn = drawChart(options, options.series.filter((one) => !hidden.has(one.name)), width);
+    canvas.replaceChildren(drawn.svg, tip);
+    follow(drawn, tip, width, options);
+  };
+  redrawn(canvas, draw);
+  return frame;
+}
+
+/** Draws at the next frame and whenever the width has changed. */
+function redrawn(canvas, draw) {
+  let before = -1;
+  new ResizeObserver(() => requestAnimationFrame(() => {
+    if (canvas.clientWidth !== before) {
+      before = canvas.clientWidth;
+      draw();
+    }
+  })).observe(canvas);
+  draw();
+}
+
+function drawChart(options, series, width) {
+  const height = options.height || 260;
+  const right = width - MARGIN.right;
+  const bottom = height - MARGIN.bottom;
+  const x = scale(options.x.kind, options.x.low, options.x.high, MARGIN.left, right, width / 90);
+  const [low, high] = extent(series, options.y.kind);
+  const y = scale(options.y.kind, low, high, bottom, MARGIN.top, 5);
+  const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': options.label});
+  for (const band of options.bands || []) svg.append(drawBand(band, x, bottom));
+  for (const tick of y.ticks) {
+    svg.append(s('path.grid', {d: `M${MARGIN.left} ${y.at(tick).toFixed(1)}H${right}`}),
+      s('text.tick', {x: MARGIN.left - 8, y: y.at(tick) + 4, 'text-anchor': 'end'}, options.y.format(tick)));
+  }
+  const ticks = (options.x.ticks || x.ticks).filter((t) => t >= options.x.low && t <= options.x.high);
+  for (const tick of ticks) {
+    svg.append(s('path.grid.upright', {d: `M${x.at(tick).toFixed(1)} ${bottom}v5`}),
+      s('text.tick', {x: x.at(tick), y: bottom + 18, 'text-anchor': 'middle'}, options.x.format(tick)));
+  }
+  svg.append(s('path.axis', {d: `M${MARGIN.left} ${bottom}H${right}`}),
+    s('text.name', {x: right, y: height - 5, 'text-anchor': 'end'}, options.x.name));
+  for (const one of series) {
+    const full = one.points.filter((p) => known(p[1]));
+    if (one.dots) {
+      svg.append(s('g.dots.' + one.look, {'data-points': full.length}, full.filter((p) => y.low <= 0 || p[1] > 0).map((p) =>
+        s('circle.dot.' + one.look, {cx: x.at(p[0]).toFixed(1), cy: y.at(p[1]).toFixed(1), r: width < 500 ? 1.4 : 1.9}))));
+    } else {
+      svg.append(s('path.line.' + one.look, {d: pathOf(one.points, x, y), 'data-points': full.length}));
+    }
+  }
+  const hair = s('path.hair', {d: ''});
+  svg.append(hair);
+  return {svg, x, y, hair, bottom};
+}
+
+function drawBand(band, x, bottom) {
+  const from = x.at(Math.max(band.from, x.low));
+  const to = x.at(Math.min(band.to, x.high));
+  const wide = to - from > band.name.length * 6.5 + 6;
+  return s('g', {},
+    s('rect.band.' + band.look, {x: from, y: MARGIN.top, width: Math.max(0, to - from), height: bottom - MARGIN.top}),
+    s('path.edge', {d: `M${from.toFixed(1)} ${MARGIN.top}V${bottom}`}),
+    wide ? s('text.band-name', {x: from + 5, y: MARGIN.top + 11}, band.name) : null);
+}
+
+/** A hair line and a box with the values at the pointer. */
+function follow(drawn, tip, width, options) {
+  const xs = [...new Set(options.series.flatMap((one) => one.points.map((p) => p[0])))].sort((a, b) => a - b);
+  drawn.svg.addEventListener('pointerleave', () => {
+    tip.hidden = true;
+    drawn.hair.setAttribute('d', '');
+  });
+  drawn.svg.addEventListener('pointermove', (event) => {
+    if (!xs.length) return;
+    const box = drawn.svg.getBoundingClientRect();
+    const at = (event.clientX - box.left) * width / box.width;
+    const nearest = xs.reduce((a, b) => Math.abs(drawn.x.at(b) - at) < Math.abs(drawn.x.at(a) - at) ? b : a);
+    const left = drawn.x.at(nearest);
+    drawn.hair.setAttribute('d', `M${left.toFixed(1)} ${MARGIN.top}V${drawn.bottom}`);
+    tip.replaceChildren(...options.tip(nearest).map(([name, value]) => h('div', {}, h('span', {}, name), h('b', {}, value))));
+    tip.hidden = false;
+    const room = tip.offsetWidth + 24;
+    tip.style.left = (left + room > width ? Math.max(0, left - room + 12) : left + 12) + 'px';
+  });
+}

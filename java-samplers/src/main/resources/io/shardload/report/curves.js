@@ -1,0 +1,153 @@
+// The charts over time and by percentile, and the one of steps.
+
+const seconds = (value) => {
+  if (value < 120) return `${Math.round(value * 10) / 10}${NARROW_SPACE}s`;
+  return `${Math.floor(value / 60)}:${String(Math.round(value % 60)).padStart(2, '0')}`;
+};
+
+function bands() {
+  return data.segments.map((one, i) => ({from: one.from, to: one.to, name: one.name,
+    look: one.kind === 'warm-up' ? 'warm-up' : i % 2 ? 'odd' : 'even'}));
+}
+
+/** The middle of every bucket of time. */
+function middles() {
+  const {edges} = data.timeline;
+  return edges.slice(0, -1).map((edge, i) => (edge + edges[i + 1]) / 2);
+}
+
+function timeAxis() {
+  const {edges} = data.timeline;
+  return {kind: 'linear', low: 0, high: edges[edges.length - 1] || 1, format: seconds, name: 'time since the start'};
+}
+
+function line(name, look, values, xs, dots) {
+  return {name, look, dots, points: xs.map((x, i) => [x, values[i]])};
+}
+
+function hasValues(one) {
+  return one.points.some((p) => known(p[1]) && p[1] !== 0);
+}
+
+function rateChart(name) {
+  const one = data.timeline.transactions[name];
+  const xs = middles();
+  const all = [line('offered', 'offered', one.offered, xs), line('achieved', 'achieved', one.achieved, xs), line('errors', 'errors', one.errors, xs)];
+  const series = all.filter((each) => each.look === 'achieved' || hasValues(each));
+  return chart({label: 'Operations per second over time', series, bands: bands(), x: timeAxis(),
+    y: {kind: 'linear', format: rate}, tip: (x) => {
+      const i = xs.indexOf(x);
+      return [['at', seconds(x)], ...series.map((each) => [each.name, rate(each.points[i][1]) + '/s'])];
+    }});
+}
+
+function latencyChart(name) {
+  const one = data.timeline.transactions[name];
+  const xs = middles();
+  const kinds = data.open_model ? ['response', 'service'] : ['service'];
+  const series = kinds.flatMap((kind) => [line(`${kind} max`, `${kind}.max`, one[kind].max, xs, true),
+    line(`${kind} p99`, `${kind}.p99`, one[kind].p99, xs), line(`${kind} p50`, `${kind}.p50`, one[kind].p50, xs)]).filter(hasValues);
+  return chart({label: 'Latency over time', series, bands: bands(), height: 300, x: timeAxis(),
+    y: {kind: 'log', format: shortDuration}, tip: (x) => {
+      const i = xs.indexOf(x);
+      return [['at', seconds(x)], ['samples', count(one.service.n[i])], ...series.map((each) => [each.name, duration(each.points[i][1])])];
+    }});
+}
+
+/** 1/(1-p) as a percentile: 1000 as 99.9 %. */
+function percentileName(inverse) {
+  const p = 100 * (1 - 1 / inverse);
+  const digits = Math.max(0, Math.ceil(Math.log10(inverse) - 2 - 1e-9));
+  return p.toFixed(Math.min(6, digits + (p > 0 && inverse < 100 && p % 1 > 0.05 ? 1 : 0))) + NARROW_SPACE + '%';
+}
+
+function percentileChart(name) {
+  const {service, response} = data.curves[name];
+  const series = [data.open_model && response.length ? {name: 'response', look: 'response.p99', points: response} : null,
+    service.length ? {name: 'service', look: 'service.p99', points: service} : null].filter(Boolean);
+  if (!series.length) return h('p.note', {}, 'Too few samples for a single percentile.');
+  const high = series.reduce((a, one) => Math.max(a, one.points[one.points.length - 1][0]), 10);
+  const latency = (name === ALL ? data.latencies : data.summary.transactions[name]).response_ns;
+  if (latency.censored && response.length) {
+    const least = latency.censored_at_least_ns;
+    series.push({name: 'response, at least', look: 'response.p50', points: [[response[response.length - 1][0], least], [high, least]]});
+  }
+  const values = series.flatMap((one) => one.points.map((p) => p[1]));
+  const spread = Math.max(...values) / Math.max(1, Math.min(...values));
+  const at = (one, x) => (one.points.find((p) => Math.abs(p[0] / x - 1) < 1e-3) || [])[1];
+  return chart({label: 'Latency by percentile', series, height: 320,
+    x: {kind: 'log', low: 1, high, ticks: [1, 2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7], format: percentileName, name: 'percentile, log scale of 1/(1-p)'},
+    y: {kind: spread > 40 ? 'log' : 'linear', format: shortDuration},
+    tip: (x) => [['percentile', percentileName(x)], ...series.slice(0, 2).map((one) => [one.name, duration(at(one, x))])]});
+}
+
+function percentileNote(name) {
+  const latency = name === ALL ? data.latencies : data.summary.transactions[name];
+  const response = latency.response_ns;
+  const parts = ['To the highest percentile with ten samples beyond it.'];
+  if (data.open_model && response.censored) {
+    parts.push(`From ${response.censored[0].replace('p999', 'p99.9')} on the response time is among the dropped arrivals: at least ${duration(response.censored_at_least_ns)}.`);
+  } else if (data.open_model) parts.push('Where response lies above service, operations waited for their turn.');
+  else parts.push('Closed model: response equals service.');
+  return parts.join(' ');
+}
+
+/** The three charts of one transaction, chosen in their heading. */
+function overTime() {
+  const place = h('div', {});
+  const show = (name) => place.replaceChildren(
+    h('h3', {}, 'Operations per second'), rateChart(name),
+    h('h3', {}, data.open_model ? 'Latency over time, response against service' : 'Latency over time'), latencyChart(name),
+    h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}, log scale. A p99 is drawn from 100 samples on. Dropped arrivals are not in these lines.`),
+    h('h3', {}, 'Latency by percentile'), percentileChart(name), h('p.note', {}, percentileNote(name)));
+  const names = Object.keys(data.summary.transactions).filter((name) => data.curves[name]);
+  const select = h('select', {change: (event) => show(event.currentTarget.value)},
+    h('option', {value: ALL}, 'all transactions'), names.map((name) => h('option', {value: name}, name)));
+  show(ALL);
+  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Load and latency'), h('label.choice', {}, 'show', select)), place);
+}
+
+/** Offered against achieved and p99 against its limit, one column per step. */
+function stepChart(list, limits, key) {
+  const frame = h('figure.chart', {}, h('figcaption.legend', {}, h('span.key.offered', {}, 'offered'), h('span.key.passed', {}, 'achieved, passed'),
+    h('span.key.failed', {}, 'achieved, failed'), h('span.key.latency', {}, 'p99'), known(limits.p99_ms) ? h('span.key.limit', {}, 'limit of p99') : null));
+  const canvas = h('div.canvas', {});
+  frame.append(canvas);
+  const draw = () => canvas.replaceChildren(drawSteps(list, limits, key, Math.max(300, canvas.clientWidth || 640)));
+  redrawn(canvas, draw);
+  return frame;
+}
+
+function drawSteps(list, limits, key, width) {
+  const [top, middle, low, bottom] = [14, 210, 236, 340];
+  const right = width - MARGIN.right;
+  const slot = (right - MARGIN.left) / list.length;
+  const bar = Math.min(46, slot * 0.62);
+  const most = list.reduce((a, one) => Math.max(a, one.offered_per_second || 0, one.achieved_per_second || 0), 1);
+  const step = niceStep(most, 5);
+  const y = scale('linear', 0, Math.ceil(most / step) * step, middle, top, 5);
+  const p99 = (one) => one[key].p99 ?? one[key].censored_at_least_ns ?? null;
+  const limit = known(limits.p99_ms) ? limits.p99_ms * 1e6 : null;
+  const [least, highest] = extent([{points: [...list.map((one) => [0, p99(one)]), [0, limit]]}], 'log');
+  const z = scale('log', least, highest, bottom, low, 4);
+  const svg = s('svg', {viewBox: `0 0 ${width} 372`, role: 'img', 'aria-label': 'Offered and achieved rate and p99 of every step', 'data-points': list.length});
+  const grid = (one, format) => one.ticks.forEach((tick) => svg.append(s('path.grid', {d: `M${MARGIN.left} ${one.at(tick).toFixed(1)}H${right}`}),
+    s('text.tick', {x: MARGIN.left - 8, y: one.at(tick) + 4, 'text-anchor': 'end'}, format(tick))));
+  grid(y, rate);
+  grid(z, shortDuration);
+  svg.append(s('path.axis', {d: `M${MARGIN.left} ${middle}H${right}M${MARGIN.left} ${bottom}H${right}`}));
+  if (limit !== null) svg.append(s('path.limit', {d: `M${MARGIN.left} ${z.at(limit).toFixed(1)}H${right}`}));
+  list.forEach((one, i) => {
+    const x = MARGIN.left + slot * (i + 0.5);
+    const [from, to] = [y.at(one.achieved_per_second || 0), y.at(one.offered_per_second || 0)];
+    const short = slot < 46 ? one.name.replace('step-', '') : one.name;
+    const value = p99(one);
+    svg.append(s('rect.bar.' + (one.passed ? 'passed' : 'failed'), {x: x - bar / 2, y: from, width: bar, height: Math.max(0, middle - from), rx: 2}),
+      one.passed ? '' : s('path.cross', {d: `M${x - 4} ${from + 8}l8 8m0 -8l-8 8`}),
+      s('path.offered', {d: `M${x - bar / 2 - 5} ${to.toFixed(1)}h${bar + 10}`}),
+      value === null ? '' : s('circle.dot.response', {cx: x, cy: z.at(value), r: 4}),
+      s('text.tick', {x, y: bottom + 18, 'text-anchor': 'middle'}, short));
+  });
+  svg.append(s('text.name', {x: MARGIN.left, y: top - 3}, 'operations per second'), s('text.name', {x: MARGIN.left, y: low - 6}, 'p99'));
+  return svg;
+}

@@ -1,0 +1,9 @@
+// The page, from the verdict down to the details.
+document.getElementById('page').append(...[
+  header(), verdict(), figures(), steps(), ledgers(), overTime(), transactions(), phases(), errors(),
+  criteria(), verificationSection(), environment(),
+  h('footer', {}, 'Made by shardload. This page is one file and asks nothing of any network.'),
+].filter(Boolean));
+// On paper nothing can be opened by a click.
+addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((one) => { one.open = true; }));
+document.documentElement.dataset.ready = 'true';

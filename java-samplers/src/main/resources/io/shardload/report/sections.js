@@ -1,0 +1,177 @@
+// Verdict, key figures, ledger, verification, environment, how to read.
+
+const VERDICTS = {
+  0: ['Passed', 'The ledger closes and everything that was asked was met.'],
+  2: ['Interrupted', 'The run did not come to its planned end.'],
+  3: ['Missed', 'The measurement is sound; the target did not do what was asked of it.'],
+  4: ['Wrong documents', 'The target lost or changed writes that it had acknowledged.'],
+  5: ['Void', 'This measurement is not sound. Its numbers say nothing about the target.'],
+};
+const MARKS = {
+  good: 'M5 12.5l4.5 4.5L19 7.5',
+  bad: 'M7 7l10 10M17 7L7 17',
+  warn: 'M12 6v7.5M12 17.2v.3',
+};
+
+function mark(look) {
+  return s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]}));
+}
+
+function header() {
+  const {summary} = data;
+  const when = summary.started ? summary.started.slice(0, 19).replace('T', ' ') + ' to ' + (summary.ended || '').slice(11, 19) + ' UTC' : 'time unknown';
+  const fact = (name, value) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value ?? DASH)));
+  return h('header.top', {},
+    h('div.brand', {}, s('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'},
+      s('path', {d: 'M3 17h4v4H3zM10 11h4v10h-4zM17 3h4v18h-4z'})), 'shardload'),
+    h('h1', {}, summary.target ?? 'target', h('span', {}, ' · '), summary.workload ?? 'workload', h('span', {}, ' · '), summary.profile ?? 'profile'),
+    h('dl.facts', {}, fact('run', summary.run_id), fact('time', when), fact('seed', summary.seed),
+      fact('schedule', (summary.schedule_hash ?? DASH).slice(0, 12))));
+}
+
+function verdict() {
+  const {code, reasons} = data.summary.verdict;
+  const [title, sentence] = VERDICTS[code] || VERDICTS[5];
+  const look = code === 0 ? 'good' : code === 3 || code === 2 ? 'warn' : 'bad';
+  return h('div', {},
+    h('div.verdict.' + look, {role: 'status'}, mark(look),
+      h('div', {}, h('h2', {}, title, h('span.exit', {}, 'exit ' + code)), h('p', {}, sentence),
+        reasons.length ? h('ul', {}, reasons.map((reason) => h('li', {}, reason))) : null)),
+    data.summary.findings.length ? h('ul.findings', {'aria-label': 'Findings'},
+      data.summary.findings.map((finding) => h('li', {}, finding))) : null);
+}
+
+function tile(name, value, unit, note, look) {
+  return h('div.tile' + (look ? '.' + look : ''), {}, h('span.name', {}, name),
+    h('span.value', {}, value, unit ? h('small', {}, unit) : null), h('span.under', {}, note));
+}
+
+function latencyTile(name, latency, dropped) {
+  const line = [['p50 ', 'p50'], [' · p99.9 ', 'p999']].map(([label, key]) => [label, percentile(latency, key)]);
+  return tile(name.replace(/^\w+/, '$& p99'), percentile(latency, 'p99'), null,
+    h('span', {}, line.flat(), ' · max ', maximum(latency, dropped)));
+}
+
+function figures() {
+  const {throughput, ledger, verification, capacity} = data.summary;
+  const {latencies} = data;
+  const errors = errorsOf(ledger);
+  const dropped = ledger.dropped;
+  const share = throughput.offered ? 100 * throughput.achieved / throughput.offered : null;
+  const wrong = verification ? sum(Object.values(verification.counts || {})) : null;
+  const verified = verification && verification.verdict !== 'not run';
+  const stepped = data.segments.some((one) => one.kind === 'step');
+  const over = stepped ? ', all steps' : '';
+  const tiles = [
+    stepped ? tile('Capacity', capacity ? rate(capacity.offered_per_second) : 'none', capacity ? '/s' : null,
+      capacity ? `${capacity.step}, the highest that kept up within the limits` : 'no step kept up within the limits', capacity ? 'wide' : 'wide.warn') : null,
+    tile('Throughput' + over, rate(throughput.achieved), '/s', data.open_model
+      ? `of ${rate(throughput.offered)}${NARROW_SPACE}/s offered · ${percent(share)}` : 'as fast as the workers could', share !== null && share < 98 && !stepped ? 'warn' : null),
+    data.open_model ? latencyTile('Response' + over, latencies.response_ns, dropped) : null,
+    latencyTile('Service' + over, latencies.service_ns, 0),
+    tile('Errors', percent(ledger.started ? 100 * errors / ledger.started : 0), null,
+      `${count(errors)} of ${count(ledger.started)} started`, errors ? 'warn' : null),
+    data.open_model ? tile('Dropped', count(dropped), null, dropped ? 'due, but never begun' : 'every arrival was begun', dropped ? 'warn' : null) : null,
+    tile('Documents', verified ? count(verification.walked) : 'not verified', null,
+      verified ? `verified, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : 'warn'),
+  ].filter(Boolean);
+  // Rows of the same length where the number allows it.
+  return h('div.tiles', {'data-columns': tiles.length === 6 ? 3 : 4}, tiles);
+}
+
+const TERMS = [['scheduled', 'arrivals that were due'], ['started', 'begun by a worker'],
+  ['dropped', 'due, never begun'], ['done', 'answered as expected'], ['missing', 'an honest miss'],
+  ['failed', 'the server refused'], ['unknown', 'may have happened']];
+
+function term(ledger, name) {
+  return h('div.term.' + name, {title: TERMS.find(([key]) => key === name)[1]}, h('b', {}, count(ledger[name])), h('span', {}, name));
+}
+
+function equation(ledger, left, parts) {
+  const row = [term(ledger, left)];
+  parts.forEach((part, i) => row.push(h('span.operator', {}, i ? '+' : '='), term(ledger, part)));
+  const total = sum(parts.map((part) => ledger[part])) || 1;
+  let from = 0;
+  const bar = s('svg.share', {viewBox: '0 0 1000 10', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, parts.map((part) => {
+    // A part that is there is seen, however small.
+    const width = ledger[part] ? Math.max(4, 1000 * ledger[part] / total) : 0;
+    const rect = s('rect.' + part, {x: Math.min(from, 1000 - width), y: 0, width, height: 10});
+    from += width;
+    return rect;
+  }));
+  return h('div.equation', {}, h('div.terms', {}, row), bar);
+}
+
+function ledgerCard(title, ledger, closed) {
+  return h('div.ledger', {}, h('h3', {}, title, h('span.seal.' + (closed ? 'good' : 'bad'), {}, mark(closed ? 'good' : 'bad'), closed ? 'closed' : 'open')),
+    equation(ledger, 'scheduled', ['started', 'dropped']),
+    equation(ledger, 'started', ['done', 'missing', 'failed', 'unknown']),
+    h('p.note', {}, `Beside the equations: ${count(ledger.retries)} retries, ${count(ledger.stale_reads)} stale reads.`));
+}
+
+function closes(ledger) {
+  return ledger.scheduled === ledger.started + ledger.dropped
+    && ledger.started === ledger.done + ledger.missing + ledger.failed + ledger.unknown;
+}
+
+function ledgers() {
+  const {ledger, warmup_ledger: warmUp} = data.summary;
+  const hasWarmUp = warmUp.started + warmUp.dropped > 0;
+  return section('Ledger', 'Every arrival is accounted for, or the run is void. Checked per generator, segment and transaction.',
+    h('div.ledgers', {}, ledgerCard('Run', ledger, closes(ledger) && (data.ledger_closed || !closes(warmUp))),
+      hasWarmUp ? ledgerCard('Warm-up, in no result', warmUp, closes(warmUp)) : null));
+}
+
+function verificationSection() {
+  const {verification} = data.summary;
+  if (!verification || verification.verdict === 'not run') {
+    return section('Verification', null, h('p', {}, 'Not run' + (verification && verification.reason ? ': ' + verification.reason : '.')));
+  }
+  const meaning = {lost: 'acknowledged, not there', resurrected: 'deleted, still there', doubled: 'one document in two rows',
+    foreign: 'rows nobody wrote', corrupted: 'content differs', stale: 'an older edition'};
+  const findings = verification.findings || [];
+  return section('Verification', `${count(verification.walked)} documents walked, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
+      + `${count(verification.settled_unknown || 0)} unknown outcomes settled.`,
+    h('div.counts', {}, Object.entries(verification.counts || {}).map(([kind, n]) =>
+      h('div' + (n ? '.bad' : ''), {}, h('b', {}, count(n)), h('span', {}, kind), h('small', {}, meaning[kind] || '')))),
+    findings.length ? table(['Kind', '#Document', 'What was found'],
+      findings.slice(0, 20).map((f) => [f.kind, count(f.ordinal), h('span.text', {}, f.detail || '')]),
+      findings.length > 20 ? `${findings.length - 20} more in verification.json` : null) : null);
+}
+
+function criteria() {
+  const list = (data.outcome && data.outcome.criteria) || [];
+  if (!list.length) return null;
+  return section('Criteria', null, table(['Criterion', 'Result', 'Detail'], list.map((one) =>
+    [h('code', {}, one.text), h('span.seal.' + (one.passed ? 'good' : 'bad'), {}, mark(one.passed ? 'good' : 'bad'), one.passed ? 'met' : 'missed'), one.detail || ''])));
+}
+
+/** Nested settings as rows of dotted names. */
+function flatten(value, name) {
+  if (value === null || typeof value !== 'object') return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => flatten(inner, name ? `${name}.${key}` : key));
+}
+
+function details(title, ...content) {
+  return h('details', {}, h('summary', {}, title), ...content);
+}
+
+function environment() {
+  const rows = (value) => h('div.scroll', {}, h('table.plain', {}, h('tbody', {}, flatten(value, '').map(([name, text]) =>
+    h('tr', {}, h('th', {scope: 'row'}, name), h('td', {}, text))))));
+  const {load, target, workload} = data.config;
+  return section('Environment and method', null,
+    details('Environment', data.environment ? rows(data.environment) : h('p', {}, 'environment.json is missing.')),
+    details('Target, workload and load', rows({target, workload, load})),
+    details('How to read the numbers', h('dl.reading', {}, READING.flatMap(([name, text]) => [h('dt', {}, name), h('dd', {}, text)]))));
+}
+
+const READING = [
+  ['What the result covers', 'Steps and hold; a ramp only if the run has neither. The warm-up is in no result. The ledger covers everything but the warm-up.'],
+  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A target that stalls shows in response time and hides in service time. In a closed model both are equal.'],
+  ['Phases', 'Every driver draws the line between connect, search and fetch in its own protocol. Only service and response compare across systems.'],
+  ['Percentiles', 'From histograms with three significant digits that were added over seconds and generators, never averaged. A percentile p needs 10/(1-p) samples; with fewer it says “too few”. The maximum is exact.'],
+  ['Dropped arrivals', 'Due, but not begun by the end. They waited longer than anything that was measured, and count so: a percentile that falls among them is only known to be at least the longest wait.'],
+  ['Achieved', 'Operations that were answered before their segment ended, per second. A rate is reached from 98 % of the offered rate on.'],
+  ['Unknown', 'Timed out or cut off: the operation may or may not have happened. Verification allows both and settles which it was.'],
+];

@@ -1,0 +1,102 @@
+// Transactions, phases, errors, steps.
+
+/** A table; a heading that begins with # is of numbers, set to the right. */
+function table(headings, rows, caption) {
+  const numeric = headings.map((heading) => heading.startsWith('#'));
+  const cell = (value, i) => h('td' + (numeric[i] ? '.number' : ''), {}, value);
+  return h('div.scroll', {tabindex: 0}, h('table', {},
+    h('thead', {}, h('tr', {}, headings.map((heading, i) =>
+      h('th' + (numeric[i] ? '.number' : ''), {scope: 'col'}, heading.replace(/^#/, ''))))),
+    h('tbody', {}, rows.map((row) => h('tr', {}, row.map(cell))))), caption ? h('p.note', {}, caption) : null);
+}
+
+/** Achieved share as a bar, the asked one as a line across it. */
+function mixBar(asked, achieved, most) {
+  const at = (value) => 84 * (value || 0) / most;
+  return s('svg.mix', {viewBox: '0 0 86 14', width: 86, height: 14, role: 'img', 'aria-label': `asked ${percent(asked)}, achieved ${percent(achieved)}`},
+    s('rect.track', {x: 0, y: 3, width: 84, height: 8}), s('rect.achieved', {x: 0, y: 3, width: at(achieved), height: 8}),
+    s('path.asked', {d: `M${Math.max(1, at(asked)).toFixed(1)} 0V14`}));
+}
+
+function transactions() {
+  const all = Object.entries(data.summary.transactions).sort((a, b) => b[1].asked_percent - a[1].asked_percent || a[0].localeCompare(b[0]));
+  const most = all.reduce((a, [, one]) => Math.max(a, one.asked_percent || 0, one.achieved_percent || 0), 1);
+  const latency = (one, key) => [percentile(one[key], 'p50'), percentile(one[key], 'p99'),
+    maximum(one[key], key === 'response_ns' ? one.ledger.dropped : 0)];
+  const group = (name) => ['p50', 'p99', 'max'].map((key) => `#${name} ${key}`);
+  const headings = ['Transaction', 'Mix', '#Asked', '#Achieved', '#Operations', '#Rows each', '#Errors',
+    ...(data.open_model ? group('Response') : []), ...group('Service')];
+  const rows = all.map(([name, one]) => {
+    const answered = one.ledger.done + one.ledger.missing;
+    return [h('b.op', {}, name), mixBar(one.asked_percent, one.achieved_percent, most), percent(one.asked_percent), percent(one.achieved_percent),
+      count(answered), answered ? figure(one.rows / answered) : DASH, count(errorsOf(one.ledger)),
+      ...(data.open_model ? latency(one, 'response_ns') : []), ...latency(one, 'service_ns')];
+  });
+  return section('Transactions', 'Bars: the achieved share of answered operations; the mark is what was asked for. Of steps and hold, without warm-up and ramp.',
+    table(headings, rows));
+}
+
+const PHASES = ['connect', 'search', 'fetch'];
+
+function phases() {
+  const rows = Object.entries(data.summary.transactions).map(([name, one]) => {
+    const times = PHASES.map((phase) => (one[phase + '_ns'].mean || 0) * one[phase + '_ns'].count);
+    return {name, times, total: sum(times), one};
+  }).filter((row) => row.total > 0).sort((a, b) => b.total - a.total);
+  if (!rows.length) return null;
+  const whole = sum(rows.map((row) => row.total));
+  const bar = (row) => {
+    let from = 0;
+    return s('svg.phases', {viewBox: '0 0 1000 12', preserveAspectRatio: 'none', role: 'img',
+      'aria-label': PHASES.map((phase, i) => `${phase} ${percent(100 * row.times[i] / row.total)}`).join(', ')},
+    PHASES.map((phase, i) => {
+      const width = 1000 * row.times[i] / row.total;
+      const rect = s('rect.' + phase, {x: from, y: 0, width, height: 12});
+      from += width;
+      return rect;
+    }));
+  };
+  return section('Phases', 'Where service time went, as a share of time. Each driver draws the lines between phases in its own protocol: only service and response compare across systems.',
+    h('p.legend', {}, PHASES.map((phase) => h('span.key.' + phase, {}, phase))),
+    table(['Transaction', 'Share', ...PHASES.map((phase) => `#${phase} mean`), '#Of all time'], rows.map((row) =>
+      [h('b.op', {}, row.name), bar(row), ...PHASES.map((phase) => duration(row.one[phase + '_ns'].mean)), percent(100 * row.total / whole)])));
+}
+
+/** Transactions against kinds of error, with sums. */
+function errors() {
+  const {ledger} = data.summary;
+  const of = (one) => one.ledger.errors;
+  const rows = Object.entries(data.summary.transactions).filter(([, one]) => errorsOf(one.ledger)).sort((a, b) => errorsOf(b[1].ledger) - errorsOf(a[1].ledger));
+  if (!rows.length) {
+    const elsewhere = Object.entries(ledger.errors).map(([kind, n]) => `${kind} ${count(n)}`).join(', ');
+    return section('Errors', null, h('p', {}, elsewhere ? `None in the result; in the ramp: ${elsewhere}.` : 'None.'));
+  }
+  const kinds = {};
+  rows.forEach(([, one]) => Object.entries(of(one)).forEach(([kind, n]) => { kinds[kind] = (kinds[kind] || 0) + n; }));
+  const names = Object.keys(kinds).sort((a, b) => kinds[b] - kinds[a]);
+  const share = (n, started) => percent(started ? 100 * n / started : null);
+  return section('Errors', `${count(ledger.failed)} failed (the server refused), ${count(ledger.unknown)} unknown (may have happened), warm-up not counted. By kind:`,
+    table(['Transaction', ...names.map((kind) => '#' + kind), '#All', '#Of started'], rows.map(([name, one]) =>
+      [h('b.op', {}, name), ...names.map((kind) => count(of(one)[kind] || 0)), count(errorsOf(one.ledger)), share(errorsOf(one.ledger), one.ledger.started)])
+      .concat(rows.length > 1 ? [[h('b.op', {}, 'all'), ...names.map((kind) => h('b', {}, count(kinds[kind]))), h('b', {}, count(sum(rows.map(([, one]) => errorsOf(one.ledger))))), '']] : [])));
+}
+
+function seal(step) {
+  return h('span.seal.' + (step.passed ? 'good' : 'bad'), {title: step.why}, mark(step.passed ? 'good' : 'bad'), step.passed ? 'passed' : 'failed');
+}
+
+function steps() {
+  const list = data.summary.steps;
+  if (!list.some((step) => step.kind === 'step')) return null;
+  const limits = data.config.load.limits || {};
+  const key = data.open_model ? 'response_ns' : 'service_ns';
+  const asked = ['achieved at least 98 % of offered', known(limits.errors_percent) ? `errors at most ${limits.errors_percent} %` : null,
+    known(limits.p99_ms) ? `p99 at most ${limits.p99_ms} ms` : null].filter(Boolean).join(', ');
+  return section('Steps and capacity', `A step passes with ${asked}. Capacity is the highest step that passes and holds.`,
+    stepChart(list, limits, key),
+    table(['Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Generator CPU', 'Why'],
+      list.map((step) => [h('b.op', {}, step.name), seal(step), figure(step.seconds), rate(step.offered_per_second), rate(step.achieved_per_second),
+        percent(step.ledger.started ? 100 * errorsOf(step.ledger) / step.ledger.started : 0), percentile(step[key], 'p50'),
+        percentile(step[key], 'p99'), maximum(step[key], step.ledger.dropped), known(step.generator_cpu_percent) ? percent(Math.round(step.generator_cpu_percent)) : DASH,
+        h('span.text', {}, step.why)])));
+}

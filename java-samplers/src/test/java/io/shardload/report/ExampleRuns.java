@@ -1,0 +1,259 @@
+package io.shardload.report;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * Bundles that look like real runs, from a simulated queue: arrivals at a constant rate, workers
+ * that take them in order, service times with a long tail that grow with the load. Seeded, so that
+ * the pages can be compared by eye from one version to the next.
+ */
+final class ExampleRuns {
+  private static final Map<String, Double> MIX = new TreeMap<>();
+
+  static {
+    MIX.put("update", 5.0);
+    MIX.put("delete", 5.0);
+    MIX.put("insert", 20.0);
+    MIX.put("find-by-id-and-filter1", 3.5);
+    MIX.put("find-by-id-and-filter2", 7.0);
+    MIX.put("find-by-id-and-filter2-list", 28.0);
+    MIX.put("find-by-id-and-filter3-lte", 0.7);
+    MIX.put("find-by-id-and-filter4-list", 28.0);
+    MIX.put("find-by-id-and-filter4-and-filter5-list", 0.7);
+    MIX.put("find-by-id-and-filter5", 2.1);
+  }
+
+  private final BundleFixture fixture;
+  private final SplittableRandom random = new SplittableRandom(7);
+  private double meanMillis = 2.2;
+  private double failShare = 0.0002;
+  private double stallAt = Double.NaN;
+
+  private ExampleRuns(Path directory, String id, String profile) {
+    fixture = new BundleFixture(directory);
+    JsonObject run = fixture.run.getAsJsonObject("run");
+    run.addProperty("id", id);
+    run.addProperty("profile", profile);
+    fixture.run.getAsJsonObject("target").addProperty("name", "embedded-postgresql");
+    JsonObject mix = new JsonObject();
+    MIX.forEach(mix::addProperty);
+    fixture.run.add("mix", mix);
+    fixture.run.addProperty("scenario", "mix");
+    fixture.load().add("limits", BundleFixture.parse("{'errors_percent':1,'p99_ms':50}"));
+    fixture.environment =
+        BundleFixture.parse(
+            "{'server':{'name':'PostgreSQL','version':'18.6','durability':'fsync=on,"
+                + " synchronous_commit=on','settings':{'shared_buffers':'128MB','max_connections':"
+                + "'100'}},'target':{'embedded':true,'shares_machine':true,'host':'127.0.0.1'},"
+                + "'generator':{'cpus':2,'memory_bytes':8254390272,'os':'Linux 6.1','java':"
+                + "'17.0.15','jmeter':'5.6.3'},'client':{'statements':'prepared','connections':"
+                + "'pooled'},'data':{'documents':100000,'tenants':100,'document_size':2048,"
+                + "'measured_compression_ratio':2.03},'seed':1,'shardload_version':'0.1.0'}");
+    fixture.verification =
+        BundleFixture.parse(
+            "{'verdict':'clean','reason':null,'walked':104512,'expected':104512,'counts':{'lost':0,"
+                + "'resurrected':0,'doubled':0,'foreign':0,'corrupted':0,'stale':0},"
+                + "'settled_unknown':0,'findings':[],'seconds':3.4}");
+  }
+
+  /** A minute at 500/s on a target that keeps up, with one short stall. */
+  static Path good(Path directory) throws IOException {
+    ExampleRuns run =
+        new ExampleRuns(directory, "20261121-060102-embedded-postgresql-smoke", "smoke");
+    run.fixture.segment("warm-up", "warm-up", 10, 500).segment("ramp", "ramp", 10, 500);
+    run.fixture.segment("hold", "hold", 40, 500);
+    run.stallAt = 33;
+    run.fixture.outcome =
+        BundleFixture.parse(
+            "{'interrupted':false,'stopped_by':null,'lost_generators':[],'criteria':[{'text':"
+                + "'p99 of find-by-id-and-filter1>50ms for 10s, stop as failed','passed':true,"
+                + "'detail':''}]}");
+    run.simulate(8);
+    return run.fixture.write();
+  }
+
+  /** Offered a third more than the workers can do: a backlog, dropped arrivals, exit 3. */
+  static Path overloaded(Path directory) throws IOException {
+    ExampleRuns run =
+        new ExampleRuns(directory, "20261121-061500-embedded-postgresql-steady", "steady");
+    run.fixture.segment("warm-up", "warm-up", 5, 2500).segment("hold", "hold", 40, 5000);
+    run.failShare = 0.004;
+    run.simulate(8);
+    return run.fixture.write();
+  }
+
+  /** Ten steps up to a rate that the target cannot hold. */
+  static Path capacity(Path directory) throws IOException {
+    ExampleRuns run =
+        new ExampleRuns(
+            directory, "20261121-063000-embedded-postgresql-max-capacity", "max-capacity");
+    run.fixture.load().addProperty("rate_profile", false);
+    run.fixture.segment("warm-up", "warm-up", 5, 450);
+    for (int step = 1; step <= 10; step++) {
+      run.fixture.segment("step-" + step, "step", 8, 450 * step);
+    }
+    run.fixture.segment("hold", "hold", 10, 4500);
+    run.simulate(8);
+    return run.fixture.write();
+  }
+
+  /** As fast as eight workers can. */
+  static Path closed(Path directory) throws IOException {
+    ExampleRuns run =
+        new ExampleRuns(directory, "20261121-070000-embedded-postgresql-closed", "closed");
+    run.fixture.load().addProperty("model", "closed");
+    run.fixture.load().addProperty("rate_profile", false);
+    run.fixture.segment("warm-up", "warm-up", 5, Double.NaN);
+    run.fixture.segment("hold", "hold", 30, Double.NaN);
+    run.simulate(8);
+    return run.fixture.write();
+  }
+
+  /** Documents were lost, one error names a hostile text; exit 4. */
+  static Path wrong(Path directory) throws IOException {
+    ExampleRuns run =
+        new ExampleRuns(directory, "20261121-071500-embedded-postgresql-smoke", "smoke");
+    run.fixture.segment("warm-up", "warm-up", 5, 300).segment("hold", "hold", 30, 300);
+    run.failShare = 0.01;
+    run.simulate(8);
+    run.fixture.verification =
+        BundleFixture.parse(
+            "{'verdict':'wrong','reason':null,'walked':104500,'expected':104512,'counts':{'lost':12,"
+                + "'resurrected':1,'doubled':0,'foreign':0,'corrupted':2,'stale':0},"
+                + "'settled_unknown':7,'findings':[{'kind':'lost','ordinal':17,'detail':"
+                + "'acknowledged insert, not in the table'},{'kind':'lost','ordinal':4711,'detail':"
+                + "'acknowledged insert, not in the table'},{'kind':'resurrected','ordinal':90210,"
+                + "'detail':'deleted, still there'},{'kind':'corrupted','ordinal':55,'detail':"
+                + "'</script><script>document.title=`owned`</script><b>bold</b>'}],'seconds':3.1}");
+    return run.fixture.write();
+  }
+
+  private void simulate(int workers) {
+    PriorityQueue<Double> free = new PriorityQueue<>();
+    for (int i = 0; i < workers; i++) {
+      free.add(0.0);
+    }
+    double from = 0;
+    double end = 0;
+    for (var element : fixture.load().getAsJsonArray("segments")) {
+      end += element.getAsJsonObject().get("seconds").getAsDouble();
+    }
+    for (var element : fixture.load().getAsJsonArray("segments")) {
+      JsonObject segment = element.getAsJsonObject();
+      String name = segment.get("name").getAsString();
+      double to = from + segment.get("seconds").getAsDouble();
+      double rate = Json.number(segment, "to_rate", Double.NaN);
+      double due = from;
+      while (due < to) {
+        if (Double.isNaN(rate)) {
+          due = Math.max(due, free.peek());
+        }
+        if (due < to) {
+          operation(name, due, to, end, free);
+        }
+        due += Double.isNaN(rate) ? 0 : 1 / rate;
+      }
+      from = to;
+    }
+    fixture.generator(0).endSeconds = end;
+  }
+
+  private void operation(
+      String segment, double due, double segmentEnd, double runEnd, PriorityQueue<Double> free) {
+    BundleFixture.Generator generator = fixture.generator(0);
+    String name = draw();
+    boolean open = fixture.load().get("model").getAsString().equals("open");
+    if (open) {
+      generator.scheduled(segment, name, 1);
+    }
+    double start = Math.max(due, free.peek());
+    if (start >= runEnd) {
+      int last = (int) runEnd - 1;
+      generator.count(last, segment, name, "dropped", 1);
+      generator.longestWait(last, segment, name, Math.round((runEnd - due) * 1e9));
+      return;
+    }
+    free.poll();
+    double[] phases = phases(name, start);
+    double service = phases[0] + phases[1] + phases[2];
+    free.add(start + service);
+    int second = (int) Math.min(runEnd - 1, start + service);
+    generator.count(second, segment, name, "started", 1);
+    outcome(generator, second, segment, name, start + service <= segmentEnd);
+    String[] series = {"connect", "search", "fetch"};
+    for (int i = 0; i < series.length; i++) {
+      generator.latency(second, segment, name, series[i], nanos(phases[i]), 1);
+    }
+    generator.latency(second, segment, name, "service", nanos(service), 1);
+    if (open) {
+      generator.latency(second, segment, name, "wait", nanos(start - due), 1);
+      generator.latency(second, segment, name, "response", nanos(start - due + service), 1);
+    }
+  }
+
+  private void outcome(
+      BundleFixture.Generator generator, int second, String segment, String name, boolean onTime) {
+    if (random.nextDouble() < failShare) {
+      boolean unknown = random.nextInt(3) == 0;
+      generator.count(second, segment, name, unknown ? "unknown" : "failed", 1);
+      generator.error(second, segment, name, unknown ? "timeout" : "serialization-failure", 1);
+      return;
+    }
+    boolean missing = name.equals("update") && random.nextDouble() < 0.002;
+    generator.count(second, segment, name, missing ? "missing" : "done", 1);
+    generator.count(second, segment, name, "rows", name.endsWith("-list") ? 9 : 1);
+    generator.count(second, segment, name, "on_time", onTime ? 1 : 0);
+  }
+
+  /** Seconds of connect, search and fetch. */
+  private double[] phases(String name, double start) {
+    double base = meanMillis / 1000 * (name.endsWith("-list") ? 1.3 : 0.8);
+    double tail = Math.exp(0.45 * gaussian());
+    double rare = random.nextInt(1500) == 0 ? 12 * random.nextDouble() : 1;
+    double stall = Math.abs(start - stallAt) < 0.3 ? 0.25 : 0;
+    return new double[] {
+      4e-6 + 2e-6 * random.nextDouble(),
+      base * tail * Math.max(1, rare) * 0.75 + stall,
+      base * tail * (name.startsWith("find") ? 0.25 : 0.01)
+    };
+  }
+
+  private double gaussian() {
+    double sum = -6;
+    for (int i = 0; i < 12; i++) {
+      sum += random.nextDouble();
+    }
+    return sum;
+  }
+
+  private String draw() {
+    double at = random.nextDouble() * 100;
+    for (Map.Entry<String, Double> entry : MIX.entrySet()) {
+      at -= entry.getValue();
+      if (at < 0) {
+        return entry.getKey();
+      }
+    }
+    return "update";
+  }
+
+  private static long nanos(double seconds) {
+    return Math.max(64, Math.round(seconds * 1e9));
+  }
+
+  /** Writes every example with its report, for looking at: {@code <directory>/<name>/}. */
+  public static void main(String[] arguments) throws IOException {
+    Path into = Path.of(arguments[0]);
+    ReportVerbs.report(good(into.resolve("good")));
+    ReportVerbs.report(overloaded(into.resolve("overloaded")));
+    ReportVerbs.report(capacity(into.resolve("capacity")));
+    ReportVerbs.report(closed(into.resolve("closed")));
+    System.out.println(ReportVerbs.report(wrong(into.resolve("wrong"))));
+  }
+}
