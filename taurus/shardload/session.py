@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,11 @@ class Session:
         for key in ("url", "user"):
             if started.get(key):
                 target[key] = started[key]
+        if started.get("password_file"):
+            # The server made it up; JMeter gets it as it gets every secret, from its environment.
+            target["password-env"] = started["password_env"]
+            line = Path(started["password_file"]).read_text(encoding="utf-8").strip()
+            os.environ[started["password_env"]] = line.rsplit(":", 1)[1]
 
     @property
     def is_alive(self) -> bool:

@@ -97,8 +97,7 @@ def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> in
 
 def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     with _session(options, places, terminal) as (session, interrupted):
-        session.call("schema", interrupted)
-        done = session.call("verify", interrupted, walk=True)
+        done = session.call("verify", interrupted, walk=True, runs=str(places.runs))
     terminal.line(
         f"verification: {done.get('verdict')}, {done.get('wrong', 0)} wrong of {done.get('walked', 0):,} documents"
     )

@@ -20,7 +20,8 @@ import java.util.List;
 
 /**
  * What the child can be asked to do. A verb that needs the target opens it at first and keeps it;
- * servers that it started are stopped when the conversation ends. Verbs are asked one after another.
+ * servers that it started are stopped when the conversation ends. Verbs are asked one after
+ * another.
  */
 final class Verbs implements AutoCloseable {
   private static final List<String> NAMES =
@@ -43,16 +44,16 @@ final class Verbs implements AutoCloseable {
     String verb = request.get("verb").getAsString();
     return switch (verb) {
       case "check" -> check(config(request));
-      case "start-embedded" -> embedded.start(
-          request.getAsJsonObject("config").getAsJsonObject("target"),
-          Path.of(request.get("data_directory").getAsString()));
+      case "start-embedded" ->
+          embedded.start(
+              request.getAsJsonObject("config").getAsJsonObject("target"),
+              Path.of(request.get("data_directory").getAsString()));
       case "schema" -> schema(config(request), flag(request, "recreate", false));
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
       case "summarize" -> ReportVerbs.summarize(directory(request));
       case "report" -> ReportVerbs.report(directory(request));
-      case "calibrate" -> Calibration.run(config(request), request, target(config(request)), listener);
       default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
     };
   }
@@ -91,8 +92,7 @@ final class Verbs implements AutoCloseable {
   private JsonObject load(RunConfig config, Listener listener) throws CallFailure {
     long begin = System.nanoTime();
     long total = config.model().documents();
-    long loaded =
-        opened().load(done -> listener.progress("load", done, total, "documents"));
+    long loaded = opened().load(done -> listener.progress("load", done, total, "documents"));
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", total);
     ok.addProperty("loaded", loaded);
@@ -110,15 +110,15 @@ final class Verbs implements AutoCloseable {
     return ok;
   }
 
-  private JsonObject verify(JsonObject request, Listener listener)
-      throws CallFailure, IOException {
+  private JsonObject verify(JsonObject request, Listener listener) throws CallFailure, IOException {
     RunConfig config = config(request);
     Verifier verifier = new Verifier(target(config), config.workload(), config.model());
     Path bundle = bundle(config, verifier, request);
     Verification result;
     if (flag(request, "walk", true)) {
       long expected = config.model().documents();
-      Session session = new Session(bundle.getFileName().toString(), 1, config.load().statementTimeout());
+      Session session =
+          new Session(bundle.getFileName().toString(), 1, config.load().statementTimeout());
       result =
           verifier.verify(
               bundle,

@@ -14,7 +14,7 @@ public final class Latencies {
   /** Longest duration that the histogram can tell from longer ones. */
   public static final long HIGHEST_NANOS = 60_000_000_000L;
 
-  private static final long LOWEST_NANOS = 100;
+  private static final long LOWEST_NANOS = 64;
   private static final int DIGITS = 3;
 
   private final AtomicLong max = new AtomicLong(-1);

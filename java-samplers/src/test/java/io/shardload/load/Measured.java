@@ -38,7 +38,7 @@ final class Measured {
       EncodableHistogram next;
       while ((next = reader.nextIntervalHistogram()) != null) {
         histograms
-            .computeIfAbsent(next.getTag(), t -> new Histogram(100, 60_000_000_000L, 3))
+            .computeIfAbsent(next.getTag(), t -> new Histogram(64, 60_000_000_000L, 3))
             .add((Histogram) next);
       }
     }
@@ -69,7 +69,7 @@ final class Measured {
 
   /** The histograms of a segment's series, of all transactions. */
   Histogram sum(String segment, String series) {
-    Histogram sum = new Histogram(100, 60_000_000_000L, 3);
+    Histogram sum = new Histogram(64, 60_000_000_000L, 3);
     histograms.forEach(
         (tag, histogram) -> {
           if (tag.startsWith(segment + "/") && tag.endsWith("/" + series)) {
