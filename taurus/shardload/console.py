@@ -118,8 +118,8 @@ class LiveView:
         name = self._current.name if self._current else ""
         if self._terminal.is_terminal:
             self._terminal.block(self._block(name, end, recent))
-        elif end >= self._plain_at:
-            self._plain_at = (end // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
+        elif end >= self._plain_at - 0.2:  # seconds of a generator end a little early or late
+            self._plain_at = ((end + 0.5) // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
             self._terminal.line(self._row(f"{show_seconds(end):>6} {name:<9}", recent, self._bad))
 
     def _block(self, name: str, end: float, recent: Figures) -> list[str]:
