@@ -1,0 +1,126 @@
+package io.shardload.cli;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.sun.management.OperatingSystemMXBean;
+import io.shardload.Version;
+import io.shardload.driver.ServerInfo;
+import io.shardload.driver.Target;
+import io.shardload.load.RunConfig;
+import io.shardload.workload.CallFailure;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+
+/** What a reader must know to trust and to repeat a run: {@code environment.json}. No secrets. */
+record Environment(JsonObject json) {
+
+  static Environment of(RunConfig config, Target target) throws CallFailure, IOException {
+    JsonObject json = new JsonObject();
+    json.add("server", server(target.server()));
+    json.add("target", target(config));
+    json.add("generator", generator());
+    json.add("client", tree(target.clientSettings()));
+    json.add("data", tree(config.model().describe()));
+    json.addProperty("seed", config.seed());
+    json.add("jars", jars());
+    json.addProperty("shardload_version", Version.current());
+    return new Environment(json);
+  }
+
+  void write(Path directory) throws IOException {
+    Files.writeString(
+        directory.resolve("environment.json"),
+        new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n");
+  }
+
+  private static JsonObject server(ServerInfo server) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", server.name());
+    json.addProperty("version", server.version());
+    json.add("settings", tree(server.settings()));
+    json.addProperty("durability", server.durability());
+    json.addProperty("uniqueness", server.uniqueness());
+    return json;
+  }
+
+  private static JsonObject target(RunConfig config) {
+    JsonObject json = new JsonObject();
+    String host = host(config.target().url());
+    json.addProperty("driver", config.target().driver());
+    json.addProperty("embedded", !config.target().embedded().isEmpty());
+    json.addProperty("shares_machine", !host.isEmpty() && isThisMachine(host));
+    json.addProperty("host", host);
+    return json;
+  }
+
+  /** The first host of a URL, or empty. */
+  private static String host(String url) {
+    String rest = url.substring(url.indexOf("://") < 0 ? 0 : url.indexOf("://") + 3);
+    int end = 0;
+    while (end < rest.length() && "/,?".indexOf(rest.charAt(end)) < 0) {
+      end++;
+    }
+    String authority = rest.substring(0, end);
+    if (authority.startsWith("[")) {
+      return authority.substring(1, Math.max(1, authority.indexOf(']')));
+    }
+    int colon = authority.lastIndexOf(':');
+    return colon < 0 ? authority : authority.substring(0, colon);
+  }
+
+  private static boolean isThisMachine(String host) {
+    try {
+      InetAddress address = InetAddress.getByName(host);
+      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static JsonObject generator() {
+    var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    JsonObject json = new JsonObject();
+    json.addProperty("cpus", Runtime.getRuntime().availableProcessors());
+    json.addProperty("memory_bytes", system.getTotalMemorySize());
+    json.addProperty("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+    json.addProperty(
+        "java", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+    json.addProperty("jmeter", "5.6.3");
+    return json;
+  }
+
+  /** SHA-256 of our own jar, by its name; empty when run from class folders. */
+  private static JsonObject jars() throws IOException {
+    JsonObject json = new JsonObject();
+    var source = Environment.class.getProtectionDomain().getCodeSource();
+    if (source != null) {
+      Path jar = Path.of(source.getLocation().getPath());
+      if (Files.isRegularFile(jar)) {
+        json.addProperty(String.valueOf(jar.getFileName()), sha256(jar));
+      }
+    }
+    return json;
+  }
+
+  private static String sha256(Path file) throws IOException {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(Files.readAllBytes(file)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has SHA-256", e);
+    }
+  }
+
+  private static JsonElement tree(Map<String, ?> map) {
+    return new GsonBuilder().create().toJsonTree(map);
+  }
+}

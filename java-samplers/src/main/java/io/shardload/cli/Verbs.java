@@ -1,0 +1,184 @@
+package io.shardload.cli;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.load.Plan;
+import io.shardload.load.RunConfig;
+import io.shardload.load.Schedule;
+import io.shardload.report.ReportVerbs;
+import io.shardload.verify.DataSet;
+import io.shardload.verify.Verification;
+import io.shardload.verify.Verifier;
+import io.shardload.workload.CallFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the child can be asked to do. A verb that needs the target opens it at first and keeps it;
+ * servers that it started are stopped when the conversation ends. Verbs are asked one after
+ * another.
+ */
+final class Verbs implements AutoCloseable {
+  private static final List<String> NAMES =
+      List.of(
+          "check",
+          "start-embedded",
+          "schema",
+          "load",
+          "begin",
+          "verify",
+          "summarize",
+          "report",
+          "calibrate");
+
+  private final EmbeddedServers embedded = new EmbeddedServers();
+  private Target target;
+  private DataSet dataSet;
+
+  JsonObject run(JsonObject request, Listener listener) throws CallFailure, IOException {
+    String verb = request.get("verb").getAsString();
+    return switch (verb) {
+      case "check" -> check(config(request));
+      case "start-embedded" ->
+          embedded.start(
+              request.getAsJsonObject("config").getAsJsonObject("target"),
+              Path.of(request.get("data_directory").getAsString()));
+      case "schema" -> schema(config(request), flag(request, "recreate", false));
+      case "load" -> load(config(request), listener);
+      case "begin" -> begin(config(request));
+      case "verify" -> verify(request, listener);
+      case "summarize" -> ReportVerbs.summarize(directory(request));
+      case "report" -> ReportVerbs.report(directory(request));
+      default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
+    };
+  }
+
+  private static RunConfig config(JsonObject request) {
+    return RunConfig.read(request.getAsJsonObject("config"));
+  }
+
+  private static Path directory(JsonObject request) {
+    return Path.of(request.get("directory").getAsString());
+  }
+
+  private static boolean flag(JsonObject request, String name, boolean otherwise) {
+    return request.has(name) ? request.get(name).getAsBoolean() : otherwise;
+  }
+
+  private static JsonObject check(RunConfig config) {
+    Plan plan = new Plan(new Schedule(config.load(), config.seed()), config.mix(), config.seed());
+    JsonObject ok = new JsonObject();
+    ok.add("transactions", new Gson().toJsonTree(config.mix().names()));
+    ok.addProperty("schedule_hash", plan.hash());
+    ok.add("expected", new Gson().toJsonTree(plan.expected()));
+    ok.add("warnings", new Gson().toJsonTree(List.of()));
+    return ok;
+  }
+
+  private JsonObject schema(RunConfig config, boolean recreate) throws CallFailure {
+    dataSet = DataSet.open(target(config), config.workload(), config.model(), recreate);
+    JsonObject ok = new JsonObject();
+    ok.addProperty("created", dataSet.created());
+    var server = target.server();
+    ok.addProperty("server", (server.name() + " " + server.version()).trim());
+    return ok;
+  }
+
+  private JsonObject load(RunConfig config, Listener listener) throws CallFailure {
+    long begin = System.nanoTime();
+    long total = config.model().documents();
+    long loaded = opened().load(done -> listener.progress("load", done, total, "documents"));
+    JsonObject ok = new JsonObject();
+    ok.addProperty("documents", total);
+    ok.addProperty("loaded", loaded);
+    ok.addProperty("seconds", (System.nanoTime() - begin) / 1e9);
+    return ok;
+  }
+
+  private JsonObject begin(RunConfig config) throws CallFailure, IOException {
+    // The environment first: what cannot be told must not leave a dirty data set behind.
+    Environment.of(config, target(config)).write(config.directory());
+    var header = opened().begin(config.runId());
+    JsonObject ok = new JsonObject();
+    ok.addProperty("documents", header.documents());
+    ok.addProperty("generation", header.generation());
+    return ok;
+  }
+
+  private JsonObject verify(JsonObject request, Listener listener) throws CallFailure, IOException {
+    RunConfig config = config(request);
+    Verifier verifier = new Verifier(target(config), config.workload(), config.model());
+    Path bundle = bundle(config, verifier, request);
+    Verification result;
+    if (flag(request, "walk", true)) {
+      long expected = config.model().documents();
+      Session session =
+          new Session(bundle.getFileName().toString(), 1, config.load().statementTimeout());
+      result =
+          verifier.verify(
+              bundle,
+              session.applicationName(),
+              config.load().statementTimeout().multipliedBy(2),
+              rows -> listener.progress("verify", rows, Math.max(rows, expected), "documents"));
+    } else {
+      result = verifier.settleOnly(bundle);
+    }
+    JsonObject ok = result.toJson();
+    ok.addProperty("wrong", result.wrong());
+    return ok;
+  }
+
+  /** The bundle of the run that the data set waits for; a clean one needs none. */
+  private static Path bundle(RunConfig config, Verifier verifier, JsonObject request)
+      throws CallFailure, IOException {
+    if (!request.has("runs")) {
+      return config.directory();
+    }
+    Path runs = Path.of(request.get("runs").getAsString());
+    String dirtyRun = verifier.dirtyRun();
+    if (dirtyRun.isEmpty()) {
+      return Files.createTempDirectory("shardload-verify");
+    }
+    Path bundle = runs.resolve(dirtyRun);
+    if (!Files.isDirectory(bundle)) {
+      throw new ConfigException(
+          "target",
+          "the data set waits for run "
+              + dirtyRun
+              + ", whose bundle is not in "
+              + runs
+              + "; bring it there, or start afresh with: shardload load --recreate");
+    }
+    return bundle;
+  }
+
+  private DataSet opened() {
+    if (dataSet == null) {
+      throw new IllegalStateException("schema comes first");
+    }
+    return dataSet;
+  }
+
+  private Target target(RunConfig config) {
+    if (target == null) {
+      target = config.driver().open(config.target(), config.session());
+    }
+    return target;
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (target != null) {
+        target.close();
+      }
+    } finally {
+      embedded.close();
+    }
+  }
+}

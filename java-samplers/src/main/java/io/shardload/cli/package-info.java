@@ -1,0 +1,2 @@
+/** The verbs of the controller's child process. */
+package io.shardload.cli;

@@ -1,0 +1,47 @@
+package io.shardload.config;
+
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Wrong use or configuration, found before anything has started: one clear line and exit code 1.
+ *
+ * <p>The key is the dotted path in the merged configuration, so that the command line can name the
+ * file that set it.
+ */
+public final class ConfigException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String key;
+  private final String nearest;
+
+  public ConfigException(String key, String message) {
+    this(key, message, "");
+  }
+
+  private ConfigException(String key, String message, String nearest) {
+    super(message);
+    this.key = key;
+    this.nearest = nearest;
+  }
+
+  /** A name that is not among the known ones; the nearest known one is offered. */
+  public static ConfigException unknown(
+      String key, String what, String name, Collection<String> known) {
+    String nearest = Nearest.to(name, known).orElse("");
+    return new ConfigException(
+        key,
+        "unknown " + what + " '" + name + "' (known: " + String.join(", ", known) + ")",
+        nearest);
+  }
+
+  /** Dotted path of the key in the merged configuration; empty when no key is to blame. */
+  public String key() {
+    return key;
+  }
+
+  /** The known name most like the wrong one. */
+  public Optional<String> nearest() {
+    return nearest.isEmpty() ? Optional.empty() : Optional.of(nearest);
+  }
+}

@@ -1,0 +1,190 @@
+package io.shardload.config;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One section of the configuration, read key by key. Every key that is read becomes a known key;
+ * {@link #rejectUnknown()} then refuses all others, so no key is ever ignored in silence.
+ *
+ * <p>Not thread-safe: it is read once, before anything starts.
+ */
+public final class Options {
+  private final String path;
+  private final JsonObject values;
+  private final Set<String> known = new LinkedHashSet<>();
+
+  public Options(String path, JsonObject values) {
+    this.path = path;
+    this.values = values;
+  }
+
+  /** An empty section: every key has its default. */
+  public static Options none(String path) {
+    return new Options(path, new JsonObject());
+  }
+
+  /** Dotted path of a key of this section. */
+  public String pathOf(String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+
+  public Optional<String> text(String key) {
+    return primitive(key).map(JsonPrimitive::getAsString);
+  }
+
+  public String text(String key, String defaultValue) {
+    return text(key).orElse(defaultValue);
+  }
+
+  public String requiredText(String key) {
+    return text(key).orElseThrow(() -> new ConfigException(pathOf(key), "is missing"));
+  }
+
+  /** A name out of a closed list. */
+  public String choice(String key, String defaultValue, List<String> choices) {
+    String value = text(key, defaultValue);
+    if (!choices.contains(value)) {
+      throw ConfigException.unknown(pathOf(key), "value", value, choices);
+    }
+    return value;
+  }
+
+  public long integer(String key, long defaultValue, long min, long max) {
+    Optional<JsonPrimitive> value = primitive(key);
+    if (value.isEmpty()) {
+      return defaultValue;
+    }
+    try {
+      long number = value.get().getAsBigDecimal().longValueExact();
+      return checkRange(key, number, number >= min && number <= max, min + " to " + max);
+    } catch (NumberFormatException | ArithmeticException e) {
+      throw new ConfigException(
+          pathOf(key), "is not a whole number: '" + value.get().getAsString() + "'");
+    }
+  }
+
+  public double number(String key, double defaultValue, double min, double max) {
+    Optional<JsonPrimitive> value = primitive(key);
+    if (value.isEmpty()) {
+      return defaultValue;
+    }
+    try {
+      double number = value.get().getAsDouble();
+      return checkRange(key, number, number >= min && number <= max, min + " to " + max);
+    } catch (NumberFormatException e) {
+      throw new ConfigException(
+          pathOf(key), "is not a number: '" + value.get().getAsString() + "'");
+    }
+  }
+
+  public boolean flag(String key, boolean defaultValue) {
+    String value = choice(key, Boolean.toString(defaultValue), List.of("true", "false"));
+    return Boolean.parseBoolean(value);
+  }
+
+  /** A duration such as {@code 250us}, {@code 5ms}, {@code 1.5s} or {@code 10m}. */
+  public Duration duration(String key, Duration defaultValue) {
+    return text(key)
+        .map(
+            t ->
+                Units.duration(t).orElseThrow(() -> badUnit(key, t, "duration, as 250us, 5ms, 1m")))
+        .orElse(defaultValue);
+  }
+
+  /** A size such as {@code 512B}, {@code 2KiB} or {@code 20GiB}, in bytes. */
+  public long bytes(String key, long defaultBytes) {
+    return text(key)
+        .map(t -> Units.bytes(t).orElseThrow(() -> badUnit(key, t, "size, as 512B, 2KiB, 20GiB")))
+        .orElse(defaultBytes);
+  }
+
+  /** A section inside this one; empty when absent. */
+  public Options section(String key) {
+    known.add(key);
+    JsonElement element = values.get(key);
+    if (element == null || element.isJsonNull()) {
+      return none(pathOf(key));
+    }
+    if (!element.isJsonObject()) {
+      throw new ConfigException(pathOf(key), "must be a section of keys and values");
+    }
+    return new Options(pathOf(key), element.getAsJsonObject());
+  }
+
+  /** The sections of a list; empty when absent. */
+  public List<Options> sections(String key) {
+    known.add(key);
+    JsonElement element = values.get(key);
+    List<Options> result = new ArrayList<>();
+    if (element == null || element.isJsonNull()) {
+      return result;
+    }
+    if (!element.isJsonArray()) {
+      throw new ConfigException(pathOf(key), "must be a list");
+    }
+    JsonArray array = element.getAsJsonArray();
+    for (int i = 0; i < array.size(); i++) {
+      if (!array.get(i).isJsonObject()) {
+        throw new ConfigException(pathOf(key) + "." + i, "must be a section of keys and values");
+      }
+      result.add(new Options(pathOf(key) + "." + i, array.get(i).getAsJsonObject()));
+    }
+    return result;
+  }
+
+  /** The raw values of a section that somebody else will read. */
+  public JsonObject subtree(String key) {
+    return section(key).values;
+  }
+
+  /** The names of all keys present: for sections that are maps, such as a mix. */
+  public Set<String> keys() {
+    return values.keySet();
+  }
+
+  public boolean has(String key) {
+    known.add(key);
+    return values.has(key) && !values.get(key).isJsonNull();
+  }
+
+  /** Refuses every key that was never asked for. */
+  public void rejectUnknown() {
+    for (String key : values.keySet()) {
+      if (!known.contains(key)) {
+        throw ConfigException.unknown(pathOf(key), "option", key, known);
+      }
+    }
+  }
+
+  private Optional<JsonPrimitive> primitive(String key) {
+    known.add(key);
+    JsonElement element = values.get(key);
+    if (element == null || element.isJsonNull()) {
+      return Optional.empty();
+    }
+    if (!element.isJsonPrimitive()) {
+      throw new ConfigException(pathOf(key), "must be a single value");
+    }
+    return Optional.of(element.getAsJsonPrimitive());
+  }
+
+  private <T> T checkRange(String key, T value, boolean inside, String range) {
+    if (!inside) {
+      throw new ConfigException(pathOf(key), value + " is outside " + range);
+    }
+    return value;
+  }
+
+  private ConfigException badUnit(String key, String value, String what) {
+    return new ConfigException(pathOf(key), "'" + value + "' is not a " + what);
+  }
+}

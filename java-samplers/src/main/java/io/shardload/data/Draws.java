@@ -1,0 +1,32 @@
+package io.shardload.data;
+
+/**
+ * The random draws of one arrival: a SplitMix64 stream that is a pure function of (seed, index of
+ * the arrival), so every worker that gets the arrival draws the same.
+ *
+ * <p>Reused by its worker from arrival to arrival; not thread-safe.
+ */
+public final class Draws {
+  private long state;
+
+  /** Starts the stream of one arrival. */
+  public Draws at(long seed, long index) {
+    state = Bits.hash(seed, index);
+    return this;
+  }
+
+  public long nextLong() {
+    state += Bits.GOLDEN;
+    return Bits.mix(state);
+  }
+
+  /** Uniform in 0 (inclusive) to bound (exclusive). */
+  public long next(long bound) {
+    return Bits.bounded(nextLong(), bound);
+  }
+
+  /** Uniform in [0, 1), 53 bits. */
+  public double nextDouble() {
+    return (nextLong() >>> 11) * 0x1.0p-53;
+  }
+}

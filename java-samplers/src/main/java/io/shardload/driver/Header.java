@@ -1,0 +1,47 @@
+package io.shardload.driver;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The header of a data set.
+ *
+ * @param workload name of the workload that made it
+ * @param shape what shapes its content, with the seed
+ * @param highWater no ordinal at or above it was ever used
+ * @param generation of the states that belong to it; grows by one with every settled run
+ * @param dirtyRun the run that is writing, or that was and did not settle; empty when clean
+ * @param loaded documents loaded so far at edition 0; the load is complete when it equals {@code
+ *     documents}
+ */
+public record Header(
+    String workload,
+    Map<String, String> shape,
+    long documents,
+    long loaded,
+    long highWater,
+    long generation,
+    String dirtyRun) {
+
+  public Header {
+    shape = new TreeMap<>(shape);
+  }
+
+  public boolean clean() {
+    return dirtyRun.isEmpty();
+  }
+
+  public Header dirtiedBy(String runId) {
+    return new Header(workload, shape, documents, loaded, highWater, generation, runId);
+  }
+
+  public Header withLoaded(long count) {
+    return new Header(
+        workload, shape, documents, count, Math.max(highWater, count), generation, dirtyRun);
+  }
+
+  /** Clean, with the states of the next generation. */
+  public Header settled(long newHighWater) {
+    return new Header(workload, shape, documents, loaded, newHighWater, generation + 1, "");
+  }
+}

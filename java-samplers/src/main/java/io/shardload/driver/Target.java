@@ -1,0 +1,30 @@
+package io.shardload.driver;
+
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Ports;
+import java.time.Duration;
+import java.util.Map;
+
+/** One cluster under test, connected. Thread-safe. */
+public interface Target extends Ports, AutoCloseable {
+  /**
+   * Whether what is written can be read again. Without it there is nothing to load and nothing to
+   * verify, and finds answer {@code DocumentStore.UNJUDGED} or its like.
+   */
+  boolean keepsData();
+
+  /** The small table or collection beside the data. */
+  DataSetStore dataSets();
+
+  /** Name, version and settings of the server, for the run bundle. */
+  ServerInfo server() throws CallFailure;
+
+  /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */
+  Map<String, String> clientSettings();
+
+  /** Waits until no statement of the session's application name is active on the server. */
+  boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure;
+
+  @Override
+  void close();
+}

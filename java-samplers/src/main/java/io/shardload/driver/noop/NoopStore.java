@@ -1,0 +1,144 @@
+package io.shardload.driver.noop;
+
+import io.shardload.driver.Clock;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.util.Iterator;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/** Answers every call as planned and keeps nothing. */
+final class NoopStore implements DocumentStore, DocumentStoreAdmin {
+  private static final long NOT_BEGUN = Long.MIN_VALUE;
+
+  private final ServicePlan plan;
+  private final boolean immediate;
+  private final Clock clock;
+  private final AtomicLong firstBegin = new AtomicLong(NOT_BEGUN);
+  private final AtomicLong calls = new AtomicLong();
+
+  NoopStore(ServicePlan plan, Clock clock) {
+    this.plan = plan;
+    this.immediate = plan.immediate();
+    this.clock = clock;
+  }
+
+  private void serve(Phases phases) throws CallFailure {
+    phases.connected();
+    if (!immediate) {
+      serveAsPlanned();
+    }
+  }
+
+  private void serveAsPlanned() throws CallFailure {
+    long index = calls.getAndIncrement();
+    long begin = clock.nanoTime();
+    if (firstBegin.get() == NOT_BEGUN) {
+      firstBegin.compareAndSet(NOT_BEGUN, begin);
+    }
+    long origin = firstBegin.get();
+    long end = origin + plan.endNanos(begin - origin, index);
+    if (end > begin) {
+      try {
+        clock.sleepUntil(end);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CallFailure("interrupted", true, false, "interrupted while it was served");
+      }
+    }
+    if (plan.fails(index)) {
+      throw new CallFailure("planned-error", true, true, "errors-percent asks for it");
+    }
+  }
+
+  private List<Document> find(Phases phases) throws CallFailure {
+    serve(phases);
+    phases.found();
+    return UNJUDGED;
+  }
+
+  @Override
+  public void insert(Document document, Phases phases) throws CallFailure {
+    serve(phases);
+    phases.acknowledged();
+  }
+
+  @Override
+  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
+    serve(phases);
+    phases.acknowledged();
+    return 1;
+  }
+
+  @Override
+  public long delete(UUID id, String filter1, Phases phases) throws CallFailure {
+    serve(phases);
+    phases.acknowledged();
+    return 1;
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
+      throws CallFailure {
+    return find(phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
+      throws CallFailure {
+    return find(phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
+      throws CallFailure {
+    return find(phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
+      throws CallFailure {
+    return find(phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
+      throws CallFailure {
+    return find(phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter4AndFilter5List(
+      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
+    return find(phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
+      throws CallFailure {
+    return find(phases);
+  }
+
+  @Override
+  public boolean createSchema(boolean recreate) {
+    return false;
+  }
+
+  @Override
+  public long count() {
+    return 0;
+  }
+
+  @Override
+  public void load(Iterator<Document> documents, LongConsumer progress) {}
+
+  @Override
+  public void walk(Consumer<Document> visitor) {}
+}

@@ -1,0 +1,42 @@
+package io.shardload.driver.postgresql;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Driver;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+
+/** PostgreSQL's protocol. */
+public final class PostgresqlDriver implements Driver {
+  @Override
+  public String name() {
+    return "postgresql";
+  }
+
+  @Override
+  public void check(TargetConfig target) {
+    Settings.read(Driver.options(target));
+    // The address of an embedded server is known once it has started.
+    if (target.embedded().isEmpty() || !target.url().isEmpty()) {
+      Address.parse(target.url());
+      user(target);
+    }
+  }
+
+  @Override
+  public Target open(TargetConfig target, Session session) {
+    Settings settings = Settings.read(Driver.options(target));
+    Connections connections =
+        new Connections(
+            Address.parse(target.url()), user(target), target.password(), settings, session);
+    connections.probe();
+    return new PostgresqlTarget(connections, settings);
+  }
+
+  private static String user(TargetConfig target) {
+    if (target.user().isEmpty()) {
+      throw new ConfigException("target.user", "is missing");
+    }
+    return target.user();
+  }
+}

@@ -1,0 +1,70 @@
+package io.shardload.driver.postgresql;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.DataSetStore;
+import io.shardload.driver.ServerInfo;
+import io.shardload.driver.Target;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.time.Duration;
+import java.util.Map;
+
+/** One PostgreSQL server, or what speaks its protocol. */
+final class PostgresqlTarget implements Target {
+  private final Connections connections;
+  private final Settings settings;
+  private final ServerFacts facts;
+  private final PostgresqlDataSets dataSets;
+
+  PostgresqlTarget(Connections connections, Settings settings) {
+    this.connections = connections;
+    this.settings = settings;
+    this.facts = new ServerFacts(connections);
+    this.dataSets = new PostgresqlDataSets(connections);
+  }
+
+  @Override
+  public <P> P port(Class<P> type) {
+    if (type == DocumentStore.class) {
+      return type.cast(
+          new PostgresqlDocumentStore(connections.forTransactions(), settings.fetchSize()));
+    }
+    if (type == DocumentStoreAdmin.class) {
+      return type.cast(new PostgresqlAdmin(connections));
+    }
+    throw new ConfigException(
+        "target.driver", "postgresql does not implement " + type.getSimpleName());
+  }
+
+  @Override
+  public boolean keepsData() {
+    return true;
+  }
+
+  @Override
+  public DataSetStore dataSets() {
+    return dataSets;
+  }
+
+  @Override
+  public ServerInfo server() throws CallFailure {
+    return facts.read();
+  }
+
+  @Override
+  public Map<String, String> clientSettings() {
+    return connections.describe();
+  }
+
+  @Override
+  public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
+    return facts.awaitQuiet(applicationName, atMost);
+  }
+
+  @Override
+  public void close() {
+    dataSets.close();
+    connections.close();
+  }
+}

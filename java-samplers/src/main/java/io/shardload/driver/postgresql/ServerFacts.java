@@ -1,0 +1,101 @@
+package io.shardload.driver.postgresql;
+
+import io.shardload.driver.ServerInfo;
+import io.shardload.workload.CallFailure;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the server tells of itself and of its statements. */
+final class ServerFacts {
+  private static final long LOOK_EVERY_MILLIS = 50;
+
+  // An allow-list: settings such as primary_conninfo hold secrets.
+  private static final String SETTINGS =
+      """
+      SELECT name, current_setting(name) FROM pg_settings
+      WHERE name IN ('autovacuum', 'bgwriter_delay', 'block_size', 'checkpoint_completion_target',
+        'checkpoint_timeout', 'commit_delay', 'data_checksums', 'default_toast_compression',
+        'default_transaction_isolation', 'effective_cache_size', 'effective_io_concurrency',
+        'fsync', 'full_page_writes', 'huge_pages', 'io_method', 'jit', 'maintenance_work_mem',
+        'max_connections', 'max_wal_size', 'max_worker_processes', 'min_wal_size',
+        'random_page_cost', 'shared_buffers', 'synchronous_commit', 'synchronous_standby_names',
+        'track_io_timing', 'wal_buffers', 'wal_compression', 'wal_level', 'wal_sync_method',
+        'wal_writer_delay', 'work_mem')
+      """;
+  private static final String VERSION = "SELECT current_setting('server_version')";
+
+  // Not only 'active': one inside a transaction, or one that is starting, may still do something.
+  private static final String BUSY =
+      """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE application_name = ? AND pid <> pg_backend_pid() AND state IS DISTINCT FROM 'idle'
+      """;
+
+  private final Connections connections;
+
+  ServerFacts(Connections connections) {
+    this.connections = connections;
+  }
+
+  ServerInfo read() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        PreparedStatement version = connection.prepareStatement(VERSION);
+        PreparedStatement settings = connection.prepareStatement(SETTINGS)) {
+      String number;
+      try (ResultSet row = version.executeQuery()) {
+        row.next();
+        // Distributors append their package's name: "15.20 (Debian 15.20-0+deb12u1)".
+        number = row.getString(1).split(" ", 2)[0];
+      }
+      Map<String, String> values = new TreeMap<>();
+      try (ResultSet rows = settings.executeQuery()) {
+        while (rows.next()) {
+          values.put(rows.getString(1), rows.getString(2));
+        }
+      }
+      String durability =
+          "fsync=%s, synchronous_commit=%s, full_page_writes=%s"
+              .formatted(
+                  values.get("fsync"),
+                  values.get("synchronous_commit"),
+                  values.get("full_page_writes"));
+      return new ServerInfo(
+          "PostgreSQL", number, values, durability, "id and filter1 together (primary key)");
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /** Two looks in a row must find nothing: a statement may be on its way to an idle backend. */
+  boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    int quietLooks = 0;
+    try (Connection connection = connections.administrative();
+        PreparedStatement look = connection.prepareStatement(BUSY)) {
+      look.setString(1, applicationName);
+      while (true) {
+        try (ResultSet row = look.executeQuery()) {
+          row.next();
+          quietLooks = row.getLong(1) == 0 ? quietLooks + 1 : 0;
+        }
+        if (quietLooks == 2) {
+          return true;
+        }
+        if (System.nanoTime() > deadline) {
+          return false;
+        }
+        Thread.sleep(LOOK_EVERY_MILLIS);
+      }
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

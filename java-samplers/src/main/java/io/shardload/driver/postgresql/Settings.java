@@ -1,0 +1,65 @@
+package io.shardload.driver.postgresql;
+
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The section {@code target.options}.
+ *
+ * @param simple values stand in the text of the statement, nothing is prepared on the server
+ * @param perTransaction every call opens a connection and closes it
+ * @param poolSize connections of the pool, or 0 for one per worker
+ * @param fetchSize rows per round trip, or 0 for all at once
+ * @param connectTimeout how long a call waits for a connection
+ * @param ssl pgjdbc's sslmode
+ * @param sslRootCertificate file with the authorities to trust, or empty
+ */
+record Settings(
+    boolean simple,
+    boolean perTransaction,
+    int poolSize,
+    int fetchSize,
+    Duration connectTimeout,
+    String ssl,
+    String sslRootCertificate,
+    boolean tcpKeepalive) {
+  private static final List<String> SSL_MODES =
+      List.of("disable", "prefer", "require", "verify-ca", "verify-full");
+
+  static Settings read(Options options) {
+    Settings settings =
+        new Settings(
+            options
+                .choice("statements", "prepared", List.of("prepared", "simple"))
+                .equals("simple"),
+            options
+                .choice("connections", "pooled", List.of("pooled", "per-transaction"))
+                .equals("per-transaction"),
+            (int) options.integer("pool-size", 0, 1, 10_000),
+            (int) options.integer("fetch-size", 0, 0, 1_000_000),
+            options.duration("connect-timeout", Duration.ofSeconds(5)),
+            options.choice("ssl", "prefer", SSL_MODES),
+            options.text("ssl-root-certificate", ""),
+            options.flag("tcp-keepalive", true));
+    if (settings.simple && settings.fetchSize > 0) {
+      throw new ConfigException(
+          options.pathOf("fetch-size"),
+          "needs 'statements: prepared': the simple protocol has it not");
+    }
+    if (settings.perTransaction && settings.poolSize > 0) {
+      throw new ConfigException(
+          options.pathOf("pool-size"), "needs 'connections: pooled': there is no pool otherwise");
+    }
+    if (settings.connectTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new ConfigException(options.pathOf("connect-timeout"), "is below 1s");
+    }
+    options.rejectUnknown();
+    return settings;
+  }
+
+  int poolSizeFor(int workers) {
+    return poolSize == 0 ? Math.max(1, workers) : poolSize;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The driver {@code postgresql}: PostgreSQL and what speaks its protocol, through pgjdbc and
+ * HikariCP; the only importer of both.
+ *
+ * <p>Boundaries of the phases:
+ *
+ * <ul>
+ *   <li>connect: until a connection is at hand. Pooled, that is the pool's hand-over (with a round
+ *       trip when the connection was idle for over 500 ms, because the pool then asks whether it
+ *       still lives); per transaction, it is TCP connection, encryption, login and the settings
+ *       that pgjdbc makes.
+ *   <li>search: until {@code executeQuery} or {@code executeUpdate} has returned. With {@code
+ *       fetch-size: 0}, the default, pgjdbc has then read all rows from the socket, so search holds
+ *       the transfer of the result as well. With a fetch size it has read that many rows.
+ *   <li>fetch: decoding the rows; with a fetch size also the round trips for further rows and the
+ *       commit, since cursors live in transactions. Writes have no fetch: they are autocommitted,
+ *       and search ends with the acknowledgement.
+ * </ul>
+ *
+ * <p>Statements are {@code prepared} (parsed by the server once per connection, from the first use
+ * on) or {@code simple} (one Query message with the values in its text).
+ *
+ * <p>Each of the driver's own errors has a kind that does not depend on the server's language:
+ * {@link io.shardload.driver.postgresql.Failures}.
+ */
+package io.shardload.driver.postgresql;

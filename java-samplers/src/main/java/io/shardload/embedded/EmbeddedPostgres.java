@@ -1,0 +1,218 @@
+package io.shardload.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL server on 127.0.0.1 whose data stay in a directory from one run to the next.
+ *
+ * <p>It asks for a password (random, made with the data), because its superuser could otherwise be
+ * used by anybody on the machine. The password stands in {@link #passwordFile}, which pgjdbc reads
+ * when the system property {@code org.postgresql.pgpassfile} names it; so it appears in no argument
+ * and no environment variable.
+ *
+ * <p>Not thread-safe. It is stopped when this JVM ends, even by kill -9; {@link #stop} does so in
+ * order.
+ */
+public final class EmbeddedPostgres implements AutoCloseable {
+  private final PostgresCluster cluster;
+  private final DirectoryLock lock;
+  private PostgresSettings settings;
+  private long pid;
+  private Guard guard;
+  private boolean running;
+
+  private EmbeddedPostgres(PostgresCluster cluster, DirectoryLock lock, PostgresSettings settings) {
+    this.cluster = cluster;
+    this.lock = lock;
+    this.settings = settings;
+  }
+
+  /**
+   * Starts a server on the data in a directory, which is made at the first time. The programs are
+   * unpacked beside that directory, so that its neighbours share them.
+   *
+   * @throws EmbeddedServerException when another process uses the directory, the port is in use, or
+   *     the server does not start
+   */
+  public static EmbeddedPostgres start(Path directory, PostgresSettings settings) {
+    Path home = directory.toAbsolutePath().normalize();
+    return start(home, home.getParent(), settings);
+  }
+
+  /** Does the same with the programs unpacked below the given directory. */
+  public static EmbeddedPostgres start(Path directory, Path programs, PostgresSettings settings) {
+    try {
+      // The real path: it is compared with the command line of a server that may have been left
+      // running.
+      Path home = Files.createDirectories(directory.toAbsolutePath()).toRealPath();
+      DirectoryLock lock = DirectoryLock.take(home);
+      try {
+        PostgresBinaries binaries = PostgresBinaries.below(programs.toAbsolutePath());
+        PostgresCluster cluster = new PostgresCluster(home, binaries, ServerUser.find(home));
+        cluster.stopLeftOver();
+        cluster.initialize();
+        if (Files.exists(cluster.log())) {
+          Files.move(
+              cluster.log(), home.resolve("server.log.old"), StandardCopyOption.REPLACE_EXISTING);
+        }
+        EmbeddedPostgres server = new EmbeddedPostgres(cluster, lock, settings);
+        server.launch();
+        return server;
+      } catch (IOException | RuntimeException e) {
+        lock.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new EmbeddedServerException("cannot use " + directory + ": " + e, e);
+    }
+  }
+
+  private void launch() {
+    if (settings.port() == 0) {
+      launchOnFreePort();
+    } else {
+      pid = cluster.start(settings);
+    }
+    guard = Guard.over(PostmasterFile.path(cluster.directory()), pid);
+    running = true;
+  }
+
+  // Another process may take the port between the choice and the start.
+  private void launchOnFreePort() {
+    for (int attempt = 1; ; attempt++) {
+      PostgresSettings chosen = settings.withPort(freePort());
+      try {
+        pid = cluster.start(chosen);
+        settings = chosen;
+        return;
+      } catch (EmbeddedServerException e) {
+        if (attempt == 3 || !e.getMessage().contains("could not bind")) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Returns the URL as a target file has it, without user and password. */
+  public String url() {
+    return "postgresql://127.0.0.1:" + port() + "/" + PostgresCluster.DATABASE;
+  }
+
+  /** Returns the name of the one user, a superuser. */
+  public String user() {
+    return PostgresCluster.USER;
+  }
+
+  /** Returns the password, for clients that cannot read {@link #passwordFile}. */
+  public String password() {
+    try {
+      String line = Files.readString(passwordFile()).strip();
+      return line.substring(line.lastIndexOf(':') + 1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the file, in the format of libpq's {@code .pgpass}, that holds the password. */
+  public Path passwordFile() {
+    return cluster.passwordFile();
+  }
+
+  /** Returns the port on 127.0.0.1; it stays the same over {@link #restart}. */
+  public int port() {
+    return settings.port();
+  }
+
+  /** Returns the process id of the postmaster. */
+  public long pid() {
+    return pid;
+  }
+
+  /** Returns the server's log. */
+  public Path log() {
+    return cluster.log();
+  }
+
+  /** Returns all processes of the server, the postmaster first. */
+  public List<ProcessHandle> processes() {
+    return ProcessHandle.of(pid)
+        .map(postmaster -> Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList())
+        .orElse(List.of());
+  }
+
+  /**
+   * Kills all processes of the server at once, as a crash would; {@link #restart} then recovers the
+   * data.
+   */
+  public void killHard() {
+    List<ProcessHandle> processes = processes();
+    guard.dismiss();
+    running = false;
+    processes.forEach(ProcessHandle::destroyForcibly);
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (processes.stream().anyMatch(EmbeddedPostgres::isRunning)) {
+      if (System.nanoTime() > deadline) {
+        throw new EmbeddedServerException("the server's processes outlive kill -9");
+      }
+      pause();
+    }
+  }
+
+  // A process without a program is dead and only waits to be collected by its parent.
+  private static boolean isRunning(ProcessHandle process) {
+    return process.isAlive() && process.info().command().isPresent();
+  }
+
+  /** Starts the server again on the same data and port, in order if it still runs. */
+  public void restart() {
+    if (running) {
+      halt();
+    }
+    cluster.stopLeftOver();
+    launch();
+  }
+
+  /** Stops the server in order and gives the directory free; does nothing the second time. */
+  public void stop() {
+    if (running) {
+      halt();
+    }
+    lock.close();
+  }
+
+  private void halt() {
+    guard.dismiss();
+    running = false;
+    cluster.stopLeftOver();
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new EmbeddedServerException("no free port: " + e, e);
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(5);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new EmbeddedServerException("interrupted", e);
+    }
+  }
+}

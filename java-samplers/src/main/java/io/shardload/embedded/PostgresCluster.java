@@ -1,0 +1,182 @@
+package io.shardload.embedded;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One data directory and the commands on it. Layout below the directory of the target: {@code
+ * cluster/} (PostgreSQL's own), {@code pgpass}, {@code server.log}, {@code lock}.
+ */
+final class PostgresCluster {
+  static final String USER = "shardload";
+  static final String DATABASE = "shardload";
+  private static final String INCLUDED = "shardload.conf";
+
+  private final Path home;
+  private final Path cluster;
+  private final PostgresBinaries binaries;
+  private final ServerUser user;
+
+  PostgresCluster(Path home, PostgresBinaries binaries, ServerUser user) {
+    this.home = home;
+    this.cluster = home.resolve("cluster");
+    this.binaries = binaries;
+    this.user = user;
+  }
+
+  Path directory() {
+    return cluster;
+  }
+
+  Path log() {
+    return home.resolve("server.log");
+  }
+
+  /** Returns the password file in libpq's format; pgjdbc reads it as well. */
+  Path passwordFile() {
+    return home.resolve("pgpass");
+  }
+
+  /** Makes the data directory, with the database in it, unless it is there. */
+  void initialize() {
+    if (Files.isDirectory(cluster)) {
+      return;
+    }
+    Path partial = home.resolve("initializing");
+    Path password = home.resolve("password");
+    try {
+      if (Files.exists(partial)) {
+        Commands.require("rm", List.of("rm", "-rf", partial.toString()), "");
+      }
+      byte[] random = new byte[16];
+      new SecureRandom().nextBytes(random);
+      String secret = HexFormat.of().formatHex(random);
+      writePrivately(password, secret + "\n");
+      user.own(home);
+      initdb(partial, password);
+      writePrivately(passwordFile(), "127.0.0.1:*:*:" + USER + ":" + secret + "\n");
+      Files.delete(password);
+      Files.writeString(
+          partial.resolve("postgresql.conf"),
+          "include '" + INCLUDED + "'\n",
+          StandardOpenOption.APPEND);
+      // It gets its name when it is complete: an interrupted set-up is begun anew.
+      Files.move(partial, cluster, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new EmbeddedServerException("cannot make a database in " + home + ": " + e, e);
+    }
+  }
+
+  private void initdb(Path target, Path password) {
+    Commands.require(
+        "initdb",
+        user.command(
+            binaries.program("initdb"),
+            "--pgdata=" + target,
+            "--username=" + USER,
+            "--pwfile=" + password,
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            // The C library's locales differ between machines; this one is PostgreSQL's own.
+            "--locale-provider=builtin",
+            "--locale=C.UTF-8"),
+        "");
+    Commands.require(
+        "creating the database",
+        user.command(binaries.program("postgres"), "--single", "-D", target.toString(), "postgres"),
+        "CREATE DATABASE " + DATABASE + "\n");
+  }
+
+  private static void writePrivately(Path file, String text) throws IOException {
+    Files.deleteIfExists(file);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(file, text, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Stops a server that an earlier process left running in this directory, and clears a dead one's
+   * traces.
+   */
+  void stopLeftOver() {
+    Optional<PostmasterFile> file = PostmasterFile.read(cluster);
+    if (file.flatMap(PostmasterFile::server).isPresent()) {
+      stop();
+    } else if (file.isPresent()) {
+      try {
+        // Its process id may belong to a stranger by now, which the server would take for a rival.
+        Files.deleteIfExists(PostmasterFile.path(cluster));
+      } catch (IOException e) {
+        throw new EmbeddedServerException("cannot clear up " + cluster + ": " + e, e);
+      }
+    }
+  }
+
+  /** Starts the server, returns when it accepts connections, and tells its process id. */
+  long start(PostgresSettings settings) {
+    try {
+      Files.writeString(cluster.resolve(INCLUDED), settings.configuration());
+    } catch (IOException e) {
+      throw new EmbeddedServerException("cannot configure " + cluster + ": " + e, e);
+    }
+    user.own(home);
+    Commands.Result result =
+        Commands.run(
+            user.command(
+                binaries.program("pg_ctl"),
+                "start",
+                "--pgdata=" + cluster,
+                "--log=" + log(),
+                "--wait",
+                "--timeout=120"),
+            "");
+    Optional<PostmasterFile> file = PostmasterFile.read(cluster);
+    if (!result.succeeded() || file.isEmpty()) {
+      throw new EmbeddedServerException(
+          "the embedded PostgreSQL does not start on port "
+              + settings.port()
+              + ": "
+              + reason()
+              + " ("
+              + log()
+              + ")");
+    }
+    return file.get().pid();
+  }
+
+  void stop() {
+    Commands.require(
+        "stopping the embedded PostgreSQL",
+        user.command(
+            binaries.program("pg_ctl"),
+            "stop",
+            "--pgdata=" + cluster,
+            "--mode=fast",
+            "--timeout=120"),
+        "");
+  }
+
+  // A port in use is told by a LOG line; the FATAL line after it only says that no socket is left.
+  private String reason() {
+    try {
+      List<String> lines = Files.readAllLines(log());
+      return lines.stream()
+          .skip(Math.max(0, lines.size() - 20))
+          .filter(line -> line.contains("could not bind") || line.contains("FATAL:"))
+          .findFirst()
+          .map(line -> line.replaceFirst("^.*?(LOG|FATAL): *", ""))
+          .orElse("see its log");
+    } catch (IOException e) {
+      return "it left no log";
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.shardload.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The file {@code postmaster.pid} that a running server keeps in its data directory, and that
+ * outlives a killed one.
+ *
+ * @param cluster the data directory it was found in
+ * @param pid the server's process id
+ */
+record PostmasterFile(Path cluster, long pid) {
+  static Path path(Path cluster) {
+    return cluster.resolve("postmaster.pid");
+  }
+
+  /** Reads the file; empty when there is none, or only the beginning of one. */
+  static Optional<PostmasterFile> read(Path cluster) {
+    try {
+      List<String> lines = Files.readAllLines(path(cluster));
+      return lines.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new PostmasterFile(cluster, Long.parseLong(lines.get(0).strip())));
+    } catch (NoSuchFileException | NumberFormatException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new EmbeddedServerException("cannot read " + path(cluster) + ": " + e, e);
+    }
+  }
+
+  /**
+   * Returns the server's process, if the process with that id is a postmaster of this very
+   * directory.
+   */
+  Optional<ProcessHandle> server() {
+    return ProcessHandle.of(pid).filter(this::isPostmaster);
+  }
+
+  // The id alone proves nothing: it may have been given to another process since.
+  private boolean isPostmaster(ProcessHandle process) {
+    ProcessHandle.Info info = process.info();
+    return info.command().map(Path::of).map(Path::getFileName).stream()
+            .anyMatch(name -> name.toString().startsWith("postgres"))
+        && Arrays.asList(info.arguments().orElse(new String[0])).contains(cluster.toString());
+  }
+}

@@ -1,0 +1,18 @@
+package io.shardload.keys;
+
+/**
+ * Hands out ranges of new ordinals, each once, to any number of generators.
+ *
+ * <p>Contract of all implementations: ranges are disjoint, all lie at or above the high-water mark
+ * at which the run began, and together leave no gap. Thread-safe.
+ */
+public interface Ranges extends AutoCloseable {
+  /** The first ordinal of a range of {@link #size()} ordinals that belongs to the caller alone. */
+  long next();
+
+  /** Ordinals per range. */
+  int size();
+
+  @Override
+  void close();
+}

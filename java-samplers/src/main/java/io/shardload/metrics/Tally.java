@@ -1,0 +1,159 @@
+package io.shardload.metrics;
+
+import com.google.gson.JsonObject;
+import io.shardload.workload.Outcome;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Everything counted and timed of one transaction in one segment. Workers write; one thread takes
+ * the differences once a second.
+ */
+// The ordinals index arrays: this is the hot path of every transaction.
+@SuppressWarnings("EnumOrdinal")
+public final class Tally {
+  /** The counters, named as in the ledger lines. */
+  public enum Count {
+    STARTED,
+    DROPPED,
+    DONE,
+    MISSING,
+    FAILED,
+    UNKNOWN,
+    ROWS,
+    RETRIES,
+    STALE_READS,
+    ON_TIME,
+    LATE_IDLE;
+
+    String label() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  private final LongAdder[] counters = new LongAdder[Count.values().length];
+  private final long[] taken = new long[Count.values().length];
+  private final Latencies[] latencies = new Latencies[Series.values().length];
+  private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
+  private final Map<String, Long> errorsTaken = new TreeMap<>();
+  private final AtomicLong longestWait = new AtomicLong(-1);
+  private long overflowTaken;
+
+  public Tally() {
+    for (int i = 0; i < counters.length; i++) {
+      counters[i] = new LongAdder();
+    }
+    for (int i = 0; i < latencies.length; i++) {
+      latencies[i] = new Latencies();
+    }
+  }
+
+  public void add(Count count, long n) {
+    counters[count.ordinal()].add(n);
+  }
+
+  public long get(Count count) {
+    return counters[count.ordinal()].sum();
+  }
+
+  public void record(Series series, long nanos) {
+    latencies[series.ordinal()].record(nanos);
+  }
+
+  /** A due transaction that was never begun, and how long it had been waiting. */
+  public void dropped(long waitedNanos) {
+    add(Count.DROPPED, 1);
+    longestWait.accumulateAndGet(waitedNanos, Math::max);
+  }
+
+  /** Counts an outcome; {@code onTime} if it ended within its segment. */
+  public void outcome(Outcome outcome, boolean onTime) {
+    boolean answered = false;
+    if (outcome instanceof Outcome.Done done) {
+      add(Count.DONE, 1);
+      add(Count.ROWS, done.rows());
+      add(Count.STALE_READS, done.stale() ? 1 : 0);
+      answered = true;
+    } else if (outcome instanceof Outcome.Missing missing) {
+      add(Count.MISSING, 1);
+      add(Count.STALE_READS, missing.stale() ? 1 : 0);
+      answered = true;
+    } else if (outcome instanceof Outcome.Failed failed) {
+      add(Count.FAILED, 1);
+      error(failed.kind());
+    } else if (outcome instanceof Outcome.Unknown unknown) {
+      add(Count.UNKNOWN, 1);
+      error(unknown.kind());
+    }
+    add(Count.ON_TIME, answered && onTime ? 1 : 0);
+  }
+
+  private void error(String kind) {
+    errors.computeIfAbsent(kind, k -> new LongAdder()).increment();
+  }
+
+  Latencies latencies(Series series) {
+    return latencies[series.ordinal()];
+  }
+
+  /** The ledger line of what happened since the last call, or null if nothing did. */
+  JsonObject take() {
+    JsonObject line = new JsonObject();
+    boolean active = false;
+    for (Count count : Count.values()) {
+      long now = get(count);
+      long difference = now - taken[count.ordinal()];
+      taken[count.ordinal()] = now;
+      line.addProperty(count.label(), difference);
+      active |= difference != 0;
+    }
+    line.addProperty("overflow", takeOverflow());
+    long wait = longestWait.getAndSet(-1);
+    if (wait >= 0) {
+      line.addProperty("longest_wait_ns", wait);
+    }
+    JsonObject errorsNow = takeErrors();
+    JsonObject maxima = takeMaxima();
+    line.add("errors", errorsNow);
+    line.add("max_ns", maxima);
+    return active || wait >= 0 || errorsNow.size() + maxima.size() > 0 ? line : null;
+  }
+
+  private long takeOverflow() {
+    long now = 0;
+    for (Latencies l : latencies) {
+      now += l.overflow();
+    }
+    long difference = now - overflowTaken;
+    overflowTaken = now;
+    return difference;
+  }
+
+  private JsonObject takeErrors() {
+    JsonObject result = new JsonObject();
+    errors.forEach(
+        (kind, adder) -> {
+          long now = adder.sum();
+          long difference = now - errorsTaken.getOrDefault(kind, 0L);
+          errorsTaken.put(kind, now);
+          if (difference != 0) {
+            result.addProperty(kind, difference);
+          }
+        });
+    return result;
+  }
+
+  private JsonObject takeMaxima() {
+    JsonObject result = new JsonObject();
+    for (Series series : Series.values()) {
+      long max = latencies(series).takeMax();
+      if (max >= 0) {
+        result.addProperty(series.label(), max);
+      }
+    }
+    return result;
+  }
+}

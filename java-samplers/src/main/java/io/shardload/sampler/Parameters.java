@@ -1,0 +1,129 @@
+package io.shardload.sampler;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.ConfigException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import org.apache.jmeter.config.Arguments;
+import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
+import org.apache.jmeter.threads.JMeterContextService;
+import org.apache.jmeter.util.JMeterUtils;
+
+/**
+ * The parameters of the Java Request. Under shardload the whole configuration comes as one JMeter
+ * property; in a JMeter of one's own it is put together from the parameters: closed model, as many
+ * workers as the thread group has threads, for as long as the thread group runs.
+ */
+final class Parameters {
+  private static final String PROPERTY = "shardload.config";
+  private static final double FOREVER_SECONDS = 30 * 86_400.0;
+
+  private Parameters() {}
+
+  static Arguments defaults() {
+    Arguments arguments = new Arguments();
+    arguments.addArgument(
+        "config", "", "", "file with a run's JSON configuration; replaces the rest");
+    arguments.addArgument("driver", "postgresql", "", "postgresql or noop");
+    arguments.addArgument("url", "postgresql://127.0.0.1:5432/postgres", "", "without user-info");
+    arguments.addArgument("user", "postgres");
+    arguments.addArgument("password-env", "", "", "environment variable that holds the password");
+    arguments.addArgument("target-options", "{}", "", "JSON, as in a target file");
+    arguments.addArgument("workload", "document-store");
+    arguments.addArgument("mix", "find-by-id-and-filter1=100", "", "name=percent, comma-separated");
+    arguments.addArgument("seed", "1");
+    arguments.addArgument("data", "{}", "", "JSON, as workload.data in a workload file");
+    arguments.addArgument("samples", "each", "", "each or slice");
+    arguments.addArgument("directory", "", "", "run bundle; empty: a new one under runs/");
+    return arguments;
+  }
+
+  /** Whether the configuration comes from a controller, which then owns data set and bundle. */
+  static boolean controlled(JavaSamplerContext context) {
+    return text(context, "config").isEmpty() && JMeterUtils.getProperty(PROPERTY) != null;
+  }
+
+  static JsonObject config(JavaSamplerContext context) {
+    String file = text(context, "config");
+    try {
+      if (!file.isEmpty()) {
+        return JsonParser.parseString(Files.readString(Path.of(file))).getAsJsonObject();
+      }
+      String property = JMeterUtils.getProperty(PROPERTY);
+      return property == null
+          ? fromParameters(context)
+          : JsonParser.parseString(property).getAsJsonObject();
+    } catch (java.io.IOException | RuntimeException e) {
+      throw new ConfigException("config", "cannot be read: " + e);
+    }
+  }
+
+  private static JsonObject fromParameters(JavaSamplerContext context) {
+    JsonObject target = new JsonObject();
+    for (String key : new String[] {"driver", "url", "user", "password-env"}) {
+      target.addProperty(key, text(context, key));
+    }
+    target.add("options", JsonParser.parseString(text(context, "target-options")));
+    JsonObject workload = new JsonObject();
+    workload.addProperty("name", text(context, "workload"));
+    workload.addProperty("seed", text(context, "seed"));
+    workload.add("data", JsonParser.parseString(text(context, "data")));
+    JsonObject config = new JsonObject();
+    config.add("run", run(text(context, "directory")));
+    config.add("target", target);
+    config.add("workload", workload);
+    config.add("mix", mix(text(context, "mix")));
+    config.add("load", load(text(context, "samples")));
+    return config;
+  }
+
+  private static JsonObject run(String directory) {
+    String id =
+        DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")
+                .format(LocalDateTime.now(ZoneId.systemDefault()))
+            + "-jmeter";
+    JsonObject run = new JsonObject();
+    run.addProperty("id", id);
+    run.addProperty("directory", directory.isEmpty() ? "runs/" + id : directory);
+    return run;
+  }
+
+  private static JsonObject mix(String text) {
+    JsonObject mix = new JsonObject();
+    for (String part : text.split(",", -1)) {
+      int equals = part.indexOf('=');
+      if (equals < 0) {
+        throw new ConfigException("mix", "'" + part + "' is not name=percent");
+      }
+      mix.addProperty(part.substring(0, equals).trim(), part.substring(equals + 1).trim());
+    }
+    return mix;
+  }
+
+  private static JsonObject load(String samples) {
+    int threads = JMeterContextService.getContext().getThreadGroup().getNumThreads();
+    JsonObject hold = new JsonObject();
+    hold.addProperty("name", "hold");
+    hold.addProperty("kind", "hold");
+    hold.addProperty("seconds", FOREVER_SECONDS);
+    hold.addProperty("from_workers", threads);
+    hold.addProperty("to_workers", threads);
+    JsonArray segments = new JsonArray();
+    segments.add(hold);
+    JsonObject load = new JsonObject();
+    load.addProperty("model", "closed");
+    load.addProperty("workers", threads);
+    load.addProperty("samples", samples);
+    load.add("segments", segments);
+    return load;
+  }
+
+  private static String text(JavaSamplerContext context, String key) {
+    return context.getParameter(key, "").trim();
+  }
+}

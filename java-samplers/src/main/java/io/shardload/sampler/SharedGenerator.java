@@ -1,0 +1,70 @@
+package io.shardload.sampler;
+
+import io.shardload.config.ConfigException;
+import io.shardload.load.GeneratorProcess;
+import io.shardload.load.LoadThread;
+import io.shardload.load.RunConfig;
+import java.io.IOException;
+import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
+import org.apache.jmeter.util.JMeterUtils;
+
+/**
+ * The one generator of this JVM: opened by the first thread of a test, closed by the last one to be
+ * torn down (JMeter tears all down when the test has ended).
+ */
+final class SharedGenerator {
+  private static GeneratorProcess process;
+  private static int members;
+  private static String refusal;
+
+  private SharedGenerator() {}
+
+  /** The generator could not be opened; the message is for people. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Refused(String message) {
+      super(message);
+    }
+  }
+
+  static synchronized LoadThread join(JavaSamplerContext context) throws Refused {
+    if (refusal != null) {
+      throw new Refused(refusal);
+    }
+    if (process == null) {
+      process = open(context);
+      if (JMeterUtils.getPropDefault("shardload.stdin", "").equals("watch")) {
+        StdinWatch.start(process);
+      }
+    }
+    members++;
+    return process.newThread();
+  }
+
+  static synchronized boolean sampleEach() {
+    return process.config().load().sampleEach();
+  }
+
+  static synchronized void leave() {
+    members--;
+    if (members == 0) {
+      GeneratorProcess last = process;
+      process = null;
+      last.close();
+    }
+  }
+
+  private static GeneratorProcess open(JavaSamplerContext context) throws Refused {
+    try {
+      return GeneratorProcess.open(RunConfig.read(Parameters.config(context)));
+    } catch (ConfigException e) {
+      String nearest = e.nearest().map(n -> "; did you mean '" + n + "'?").orElse("");
+      refusal = e.key() + ": " + e.getMessage() + nearest;
+    } catch (IOException | RuntimeException e) {
+      refusal = "the generator cannot start: " + e;
+    }
+    // Kept, so that a hundred threads of one test do not try a hundred times.
+    throw new Refused(refusal);
+  }
+}

@@ -1,0 +1,176 @@
+package io.shardload.verify;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Header;
+import io.shardload.driver.Target;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.LongConsumer;
+
+/**
+ * The documents of one workload on one target, with the header that says what they are. Opened by
+ * the controller before a run; every refusal is a {@link ConfigException} with the choices.
+ */
+public final class DataSet {
+  /** Documents between two notes of the header how far the load has come. */
+  private static final long LOAD_PIECE = 1 << 16;
+
+  private static final String RECREATE = "shardload load --recreate";
+
+  private final Target target;
+  private final Model<?> model;
+  private final boolean created;
+  private Header header;
+
+  private DataSet(Target target, Model<?> model, boolean created, Header header) {
+    this.target = target;
+    this.model = model;
+    this.created = created;
+    this.header = header;
+  }
+
+  /**
+   * Creates the schema or checks the one that is there, then the header: foreign documents, another
+   * workload or shape, and a data set that a run left dirty are refused.
+   *
+   * @param recreate drop first what is there
+   */
+  public static DataSet open(Target target, String workload, Model<?> model, boolean recreate)
+      throws CallFailure {
+    boolean created = model.createSchema(target, recreate);
+    if (!target.keepsData()) {
+      return new DataSet(target, model, created, complete(workload, model));
+    }
+    DataSetStore store = target.dataSets();
+    Optional<Header> found = store.header();
+    if (found.isEmpty()) {
+      refuseForeign(model.count(target));
+      store.create(empty(workload, model));
+    } else {
+      checkSame(found.get(), workload, model);
+      refuseDirty(found.get());
+    }
+    return new DataSet(target, model, created, store.header().orElseThrow());
+  }
+
+  /** Whether the schema was created just now. */
+  public boolean created() {
+    return created;
+  }
+
+  public Header header() {
+    return header;
+  }
+
+  public boolean loaded() {
+    return header.loaded() == header.documents();
+  }
+
+  /**
+   * Loads what is not loaded yet; returns at once when all is. May be interrupted at any time and
+   * called again.
+   *
+   * @param progress told the number of documents that are loaded by now, earlier ones included
+   * @return how many documents this call has loaded
+   */
+  public long load(LongConsumer progress) throws CallFailure {
+    long before = header.loaded();
+    while (!loaded()) {
+      long from = header.loaded();
+      long end = Math.min(header.documents(), from + LOAD_PIECE);
+      model.load(target, from, end, done -> progress.accept(from + done));
+      replace(header.withLoaded(end));
+    }
+    if (before < header.documents()) {
+      long count = model.count(target);
+      if (count != header.documents()) {
+        throw new ConfigException(
+            "target",
+            "after the load there are %d documents instead of %d; start afresh with: %s"
+                .formatted(count, header.documents(), RECREATE));
+      }
+    }
+    return header.documents() - before;
+  }
+
+  /** Marks the data set as being written by a run; refused if another was faster. */
+  public Header begin(String runId) throws CallFailure {
+    if (!loaded()) {
+      throw new ConfigException("target", "the data set is not loaded: shardload load");
+    }
+    if (target.keepsData()) {
+      replace(header.dirtiedBy(runId));
+    }
+    return header;
+  }
+
+  private void replace(Header next) throws CallFailure {
+    if (!target.dataSets().replace(header, next)) {
+      Optional<Header> now = target.dataSets().header();
+      now.ifPresent(DataSet::refuseDirty);
+      throw new ConfigException("target", "another process is changing this data set right now");
+    }
+    header = next;
+  }
+
+  private static Header empty(String workload, Model<?> model) {
+    return new Header(workload, model.shape(), model.documents(), 0, 0, 0, "");
+  }
+
+  private static Header complete(String workload, Model<?> model) {
+    return empty(workload, model).withLoaded(model.documents());
+  }
+
+  private static void refuseForeign(long count) {
+    if (count > 0) {
+      throw new ConfigException(
+          "target",
+          "holds "
+              + count
+              + " documents without a header, so they are not ours; use another database, or"
+              + " replace them with: "
+              + RECREATE);
+    }
+  }
+
+  /** Refuses a header of another workload, seed or shape. */
+  static void checkSame(Header header, String workload, Model<?> model) {
+    if (!header.workload().equals(workload)) {
+      throw otherData("workload", header.workload(), workload);
+    }
+    Map<String, String> asked = model.shape();
+    TreeSet<String> keys = new TreeSet<>(header.shape().keySet());
+    keys.addAll(asked.keySet());
+    for (String key : keys) {
+      String there = header.shape().getOrDefault(key, "nothing");
+      String wanted = asked.getOrDefault(key, "nothing");
+      if (!Objects.equals(there, wanted)) {
+        throw otherData(key, there, wanted);
+      }
+    }
+  }
+
+  private static ConfigException otherData(String key, String there, String wanted) {
+    String path = key.equals("seed") || key.equals("workload") ? key : "data." + key;
+    return new ConfigException(
+        path.equals("workload") ? path : "workload." + path,
+        "the data set on the target was made with %s %s, not %s; ask for that, or replace it with: %s"
+            .formatted(key, there, wanted, RECREATE));
+  }
+
+  private static void refuseDirty(Header header) {
+    if (!header.clean()) {
+      throw new ConfigException(
+          "target",
+          "the data set is dirty: run %s writes to it, or ended without verification; settle it"
+                  .formatted(header.dirtyRun())
+              + " from that run's journal with: shardload verify, or replace it with: "
+              + RECREATE);
+    }
+  }
+}

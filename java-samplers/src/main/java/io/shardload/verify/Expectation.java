@@ -1,0 +1,181 @@
+package io.shardload.verify;
+
+import io.shardload.keys.State;
+import io.shardload.keys.States;
+import io.shardload.verify.Finding.Kind;
+import io.shardload.workload.RowVisitor;
+import java.util.function.LongConsumer;
+
+/**
+ * What must be there, compared row by row with what is there. The states become the settled ones as
+ * the rows go by; they are only of use if nothing was found. Not thread-safe.
+ */
+final class Expectation implements RowVisitor {
+  /**
+   * Documents that the lost second of a cut-off journal may explain: more than any generator writes
+   * in that time.
+   */
+  static final long MOST_TOLERATED = 100_000;
+
+  private static final long PROGRESS_EVERY = 5_000;
+
+  private final States states;
+  private final long highWater;
+  private final boolean cutOff;
+  private final LongConsumer progress;
+  private final OrdinalSet seen = new OrdinalSet();
+  private final Findings findings = new Findings();
+  private long walked;
+  private long expected;
+  private long settledUnknown;
+  private long tolerated;
+
+  /**
+   * @param states by ordinal, with the run's journals replayed
+   * @param highWater no ordinal at or above it was ever used
+   * @param cutOff the journals miss their end
+   */
+  Expectation(States states, long highWater, boolean cutOff, LongConsumer progress) {
+    this.states = states;
+    this.highWater = highWater;
+    this.cutOff = cutOff;
+    this.progress = progress;
+    for (long ordinal = 0; ordinal < highWater; ordinal++) {
+      int status = State.status(states.get(ordinal));
+      if (status == State.LIVE || status == State.UNKNOWN_UPDATE) {
+        expected++;
+      }
+    }
+  }
+
+  @Override
+  public void row(long ordinal, long edition, String defect) {
+    step();
+    if (ordinal >= highWater) {
+      findings.add(Kind.FOREIGN, ordinal, "above the high-water mark: this ordinal was never used");
+      return;
+    }
+    boolean first = seen.add(ordinal);
+    if (!first) {
+      findings.add(Kind.DOUBLED, ordinal, "in more than one row");
+    }
+    // The right one of two rows may come first or second: the wrong one is judged either way.
+    if (first || defect != null) {
+      judge(ordinal, edition, defect);
+    }
+  }
+
+  @Override
+  public void foreign(String description) {
+    step();
+    findings.add(Kind.FOREIGN, null, description);
+  }
+
+  /** After the last row: what was not there. */
+  void end() {
+    for (long ordinal = 0; ordinal < highWater; ordinal++) {
+      if (!seen.contains(ordinal)) {
+        missing(ordinal, states.get(ordinal));
+      }
+    }
+    progress.accept(walked);
+  }
+
+  private void step() {
+    if (++walked % PROGRESS_EVERY == 0) {
+      progress.accept(walked);
+    }
+  }
+
+  private void judge(long ordinal, long edition, String defect) {
+    short state = states.get(ordinal);
+    int known = State.edition(state);
+    switch (State.status(state)) {
+      case State.LIVE -> judgeEdition(ordinal, edition, defect, known, known, false);
+      case State.UNKNOWN_INSERT -> judgeEdition(ordinal, edition, defect, 0, 0, true);
+      case State.UNKNOWN_UPDATE -> judgeEdition(ordinal, edition, defect, known, known + 1, true);
+      case State.UNKNOWN_DELETE -> judgeEdition(ordinal, edition, defect, known, known, true);
+      case State.DELETED ->
+          findings.add(Kind.RESURRECTED, ordinal, "deleted, but there at edition " + edition);
+      default -> {
+        if (defect == null && edition <= State.MAX_EDITION && tolerate()) {
+          states.set(ordinal, State.live((int) edition));
+        } else {
+          findings.add(Kind.FOREIGN, ordinal, "never inserted, but there at edition " + edition);
+        }
+      }
+    }
+  }
+
+  private void judgeEdition(
+      long ordinal, long edition, String defect, int lowest, int highest, boolean unknown) {
+    String also = defect == null ? "" : "; " + defect + " is not of this edition";
+    if (edition < lowest) {
+      findings.add(
+          Kind.STALE, ordinal, "at edition %d instead of %d".formatted(edition, lowest) + also);
+    } else if (defect != null) {
+      findings.add(Kind.CORRUPTED, ordinal, defect + " differs at edition " + edition);
+    } else if (edition <= highest) {
+      settledUnknown += unknown ? 1 : 0;
+      states.set(ordinal, State.live((int) edition));
+    } else if (!unknown && edition <= State.MAX_EDITION && tolerate()) {
+      states.set(ordinal, State.live((int) edition));
+    } else {
+      findings.add(
+          Kind.CORRUPTED,
+          ordinal,
+          "at edition %d, but only %d was ever written".formatted(edition, highest));
+    }
+  }
+
+  private void missing(long ordinal, short state) {
+    switch (State.status(state)) {
+      case State.UNKNOWN_INSERT -> settle(ordinal, State.of(State.ABSENT, 0));
+      case State.UNKNOWN_DELETE -> settle(ordinal, State.of(State.DELETED, State.edition(state)));
+      case State.LIVE -> {
+        if (tolerate()) {
+          states.set(ordinal, State.of(State.DELETED, State.edition(state)));
+        } else {
+          lost(ordinal, state);
+        }
+      }
+      case State.UNKNOWN_UPDATE -> lost(ordinal, state);
+      default -> {}
+    }
+  }
+
+  private void lost(long ordinal, short state) {
+    findings.add(Kind.LOST, ordinal, "last known at edition " + State.edition(state));
+  }
+
+  private void settle(long ordinal, short state) {
+    settledUnknown++;
+    states.set(ordinal, state);
+  }
+
+  /** Whether the lost end of a journal may explain one more document. */
+  private boolean tolerate() {
+    if (!cutOff || tolerated >= MOST_TOLERATED) {
+      return false;
+    }
+    tolerated++;
+    settledUnknown++;
+    return true;
+  }
+
+  Findings findings() {
+    return findings;
+  }
+
+  long walked() {
+    return walked;
+  }
+
+  long expected() {
+    return expected;
+  }
+
+  long settledUnknown() {
+    return settledUnknown;
+  }
+}

@@ -1,0 +1,28 @@
+package io.shardload.verify;
+
+/**
+ * One wrong document.
+ *
+ * @param ordinal of the document, or null where no ordinal can have made it
+ */
+public record Finding(Kind kind, Long ordinal, String detail) {
+  /** What is wrong, in the words of the report. */
+  public enum Kind {
+    /** Acknowledged, never deleted, not there. */
+    LOST,
+    /** Its delete was acknowledged, and it is there. */
+    RESURRECTED,
+    /** One ordinal in two rows. */
+    DOUBLED,
+    /** A row that no ordinal owns, or whose insert was never sent or surely failed. */
+    FOREIGN,
+    /** Its content is not that of its edition, or its edition was never written. */
+    CORRUPTED,
+    /** At an older edition than the last acknowledged one. */
+    STALE;
+
+    public String label() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.shardload.verify;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Header;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
+import io.shardload.workload.CallFailure;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+
+/**
+ * The states of all ordinals as compressed chunks beside the data. Chunk c holds the ordinals from
+ * c * 65536 on, 16 bits each, big-endian, deflated; chunk -1 holds the high-water mark of its
+ * generation. Generation 0 has no chunks: all loaded ordinals live at edition 0.
+ */
+public final class StateChunks {
+  private static final int CHUNK = 1 << 16;
+  private static final int MARK = -1;
+
+  private StateChunks() {}
+
+  /**
+   * The mark at which the header's generation begins: no ordinal at or above it was used before.
+   * Unlike the header's own mark it does not move during a run.
+   */
+  public static long highWater(DataSetStore store, Header header) throws CallFailure {
+    return header.generation() == 0
+        ? header.documents()
+        : ByteBuffer.wrap(chunk(store, header, MARK)).getLong();
+  }
+
+  /** The states of all ordinals, by ordinal. */
+  public static States read(DataSetStore store, Header header) throws CallFailure {
+    return owned(store, header, new Ownership(0, 1, highWater(store, header)));
+  }
+
+  /** The states of the ordinals that one generator owns, by position. */
+  public static States owned(DataSetStore store, Header header, Ownership ownership)
+      throws CallFailure {
+    States states = new States();
+    states.grow(ownership.ownedLoaded());
+    for (long from = 0; from < ownership.loaded(); from += CHUNK) {
+      long end = Math.min(ownership.loaded(), from + CHUNK);
+      if (header.generation() == 0) {
+        for (long ordinal = from; ordinal < end; ordinal++) {
+          put(states, ownership, ordinal, State.live(0));
+        }
+      } else {
+        ByteBuffer packed = ByteBuffer.wrap(chunk(store, header, (int) (from / CHUNK)));
+        for (long ordinal = from; ordinal < end; ordinal++) {
+          put(states, ownership, ordinal, packed.getShort());
+        }
+      }
+    }
+    return states;
+  }
+
+  /** Writes the states of the ordinals below the mark under a generation that nobody uses yet. */
+  static void write(DataSetStore store, long generation, States states, long highWater)
+      throws CallFailure {
+    for (long from = 0; from < highWater; from += CHUNK) {
+      ByteBuffer packed = ByteBuffer.allocate(CHUNK * Short.BYTES);
+      for (long ordinal = from; ordinal < Math.min(highWater, from + CHUNK); ordinal++) {
+        packed.putShort(states.get(ordinal));
+      }
+      store.writeChunk(generation, (int) (from / CHUNK), deflate(packed.array()));
+    }
+    byte[] mark = ByteBuffer.allocate(CHUNK * Short.BYTES).putLong(highWater).array();
+    store.writeChunk(generation, MARK, deflate(mark));
+  }
+
+  private static void put(States states, Ownership ownership, long ordinal, short state) {
+    long position = ownership.positionOf(ordinal);
+    if (position >= 0) {
+      states.set(position, state);
+    }
+  }
+
+  private static byte[] chunk(DataSetStore store, Header header, int number) throws CallFailure {
+    byte[] deflated =
+        store
+            .readChunk(header.generation(), number)
+            .orElseThrow(() -> incomplete(header, number, "missing"));
+    Inflater inflater = new Inflater();
+    try {
+      inflater.setInput(deflated);
+      byte[] bytes = new byte[CHUNK * Short.BYTES];
+      if (inflater.inflate(bytes) != bytes.length) {
+        throw incomplete(header, number, "too short");
+      }
+      return bytes;
+    } catch (DataFormatException e) {
+      throw incomplete(header, number, "damaged");
+    } finally {
+      inflater.end();
+    }
+  }
+
+  private static ConfigException incomplete(Header header, int number, String what) {
+    return new ConfigException(
+        "target",
+        "state chunk %d of generation %d is %s; start afresh with: shardload load --recreate"
+            .formatted(number, header.generation(), what));
+  }
+
+  private static byte[] deflate(byte[] bytes) {
+    Deflater deflater = new Deflater();
+    deflater.setInput(bytes);
+    deflater.finish();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    byte[] buffer = new byte[1 << 14];
+    while (!deflater.finished()) {
+      out.write(buffer, 0, deflater.deflate(buffer));
+    }
+    deflater.end();
+    return out.toByteArray();
+  }
+}

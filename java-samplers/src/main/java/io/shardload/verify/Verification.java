@@ -1,0 +1,87 @@
+package io.shardload.verify;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.verify.Finding.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The result of comparing a target with what was acknowledged: {@code verification.json}.
+ *
+ * @param verdict {@code clean}, {@code wrong} or {@code not run}
+ * @param reason why it was not run, or null
+ * @param walked rows read
+ * @param expected documents that surely had to be there
+ * @param settledUnknown documents whose state was not known and is now
+ * @param findings the first hundred of each kind
+ */
+public record Verification(
+    String verdict,
+    String reason,
+    long walked,
+    long expected,
+    Map<Kind, Long> counts,
+    long settledUnknown,
+    List<Finding> findings,
+    double seconds) {
+  public static final String CLEAN = "clean";
+  public static final String WRONG = "wrong";
+  public static final String NOT_RUN = "not run";
+
+  static Verification notRun(String reason) {
+    return new Verification(NOT_RUN, reason, 0, 0, new Findings().counts(), 0, List.of(), 0);
+  }
+
+  static Verification of(Expectation result, double seconds) {
+    Findings findings = result.findings();
+    return new Verification(
+        findings.total() == 0 ? CLEAN : WRONG,
+        null,
+        result.walked(),
+        result.expected(),
+        findings.counts(),
+        result.settledUnknown(),
+        findings.kept(),
+        seconds);
+  }
+
+  /** How many findings there are. */
+  public long wrong() {
+    return counts.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.addProperty("verdict", verdict);
+    json.addProperty("reason", reason);
+    json.addProperty("walked", walked);
+    json.addProperty("expected", expected);
+    JsonObject byKind = new JsonObject();
+    counts.forEach((kind, count) -> byKind.addProperty(kind.label(), count));
+    json.add("counts", byKind);
+    json.addProperty("settled_unknown", settledUnknown);
+    JsonArray list = new JsonArray();
+    for (Finding finding : findings) {
+      JsonObject item = new JsonObject();
+      item.addProperty("kind", finding.kind().label());
+      item.addProperty("ordinal", finding.ordinal());
+      item.addProperty("detail", finding.detail());
+      list.add(item);
+    }
+    json.add("findings", list);
+    json.addProperty("seconds", seconds);
+    return json;
+  }
+
+  /** Writes {@code verification.json} into a run bundle. */
+  public void write(Path bundle) throws IOException {
+    Files.writeString(
+        bundle.resolve("verification.json"),
+        new GsonBuilder().setPrettyPrinting().serializeNulls().create().toJson(toJson()) + "\n");
+  }
+}

@@ -1,0 +1,146 @@
+package io.shardload.verify;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Header;
+import io.shardload.driver.Target;
+import io.shardload.keys.States;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.LongConsumer;
+
+/** Verifies a run against its target and settles the data set. */
+public final class Verifier {
+  private final Target target;
+  private final String workload;
+  private final Model<?> model;
+
+  public Verifier(Target target, String workload, Model<?> model) {
+    this.target = target;
+    this.workload = workload;
+    this.model = model;
+  }
+
+  /**
+   * The run that the data set waits for, or empty when it is clean.
+   *
+   * @throws ConfigException no data set is there, or another one
+   */
+  public String dirtyRun() throws CallFailure {
+    return target.keepsData() ? header().dirtyRun() : "";
+  }
+
+  /**
+   * Replays the run's journals, walks the table and, when nothing is wrong, settles the data set.
+   * Writes {@code verification.json}.
+   *
+   * <p>A data set that is clean is compared with its settled states alone.
+   *
+   * @param bundle of the run that made the data set dirty
+   * @param applicationName of the run's connections
+   * @param quietWithin how long statements of the run may still be active on the server
+   * @param progress told the number of rows read so far
+   */
+  public Verification verify(
+      Path bundle, String applicationName, Duration quietWithin, LongConsumer progress)
+      throws IOException {
+    Verification result;
+    try {
+      result = compare(bundle, applicationName, quietWithin, progress);
+    } catch (CallFailure e) {
+      result = Verification.notRun("the target failed: " + e.kind() + ": " + e.getMessage());
+    }
+    result.write(bundle);
+    return result;
+  }
+
+  /**
+   * Settles the data set of an interrupted run from its journals alone; unknown outcomes stay so,
+   * for the next verification. A run whose journals miss their end cannot be settled without the
+   * walk and stays dirty. Writes {@code verification.json}, with the verdict {@code not run}.
+   */
+  public Verification settleOnly(Path bundle) throws IOException {
+    Verification result;
+    try {
+      result = Verification.notRun(settleFromJournals(bundle));
+    } catch (CallFailure e) {
+      result = Verification.notRun("the target failed: " + e.kind() + ": " + e.getMessage());
+    }
+    result.write(bundle);
+    return result;
+  }
+
+  private Verification compare(
+      Path bundle, String applicationName, Duration quietWithin, LongConsumer progress)
+      throws CallFailure, IOException {
+    if (!target.keepsData()) {
+      return Verification.notRun("target keeps no data");
+    }
+    long begin = System.nanoTime();
+    if (!target.awaitQuiet(applicationName, quietWithin)) {
+      return Verification.notRun("statements of the run are still active on the server");
+    }
+    Header header = header();
+    checkRun(header, bundle);
+    States states = StateChunks.read(target.dataSets(), header);
+    boolean cutOff = !header.clean() && Journals.replay(bundle, states);
+    Expectation expectation = new Expectation(states, header.highWater(), cutOff, progress);
+    model.walk(target, expectation);
+    expectation.end();
+    if (expectation.findings().total() == 0) {
+      settle(header, states);
+    }
+    return Verification.of(expectation, (System.nanoTime() - begin) / 1e9);
+  }
+
+  /** Returns what came of it, for people. */
+  private String settleFromJournals(Path bundle) throws CallFailure, IOException {
+    if (!target.keepsData()) {
+      return "target keeps no data";
+    }
+    Header header = header();
+    checkRun(header, bundle);
+    if (header.clean()) {
+      return "the data set is settled already";
+    }
+    States states = StateChunks.read(target.dataSets(), header);
+    if (Journals.replay(bundle, states)) {
+      return "a journal misses its end, so the data set stays dirty; settle it with: shardload verify";
+    }
+    settle(header, states);
+    return "interrupted; the data set was settled from the journals";
+  }
+
+  private void settle(Header header, States states) throws CallFailure {
+    DataSetStore store = target.dataSets();
+    Header next = header.settled(header.highWater());
+    StateChunks.write(store, next.generation(), states, header.highWater());
+    if (!store.replace(header, next)) {
+      throw new CallFailure(
+          "header-changed", true, false, "another process changed the header meanwhile");
+    }
+    store.keepOnly(next.generation());
+  }
+
+  private Header header() throws CallFailure {
+    Header header =
+        target
+            .dataSets()
+            .header()
+            .orElseThrow(() -> new ConfigException("target", "holds no data set of ours"));
+    DataSet.checkSame(header, workload, model);
+    return header;
+  }
+
+  /** A bundle bears the name of its run; the journals of another run would settle nonsense. */
+  private static void checkRun(Header header, Path bundle) {
+    String name = bundle.toAbsolutePath().normalize().getFileName().toString();
+    if (!header.clean() && !header.dirtyRun().equals(name)) {
+      throw new ConfigException(
+          "target", "the data set waits for run " + header.dirtyRun() + ", not for " + name);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * What outlives a run: the data set with its header and the states of its ordinals, and the
+ * verification that compares every row of the target with what was acknowledged.
+ *
+ * <p>A run makes the data set dirty before its first write. {@code verify} replays the run's
+ * journals on the states at which it began, reads the whole table, and, if no document is wrong,
+ * writes the settled states under the next generation and flips the header to clean.
+ *
+ * <p>Wrong documents leave the data set dirty, with states and journals as they were: the evidence
+ * stays, {@code shardload verify} finds the same again, and the only way on is {@code shardload
+ * load --recreate}.
+ *
+ * <p>Unknown outcomes (writes that timed out or were cut off) allow both answers and are settled by
+ * what is there. The journal of a generator that was cut off (kill -9: no final ledger line, or a
+ * torn last block) misses up to its last second, in which it may have written more. So in such a
+ * run, whatever a legal continuation of the journal could have left is settled likewise: a live
+ * document may be at a higher edition, if its content is of that edition, or gone; an ordinal below
+ * the high-water mark may be new. Documents that were deleted or withdrawn have no continuation. No
+ * more than {@link io.shardload.verify.Expectation#MOST_TOLERATED} such documents are accepted, all
+ * others are findings; the number stands in {@code settled_unknown}. That a document vanished which
+ * nobody deleted in that last second cannot be told apart.
+ */
+package io.shardload.verify;

@@ -1,0 +1,30 @@
+package io.shardload.workload;
+
+/**
+ * One prepared transaction: keys claimed, values made, ready to be sent. Used by one worker.
+ *
+ * @param <P> the workload's port, which drivers implement
+ */
+public interface Call<P> {
+  /** The timed part: only the call on the database. Run again for each further attempt. */
+  void run(P port, Phases phases) throws CallFailure;
+
+  /**
+   * The untimed end: judges what came back against what is known of the keys, and releases them.
+   * Called once for every prepared call that was begun.
+   *
+   * @param failure what ended the last attempt, or null if it ended well
+   * @param unknownBefore an earlier attempt of this call may have had its effect
+   */
+  Outcome finish(CallFailure failure, boolean unknownBefore);
+
+  /** Gives back what was claimed: the call was never begun. */
+  void abandon();
+
+  /** The outcome of a failed attempt where nothing else is known. */
+  static Outcome outcomeOf(CallFailure failure, boolean unknownBefore, boolean write) {
+    return write && (unknownBefore || !failure.effectExcluded())
+        ? new Outcome.Unknown(failure.kind())
+        : new Outcome.Failed(failure.kind());
+  }
+}

@@ -1,0 +1,43 @@
+package io.shardload.workload;
+
+/**
+ * A call on the database that did not end well, in words that all drivers share. Thrown on the
+ * timed path, so it carries no stack trace.
+ */
+public final class CallFailure extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /** The kind of a unique-key violation; the retry of an unknown insert that meets it is done. */
+  public static final String DUPLICATE_KEY = "duplicate-key";
+
+  private final String kind;
+  private final boolean effectExcluded;
+  private final boolean transientFailure;
+
+  /**
+   * @param kind short kebab-case name of the error, the same for every occurrence: {@code timeout},
+   *     {@code connection-lost}, {@code duplicate-key}, ...
+   * @param effectExcluded the server answered this statement with an error that rules out its
+   *     effect, or the statement was surely never sent
+   * @param transientFailure a further attempt may succeed
+   */
+  public CallFailure(
+      String kind, boolean effectExcluded, boolean transientFailure, String message) {
+    super(message, null, false, false);
+    this.kind = kind;
+    this.effectExcluded = effectExcluded;
+    this.transientFailure = transientFailure;
+  }
+
+  public String kind() {
+    return kind;
+  }
+
+  public boolean effectExcluded() {
+    return effectExcluded;
+  }
+
+  public boolean transientFailure() {
+    return transientFailure;
+  }
+}

@@ -1,0 +1,50 @@
+package io.shardload.workload;
+
+import io.shardload.data.Ranks;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+/**
+ * A workload with its seed and data parameters: everything about its data is a pure function of
+ * these. Immutable and thread-safe.
+ *
+ * @param <P> the port that drivers implement for the transactions
+ */
+public interface Model<P> {
+  Class<P> port();
+
+  Transaction<P> transaction(String name);
+
+  /** How many documents the initial load makes: ordinals 0 to documents - 1. */
+  long documents();
+
+  /** How transactions choose among the owned ordinals. */
+  Ranks ranks();
+
+  /**
+   * What shapes the content: two data sets with the same seed and shape hold the same documents.
+   * Kept in the header beside the data; a run whose shape differs is refused.
+   */
+  Map<String, String> shape();
+
+  /**
+   * Measured or derived properties for the run bundle, such as the compression ratio of a sample.
+   */
+  Map<String, Object> describe();
+
+  /** Creates the tables or collections, or checks the ones that are there. */
+  boolean createSchema(Ports ports, boolean recreate) throws CallFailure;
+
+  /** How many documents the target holds. */
+  long count(Ports ports) throws CallFailure;
+
+  /**
+   * Writes the documents of ordinals from (inclusive) to end (exclusive), at edition 0.
+   *
+   * @param progress told the number of documents written so far by this call
+   */
+  void load(Ports ports, long from, long end, LongConsumer progress) throws CallFailure;
+
+  /** Reads every document of the target once, in any order. */
+  void walk(Ports ports, RowVisitor visitor) throws CallFailure;
+}

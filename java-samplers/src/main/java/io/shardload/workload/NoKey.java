@@ -1,0 +1,15 @@
+package io.shardload.workload;
+
+/** The call of a transaction that found no live key to ask for: it asks nothing and is missing. */
+public record NoKey<P>() implements Call<P> {
+  @Override
+  public void run(P port, Phases phases) {}
+
+  @Override
+  public Outcome finish(CallFailure failure, boolean unknownBefore) {
+    return Outcome.MISSING;
+  }
+
+  @Override
+  public void abandon() {}
+}

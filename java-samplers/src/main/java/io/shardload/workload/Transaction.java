@@ -1,0 +1,17 @@
+package io.shardload.workload;
+
+import io.shardload.data.Draws;
+import io.shardload.keys.Keys;
+
+/**
+ * One named operation of a workload. Stateless and thread-safe.
+ *
+ * @param <P> the workload's port
+ */
+public interface Transaction<P> {
+  /** Kebab-case, verb first; the same in the mix, the label, the tag and the report. */
+  String name();
+
+  /** Untimed: draws the keys, claims what it will write, makes all values. */
+  Call<P> prepare(Draws draws, Keys keys);
+}

@@ -1,0 +1,22 @@
+package io.shardload.workload.documentstore;
+
+import java.util.UUID;
+
+/**
+ * One row of {@code data_table}, one document of the collection: what every driver reads and
+ * writes. The columns {@code created} and {@code updated} are the server's own and outside of it.
+ *
+ * @param id the tenant; shard and distribution key, in every statement
+ * @param filter1 unique; names the ordinal
+ * @param document the text that makes the row heavy
+ * @param edition how often the row was updated
+ */
+public record Document(
+    UUID id,
+    String filter1,
+    String filter2,
+    long filter3,
+    String filter4,
+    String filter5,
+    String document,
+    int edition) {}

@@ -1,0 +1,35 @@
+package io.shardload.workload.documentstore;
+
+import io.shardload.workload.CallFailure;
+import java.util.Iterator;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * The part of a driver that makes, fills and reads the whole table; never timed as a transaction.
+ */
+public interface DocumentStoreAdmin {
+  /**
+   * Creates table and indexes from {@code schemas/document-store}, or checks the columns of the
+   * table that is there.
+   *
+   * @param recreate drop what is there first, with the data set's own record
+   * @return whether anything was created
+   * @throws io.shardload.config.ConfigException a table with other columns is there
+   */
+  boolean createSchema(boolean recreate) throws CallFailure;
+
+  /** Exact number of rows. */
+  long count() throws CallFailure;
+
+  /**
+   * Writes documents through the database's own bulk path. What is already there under the same key
+   * stays as it is, so an interrupted load can be taken up again.
+   *
+   * @param progress told the number of documents written so far by this call
+   */
+  void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure;
+
+  /** Reads every row once, streaming; NULL columns come as null (numbers as -1). */
+  void walk(Consumer<Document> visitor) throws CallFailure;
+}

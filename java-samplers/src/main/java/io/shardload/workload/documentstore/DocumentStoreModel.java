@@ -1,0 +1,139 @@
+package io.shardload.workload.documentstore;
+
+import io.shardload.data.Compression;
+import io.shardload.data.Ranks;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import io.shardload.workload.Ports;
+import io.shardload.workload.RowVisitor;
+import io.shardload.workload.Transaction;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** The document store with its seed and data parameters. */
+public final class DocumentStoreModel implements Model<DocumentStore> {
+  private static final int SAMPLE = 64;
+
+  private final Shape shape;
+  private final Documents documents;
+  private final Map<String, Transaction<DocumentStore>> transactions;
+
+  DocumentStoreModel(Shape shape) {
+    this.shape = shape;
+    this.documents = new Documents(shape);
+    Finds finds = new Finds(documents, shape);
+    Writes writes = new Writes(documents);
+    this.transactions =
+        List.of(
+                writes.update(),
+                writes.delete(),
+                writes.insert(),
+                finds.byIdAndFilter4AndFilter5List(),
+                finds.byIdAndFilter4List(),
+                finds.byIdAndFilter5(),
+                finds.byIdAndFilter2(),
+                finds.byIdAndFilter2List(),
+                finds.byIdAndFilter3Lte(),
+                finds.byIdAndFilter1())
+            .stream()
+            .collect(Collectors.toMap(Transaction::name, Function.identity()));
+  }
+
+  public Documents content() {
+    return documents;
+  }
+
+  @Override
+  public Class<DocumentStore> port() {
+    return DocumentStore.class;
+  }
+
+  @Override
+  public Transaction<DocumentStore> transaction(String name) {
+    return transactions.get(name);
+  }
+
+  @Override
+  public long documents() {
+    return shape.documents();
+  }
+
+  @Override
+  public Ranks ranks() {
+    return shape.ranks();
+  }
+
+  @Override
+  public Map<String, String> shape() {
+    return shape.content();
+  }
+
+  @Override
+  public Map<String, Object> describe() {
+    List<String> sample =
+        IntStream.range(0, SAMPLE).mapToObj(documents::document).collect(Collectors.toList());
+    Map<String, Object> description = new LinkedHashMap<>(shape.content());
+    description.put("key-distribution", shape.distribution());
+    description.put("measured_compression_ratio", Compression.deflateRatio(sample));
+    return description;
+  }
+
+  @Override
+  public boolean createSchema(Ports ports, boolean recreate) throws CallFailure {
+    return ports.port(DocumentStoreAdmin.class).createSchema(recreate);
+  }
+
+  @Override
+  public long count(Ports ports) throws CallFailure {
+    return ports.port(DocumentStoreAdmin.class).count();
+  }
+
+  @Override
+  public void load(Ports ports, long from, long end, LongConsumer progress) throws CallFailure {
+    ports
+        .port(DocumentStoreAdmin.class)
+        .load(LongStream.range(from, end).mapToObj(o -> documents.at(o, 0)).iterator(), progress);
+  }
+
+  @Override
+  public void walk(Ports ports, RowVisitor visitor) throws CallFailure {
+    ports.port(DocumentStoreAdmin.class).walk(row -> visit(row, visitor));
+  }
+
+  private void visit(Document row, RowVisitor visitor) {
+    long ordinal = documents.ordinalOf(row.filter1());
+    if (ordinal < 0) {
+      visitor.foreign("filter1 " + row.filter1());
+    } else if (row.edition() < 0) {
+      visitor.row(ordinal, row.edition(), "edition is " + row.edition());
+    } else {
+      visitor.row(ordinal, row.edition(), defect(row, documents.at(ordinal, row.edition())));
+    }
+  }
+
+  /** The first column that is not as it should be, or null. */
+  private static String defect(Document row, Document right) {
+    if (row.equals(right)) {
+      return null;
+    }
+    if (!right.id().equals(row.id())) {
+      return "id";
+    }
+    if (!right.filter2().equals(row.filter2())) {
+      return "filter2";
+    }
+    if (right.filter3() != row.filter3()) {
+      return "filter3";
+    }
+    if (!right.filter4().equals(row.filter4())) {
+      return "filter4";
+    }
+    return right.filter5().equals(row.filter5()) ? "document" : "filter5";
+  }
+}

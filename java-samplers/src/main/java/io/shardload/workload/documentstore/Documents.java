@@ -1,0 +1,149 @@
+package io.shardload.workload.documentstore;
+
+import static io.shardload.data.Bits.bounded;
+import static io.shardload.data.Bits.hash;
+
+import io.shardload.data.Bits;
+import io.shardload.data.Text;
+import java.util.UUID;
+
+/**
+ * The content of the data set as pure functions: id, filter1 and document of (seed, ordinal);
+ * filter2 to filter5 of (seed, ordinal, edition). Immutable and thread-safe.
+ *
+ * <p>The values of filter2, filter4 and filter5 are different ones for each tenant, so that an
+ * index on one of them alone finds no more rows than the same find with id.
+ */
+public final class Documents {
+  /** Upper bound of filter3. */
+  static final long FILTER3_BOUND = 1L << 40;
+
+  private static final int[] VARIABLE_BYTES = {2 << 10, 4 << 10, 8 << 10, 16 << 10};
+
+  // One number per kind of value keeps their hashes apart.
+  private static final int ID = 1;
+  private static final int FILTER2 = 2;
+  private static final int FILTER3 = 3;
+  private static final int FILTER4 = 4;
+  private static final int FILTER5 = 5;
+  private static final int SIZE = 6;
+  private static final int TEXT = 7;
+
+  private final Shape shape;
+  private final long permutation;
+  private final Text text;
+
+  Documents(Shape shape) {
+    this.shape = shape;
+    this.permutation = hash(shape.seed(), 0);
+    this.text = new Text(shape.compressibility());
+  }
+
+  public Document at(long ordinal, int edition) {
+    return new Document(
+        id(ordinal),
+        filter1(ordinal),
+        filter2(ordinal, edition),
+        filter3(ordinal, edition),
+        filter4(ordinal, edition),
+        filter5(ordinal, edition),
+        document(ordinal),
+        edition);
+  }
+
+  Change change(long ordinal, int edition) {
+    return new Change(
+        filter2(ordinal, edition),
+        filter3(ordinal, edition),
+        filter4(ordinal, edition),
+        filter5(ordinal, edition),
+        edition);
+  }
+
+  long tenant(long ordinal) {
+    return ordinal % shape.tenants();
+  }
+
+  UUID id(long ordinal) {
+    long high = hash(shape.seed(), ID, tenant(ordinal));
+    long low = Bits.mix(high);
+    return new UUID((high & ~0xF000L) | 0x4000L, (low & ~(3L << 62)) | (2L << 62));
+  }
+
+  /** 16 hexadecimal digits: a seeded bijection of the ordinal. */
+  String filter1(long ordinal) {
+    return hex(Bits.mix(ordinal ^ permutation));
+  }
+
+  /** The ordinal that a filter1 names, or -1 if no ordinal can have made it. */
+  long ordinalOf(String filter1) {
+    if (filter1 == null || filter1.length() != 16) {
+      return -1;
+    }
+    try {
+      long ordinal = Bits.unmix(Long.parseUnsignedLong(filter1, 16)) ^ permutation;
+      return ordinal >= 0 && filter1(ordinal).equals(filter1) ? ordinal : -1;
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  String filter2(long ordinal, int edition) {
+    return value(FILTER2, tenant(ordinal), choice(FILTER2, ordinal, edition));
+  }
+
+  long filter3(long ordinal, int edition) {
+    return bounded(hash(shape.seed(), FILTER3, ordinal, edition), FILTER3_BOUND);
+  }
+
+  String filter4(long ordinal, int edition) {
+    return value(FILTER4, tenant(ordinal), choice(FILTER4, ordinal, edition));
+  }
+
+  String filter5(long ordinal, int edition) {
+    return value(FILTER5, tenant(ordinal), choice(FILTER5, ordinal, edition));
+  }
+
+  /** A value of filter2 that documents of the tenant can have, from a draw. */
+  String otherFilter2(long ordinal, long draw) {
+    return value(FILTER2, tenant(ordinal), bounded(draw, values(FILTER2)));
+  }
+
+  String otherFilter4(long ordinal, long draw) {
+    return value(FILTER4, tenant(ordinal), bounded(draw, values(FILTER4)));
+  }
+
+  String otherFilter5(long ordinal, long draw) {
+    return value(FILTER5, tenant(ordinal), bounded(draw, values(FILTER5)));
+  }
+
+  String document(long ordinal) {
+    int bytes = shape.documentBytes();
+    if (bytes == 0) {
+      long choice = bounded(hash(shape.seed(), SIZE, ordinal), VARIABLE_BYTES.length);
+      bytes = VARIABLE_BYTES[(int) choice];
+    }
+    return text.make(hash(shape.seed(), TEXT, ordinal), bytes);
+  }
+
+  private long choice(int field, long ordinal, int edition) {
+    return bounded(hash(shape.seed(), field, ordinal, edition), values(field));
+  }
+
+  private long values(int field) {
+    return field == FILTER5 ? shape.valuesOfSingles() : shape.valuesOfPairs();
+  }
+
+  private String value(int field, long tenant, long choice) {
+    return hex(hash(shape.seed() ^ field, tenant, choice));
+  }
+
+  private static String hex(long word) {
+    byte[] digits = new byte[16];
+    for (int i = 0; i < 16; i++) {
+      int digit = (int) (word >>> (60 - 4 * i)) & 15;
+      digits[i] = (byte) (digit < 10 ? '0' + digit : 'a' - 10 + digit);
+    }
+    return new String(digits, java.nio.charset.StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,100 @@
+package io.shardload.workload.documentstore;
+
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.config.Units;
+import io.shardload.data.Ranks;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The data parameters of the workload.
+ *
+ * @param documents loaded before the run
+ * @param tenants distinct values of id; ordinals are dealt to them in turn
+ * @param rowsPerFind rows that a list find returns on average, from which the cardinalities of
+ *     filter2 to filter5 follow
+ * @param documentBytes size of the column document, or 0 for a mix of 2, 4, 8 and 16 KiB
+ * @param compressibility size over compressed size that the text aims at (deflate, level 6)
+ * @param distribution uniform or zipfian: how transactions choose documents
+ */
+public record Shape(
+    long seed,
+    long documents,
+    int tenants,
+    int rowsPerFind,
+    int documentBytes,
+    double compressibility,
+    String distribution,
+    double zipfExponent) {
+
+  private static final int MAX_DOCUMENT_BYTES = 8 << 20;
+
+  /** Reads section {@code workload.data}. */
+  static Shape read(long seed, Options data) {
+    long documents = data.integer("documents", 100_000, 1, 1L << 31);
+    long mostTenants = Math.min(documents, 10_000_000);
+    Shape shape =
+        new Shape(
+            seed,
+            documents,
+            (int) data.integer("tenants", Math.min(100, mostTenants), 1, mostTenants),
+            (int) data.integer("rows-per-find", 10, 1, DocumentStore.LIMIT),
+            documentBytes(data),
+            data.number("compressibility", 2.0, 1.3, 4.0),
+            data.choice("key-distribution", "uniform", List.of("uniform", "zipfian")),
+            data.number("zipf-exponent", 0.99, 0.01, 10));
+    data.rejectUnknown();
+    return shape;
+  }
+
+  private static int documentBytes(Options data) {
+    String text = data.text("document-size", "2KiB");
+    if (text.equals("variable")) {
+      return 0;
+    }
+    long bytes =
+        Units.bytes(text)
+            .orElseThrow(
+                () ->
+                    new ConfigException(
+                        data.pathOf("document-size"),
+                        "'" + text + "' is neither a size, as 2KiB, nor 'variable'"));
+    if (bytes < 1 || bytes > MAX_DOCUMENT_BYTES) {
+      throw new ConfigException(data.pathOf("document-size"), text + " is outside 1B to 8MiB");
+    }
+    return (int) bytes;
+  }
+
+  /** Documents of one tenant after the load, at least 1. */
+  long perTenant() {
+    return Math.max(1, documents / tenants);
+  }
+
+  /** Distinct values per tenant of a filter that a find asks for two values of. */
+  long valuesOfPairs() {
+    return Math.max(1, 2 * perTenant() / rowsPerFind);
+  }
+
+  /** Distinct values per tenant of a filter that a find asks for one value of. */
+  long valuesOfSingles() {
+    return Math.max(1, perTenant() / rowsPerFind);
+  }
+
+  Ranks ranks() {
+    return distribution.equals("zipfian") ? Ranks.zipfian(zipfExponent) : Ranks.uniform();
+  }
+
+  /** What the content depends on; the distribution of keys is not part of it. */
+  Map<String, String> content() {
+    Map<String, String> content = new TreeMap<>();
+    content.put("seed", Long.toString(seed));
+    content.put("documents", Long.toString(documents));
+    content.put("tenants", Integer.toString(tenants));
+    content.put("rows-per-find", Integer.toString(rowsPerFind));
+    content.put("document-bytes", documentBytes == 0 ? "variable" : "" + documentBytes);
+    content.put("compressibility", Double.toString(compressibility));
+    return content;
+  }
+}

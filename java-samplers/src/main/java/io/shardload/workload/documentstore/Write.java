@@ -1,0 +1,86 @@
+package io.shardload.workload.documentstore;
+
+import io.shardload.keys.Keys;
+import io.shardload.keys.State;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
+import io.shardload.workload.Phases;
+
+/**
+ * What all writes share: one claimed ordinal, one statement, and a claim that ends with what is
+ * known afterwards.
+ */
+final class Write implements Call<DocumentStore> {
+
+  /** The call on the port; returns the number of rows changed. */
+  @FunctionalInterface
+  interface Statement {
+    long run(DocumentStore store, Phases phases) throws CallFailure;
+  }
+
+  private final Keys keys;
+  private final long ordinal;
+  private final short after;
+  private final short unknown;
+  private final Statement statement;
+  private long changed;
+
+  /**
+   * @param ordinal claimed by the caller
+   * @param after its state once the write is acknowledged
+   * @param unknown its state when the write may or may not have happened
+   */
+  Write(Keys keys, long ordinal, short after, short unknown, Statement statement) {
+    this.keys = keys;
+    this.ordinal = ordinal;
+    this.after = after;
+    this.unknown = unknown;
+    this.statement = statement;
+  }
+
+  @Override
+  public void run(DocumentStore store, Phases phases) throws CallFailure {
+    changed = statement.run(store, phases);
+  }
+
+  @Override
+  public Outcome finish(CallFailure failure, boolean unknownBefore) {
+    if (failure == null) {
+      return acknowledged(unknownBefore);
+    }
+    boolean insert = State.status(unknown) == State.UNKNOWN_INSERT;
+    if (insert && unknownBefore && failure.kind().equals(CallFailure.DUPLICATE_KEY)) {
+      // The unanswered attempt had written it.
+      changed = 1;
+      return acknowledged(true);
+    }
+    Outcome outcome = Call.outcomeOf(failure, unknownBefore, true);
+    if (outcome instanceof Outcome.Unknown) {
+      keys.release(ordinal, unknown);
+    } else {
+      keys.unclaim(ordinal);
+    }
+    return outcome;
+  }
+
+  private Outcome acknowledged(boolean unknownBefore) {
+    boolean delete = State.status(after) == State.DELETED;
+    if (changed == 1 || (delete && unknownBefore && changed == 0)) {
+      keys.release(ordinal, after);
+      return Outcome.done(1);
+    }
+    if (changed == 0) {
+      // The document is owned and claimed, so it must be there: verification will say "lost".
+      keys.unclaim(ordinal);
+      return new Outcome.Missing(true);
+    }
+    keys.release(ordinal, after);
+    return new Outcome.Failed("changed-several-rows");
+  }
+
+  @Override
+  public void abandon() {
+    keys.unclaim(ordinal);
+  }
+}

@@ -1,0 +1,111 @@
+package io.shardload;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The rules of the house on who may know whom; the README lists them. */
+@AnalyzeClasses(packages = "io.shardload", importOptions = ArchitectureTest.NoTests.class)
+class ArchitectureTest {
+  /** ArchUnit's own option knows test classes only where Maven puts them by default. */
+  static final class NoTests implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/test-classes/");
+    }
+  }
+
+  @ArchTest
+  static final ArchRule WORKLOAD_KNOWS_NO_DRIVER_NO_JMETER_NO_METRICS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.shardload.workload..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.shardload.driver..",
+              "io.shardload.metrics..",
+              "io.shardload.sampler..",
+              "org.apache.jmeter..",
+              "java.sql..",
+              "javax.sql..");
+
+  @ArchTest
+  static final ArchRule ONLY_SAMPLER_KNOWS_JMETER =
+      only("io.shardload.sampler..", "org.apache.jmeter..", "org.apache.jorphan..");
+
+  @ArchTest
+  static final ArchRule NOBODY_NAMES_A_DRIVER =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.shardload.driver.*..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.shardload.driver.*..")
+          .because("drivers are found with ServiceLoader");
+
+  @ArchTest
+  static final ArchRule DRIVERS_DO_NOT_KNOW_EACH_OTHER =
+      slices().matching("io.shardload.driver.(*)..").should().notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule NO_PACKAGE_CYCLES =
+      slices().matching("io.shardload.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule SQL_STAYS_IN_ITS_DRIVER =
+      only(
+          "io.shardload.driver.postgresql..",
+          "org.postgresql..",
+          "com.zaxxer.hikari..",
+          "java.sql..",
+          "javax.sql..");
+
+  @ArchTest
+  static final ArchRule REDIS_STAYS_IN_KEYS = only("io.shardload.keys..", "redis.clients..");
+
+  @ArchTest
+  static final ArchRule SERVER_ARCHIVES_STAY_IN_EMBEDDED =
+      only(
+          "io.shardload.embedded..",
+          "redis.embedded..",
+          "org.apache.commons.compress..",
+          "org.tukaani.xz..");
+
+  /** The plugin jar leaves the embedded servers out: what JMeter loads must do without them. */
+  @ArchTest
+  static final ArchRule ONLY_THE_COMMAND_LINE_STARTS_EMBEDDED_SERVERS =
+      classes()
+          .that()
+          .resideInAPackage("io.shardload.embedded..")
+          .should()
+          .onlyHaveDependentClassesThat()
+          .resideInAnyPackage("io.shardload.embedded..", "io.shardload.cli..");
+
+  @ArchTest
+  static final ArchRule NOTHING_DEPENDS_ON_THE_COMMAND_LINE =
+      classes()
+          .that()
+          .resideInAPackage("io.shardload.cli..")
+          .should()
+          .onlyHaveDependentClassesThat()
+          .resideInAPackage("io.shardload.cli..");
+
+  private static ArchRule only(String owner, String... libraries) {
+    return noClasses()
+        .that(not(resideInAPackage(owner)))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage(libraries))
+        .because("only " + owner + " may know them")
+        .allowEmptyShould(true);
+  }
+}

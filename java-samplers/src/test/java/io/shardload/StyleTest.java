@@ -1,0 +1,53 @@
+package io.shardload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Rules on the text of the sources that neither the formatter nor the compiler knows. */
+class StyleTest {
+  private static final Path MAIN = Path.of("src", "main");
+  private static final int LONGEST_SOURCE_LINES = 300;
+  // A contract test lists many cases of one thing.
+  private static final int LONGEST_TEST_LINES = 400;
+
+  @Test
+  void filesAreShortEnoughToRead() throws IOException {
+    assertThat(sources().filter(path -> lines(path).size() > limit(path))).isEmpty();
+  }
+
+  @Test
+  void everyPackageSaysWhatItIsFor() throws IOException {
+    assertThat(
+            sources()
+                .filter(path -> path.startsWith(MAIN))
+                .map(Path::getParent)
+                .distinct()
+                .filter(folder -> !Files.exists(folder.resolve("package-info.java"))))
+        .isEmpty();
+  }
+
+  private static int limit(Path path) {
+    return path.startsWith(MAIN) ? LONGEST_SOURCE_LINES : LONGEST_TEST_LINES;
+  }
+
+  private static Stream<Path> sources() throws IOException {
+    try (Stream<Path> paths = Files.walk(Path.of("src"))) {
+      return paths.filter(path -> path.toString().endsWith(".java")).toList().stream();
+    }
+  }
+
+  private static List<String> lines(Path path) {
+    try {
+      return Files.readAllLines(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

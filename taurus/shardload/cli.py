@@ -1,0 +1,100 @@
+"""The command line: the verbs and their options."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from shardload import __version__
+from shardload.places import Places
+from shardload.problem import Problem
+
+DEFAULT_TARGET = "embedded-postgresql"
+DEFAULT_WORKLOAD = "document-store"
+DEFAULT_PROFILE = "smoke"
+
+_EPILOG = """\
+A run is four files: taurus/base.yml, a target, a workload and a profile. Edit them, or override single keys with
+-o, as in:  shardload run --profile steady -o execution.0.throughput=800 -o workload.data.documents=1000000
+
+exit codes: 0 ok, 1 wrong use or configuration (nothing was started), 2 interrupted or a part died,
+3 criteria missed or target rate not reached, 4 wrong documents found, 5 measurement void
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = _parser("shardload", "Load tests for sharded databases: which cluster holds which load?", _EPILOG)
+    parser.add_argument("--version", action="version", version=f"shardload {__version__}")
+    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True, parser_class=argparse.ArgumentParser)
+    run = _verb(verbs, "run", "schema, load if empty, load test, verification, report")
+    _add_files(run, profile=True)
+    schema = _verb(verbs, "schema", "create the tables, or check those that are there")
+    _add_files(schema)
+    _add_recreate(schema)
+    load = _verb(verbs, "load", "load the documents; goes on where an interrupted load ended")
+    _add_files(load)
+    _add_recreate(load)
+    verify = _verb(verbs, "verify", "compare every document with what it has to be, and settle the state")
+    _add_files(verify)
+    report = _verb(verbs, "report", "write summary.json and report.html of a bundle again")
+    report.add_argument("bundle", nargs="?", help="directory of the bundle (default: the latest of runs/)")
+    calibrate = _verb(verbs, "calibrate", "what the harness costs, against a bare loop on the driver")
+    _add_files(calibrate)
+    calibrate.add_argument("--rounds", type=int, metavar="N", help="interleaved rounds (default and least: 20)")
+    targets = _verb(verbs, "targets", "list the targets and whether they answer")
+    targets.add_argument("--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for an answer")
+    _verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
+    return parser
+
+
+def _parser(name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
+    form = argparse.RawDescriptionHelpFormatter
+    return argparse.ArgumentParser(prog=name, description=text, epilog=epilog, formatter_class=form)
+
+
+def _verb(verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str) -> argparse.ArgumentParser:
+    return verbs.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+
+
+def _add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
+    parser.add_argument("--target", "-t", default=DEFAULT_TARGET, help="a file of taurus/targets (%(default)s)")
+    parser.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
+    if profile:
+        parser.add_argument("--profile", "-p", default=DEFAULT_PROFILE, help="of taurus/profiles (%(default)s)")
+        parser.add_argument("--verbose", "-v", action="store_true", help="show what Taurus logs")
+    parser.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
+
+
+def _add_recreate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--recreate", action="store_true", help="drop what is there: ALL documents of the data set")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a verb and return the exit code."""
+    parser = build_parser()
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as ending:
+        return 0 if ending.code in (0, None) else 1  # argparse's own 2 means something else here
+    places = Places.find()
+    try:
+        # Imported late, so that --help does not wait for Taurus.
+        if options.verb == "run":
+            from shardload.run import run
+
+            return run(options, places)
+        from shardload.verbs import perform
+
+        if options.verb == "report" and options.bundle:
+            options.bundle = str(Path(options.bundle).resolve())
+        os.chdir(places.root)
+        return perform(options, places)
+    except Problem as problem:
+        print(f"shardload: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 2

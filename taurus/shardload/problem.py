@@ -1,0 +1,35 @@
+"""Wrong use, told in one line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class Problem(Exception):
+    """Something the user has to change; its text is the one line they see.
+
+    ``key`` names the key it is about when the text does not.
+    """
+
+    def __init__(self, text: str, key: str | None = None) -> None:
+        super().__init__(text)
+        self.key = key
+
+
+def nearest(name: str, choices: Iterable[str]) -> str | None:
+    """Return the choice that the name was probably meant to be, or None."""
+    candidates = sorted(set(choices))
+    found = difflib.get_close_matches(name, candidates, n=1, cutoff=0.5)
+    if found:
+        return found[0]
+    longer = [candidate for candidate in candidates if name and (name in candidate or candidate in name)]
+    return longer[0] if longer else None
+
+
+def unknown(what: str, name: object, choices: Iterable[str]) -> str:
+    """Say that a name is unknown, with the nearest right one or else all of them."""
+    known = sorted(set(choices))
+    near = nearest(str(name), known)
+    hint = f'did you mean "{near}"?' if near else "known are " + ", ".join(known) if known else "none is known"
+    return f'unknown {what} "{name}"; {hint}'

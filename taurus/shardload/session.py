@@ -1,0 +1,109 @@
+"""The conversation with the Java child over one target, for the executor and for the single verbs alike."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from shardload import child as child_process
+from shardload.child import Child, ChildError
+from shardload.merge import Merged
+from shardload.places import Places, java
+from shardload.problem import Problem
+from shardload.terminal import Progress, Terminal
+
+
+class Session:
+    """One child, the configuration that it works with, and what it tells."""
+
+    def __init__(
+        self, config: dict[str, Any], merged: Merged, places: Places, terminal: Terminal, errors: Path | None
+    ) -> None:
+        self.config = copy.deepcopy(config)
+        self._merged = merged
+        self._places = places
+        self._terminal = terminal
+        self._progress = Progress(terminal)
+        self._errors = errors
+        self._child: Child | None = None
+
+    # --- what the child tells
+
+    def progress(self, what: str, done: int, total: int, unit: str) -> None:
+        """Show progress."""
+        self._progress.update(what, done, total, unit)
+
+    def note(self, text: str) -> None:
+        """Show a line."""
+        self._progress.finish()
+        self._terminal.line(text)
+
+    # --- the conversation
+
+    def call(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any]:
+        """Ask the child; an error about a key names the file that holds it."""
+        if self._child is None:
+            command = child_process.command(java(), self._places.home)
+            self._child = Child(command, self._errors, self._places.root, self)
+        try:
+            return self._child.call(verb, {"config": self.config, **request}, interrupted)
+        except ChildError as error:
+            if not error.key:
+                raise
+            place = self._merged.place(tuple(_part(part) for part in error.key.split(".")))
+            raise ChildError(f"{place}: {error}", error.key, error.exit_code) from None
+        finally:
+            self._progress.finish()
+
+    def open(self, interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
+        """Check what only Java can check, and start the embedded server if there is one."""
+        checked = self.call("check", interrupted)
+        for warning in checked.get("warnings") or []:
+            self.note(f"warning: {warning}")
+        return checked
+
+    def start_embedded(self, interrupted: Callable[[], bool] = lambda: False) -> None:
+        """Start the server that the target embeds, if it does; its address enters the configuration."""
+        target = self.config["target"]
+        if not target.get("embedded"):
+            return
+        data = self._places.data(target["name"])
+        started = self.call("start-embedded", interrupted, data_directory=str(data))
+        for key in ("url", "user"):
+            if started.get(key):
+                target[key] = started[key]
+        if started.get("password_file"):
+            # The server made it up; JMeter gets it as it gets every secret, from its environment.
+            target["password-env"] = started["password_env"]
+            line = Path(started["password_file"]).read_text(encoding="utf-8").strip()
+            os.environ[started["password_env"]] = line.rsplit(":", 1)[1]
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the child runs."""
+        return self._child is not None and self._child.is_alive
+
+    def revive(self) -> None:
+        """Start a new child after the old one died, with the embedded server again."""
+        self.close()
+        self.start_embedded()
+
+    def close(self) -> None:
+        """Let the child end, and with it what it started."""
+        self._progress.finish()
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+
+def _part(text: str) -> Any:
+    return int(text) if text.isdigit() else text
+
+
+def describe(error: BaseException) -> str:
+    """Return the one line that says what went wrong."""
+    text = " ".join(str(error).split())
+    return text if text or isinstance(error, Problem) else type(error).__name__

@@ -1,0 +1,45 @@
+"""Signals that end a run in order: the load stops, the bundle is finished, the exit code is 2.
+
+They only raise a flag. Taurus's own handler raises an exception wherever the program happens to be, and plain ``bzt``
+has none at all for SIGTERM.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+_NUMBERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_ABANDON_AT = 3
+INTERRUPTED_CODE = 2
+
+
+class StopRequest:
+    """Whether and by which signal the run was asked to stop."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._count = 0
+        self.signal_name: str | None = None
+
+    def install(self) -> None:
+        """Take over the signals; one that is ignored (nohup) stays so."""
+        for number in _NUMBERS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._handle)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether a signal came."""
+        return self.signal_name is not None
+
+    def _handle(self, number: int, frame: Any) -> None:
+        self._count += 1
+        self.signal_name = signal.Signals(number).name
+        if self._count >= _ABANDON_AT:
+            # JMeter and the child notice the end of their stdin and end as well.
+            os._exit(INTERRUPTED_CODE)
+        if self._count > 1:
+            self._tell("already stopping; once more leaves the bundle unfinished")

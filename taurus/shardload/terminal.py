@@ -1,0 +1,131 @@
+"""What the user sees: lines, a block that is drawn anew in place, progress bars. Colour only on a terminal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from typing import TextIO
+
+from shardload.quantities import show_seconds
+
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_PLAIN_EVERY_SECONDS = 10.0
+_DRAW_EVERY_SECONDS = 0.1
+_TICKS = "▁▂▃▄▅▆▇█"
+
+
+class Terminal:
+    """Standard output, as a terminal or as plain lines."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stdout
+        self.is_terminal = bool(self.stream.isatty()) and os.environ.get("TERM") != "dumb"
+        self.has_colour = self.is_terminal and not os.environ.get("NO_COLOR")
+        self._height = 0
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal."""
+        return shutil.get_terminal_size((100, 30)).columns
+
+    def paint(self, text: str, colour: str) -> str:
+        """Colour a text where that is wanted."""
+        return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if self.has_colour else text
+
+    def line(self, text: str = "") -> None:
+        """Print a line that stays."""
+        self._erase()
+        self._write(text + "\n")
+
+    def block(self, lines: list[str]) -> None:
+        """Draw lines in place of those drawn before; nothing at all when this is no terminal.
+
+        The cursor stays at the start of the block, so that whatever is printed by others lands above the next one.
+        """
+        if not self.is_terminal:
+            return
+        self._write("\x1b[J" + "\n".join(lines) + "\n" + f"\x1b[{len(lines)}A\r")
+        self._height = len(lines)
+
+    def clear(self) -> None:
+        """Remove the block."""
+        self._erase()
+
+    def _erase(self) -> None:
+        if self._height:
+            self._write("\x1b[J")
+            self._height = 0
+
+    def _write(self, text: str) -> None:
+        try:
+            self.stream.write(text)
+            self.stream.flush()
+        except UnicodeEncodeError:
+            self.stream.write(text.encode("ascii", "replace").decode("ascii"))
+            self.stream.flush()
+        except OSError:
+            pass  # nobody reads any more: the run goes on and the bundle tells it all
+
+
+def bar(share: float, width: int) -> str:
+    """Return a bar of a given width, filled by a share from 0 to 1."""
+    filled = int(min(1.0, max(0.0, share)) * width + 0.5)
+    return "━" * filled + "─" * (width - filled)
+
+
+def sparkline(values: list[float], width: int) -> str:
+    """Return the last values as a tiny chart from 0 to their maximum."""
+    shown = values[-width:]
+    top = max(shown, default=0.0)
+    if top <= 0:
+        return _TICKS[0] * len(shown)
+    return "".join(_TICKS[min(7, int(value / top * 7.999))] for value in shown)
+
+
+class Progress:
+    """A progress bar with rate and time left; on a plain stream a line every ten seconds."""
+
+    def __init__(self, terminal: Terminal, clock: object = None) -> None:
+        self._terminal = terminal
+        self._now = clock if callable(clock) else time.monotonic
+        self._what = ""
+        self._began = 0.0
+        self._first = 0
+        self._told = 0.0
+        self._last = ""
+
+    def update(self, what: str, done: int, total: int, unit: str) -> None:
+        """Show how far something is."""
+        now = self._now()
+        if what != self._what:
+            self.finish()
+            self._what, self._began, self._first, self._told = what, now, done, now
+        elapsed = now - self._began
+        rate = (done - self._first) / elapsed if elapsed > 0 else 0.0
+        left = (total - done) / rate if rate > 0 else None
+        text = f"{done:,} of {total:,} {unit}"
+        if rate > 0:
+            text += f", {rate:,.0f}/s"
+        self._last = f"{text} in {show_seconds(elapsed)}"
+        if left is not None and done < total:
+            text += f", {show_seconds(left)} left"
+        self._show(what, done / total if total else 1.0, text, now)
+
+    def finish(self) -> None:
+        """Replace the bar by a line that says what was done."""
+        if self._what:
+            self._terminal.line(f"{self._what:<8} {self._last}")
+        self._what = ""
+
+    def _show(self, what: str, share: float, text: str, now: float) -> None:
+        every = _DRAW_EVERY_SECONDS if self._terminal.is_terminal else _PLAIN_EVERY_SECONDS
+        if now - self._told < every:
+            return
+        self._told = now
+        if self._terminal.is_terminal:
+            room = max(10, min(40, self._terminal.width - len(text) - 18))
+            self._terminal.block([f"{what:<8} {self._terminal.paint(bar(share, room), 'cyan')} {share:4.0%}  {text}"])
+        else:
+            self._terminal.line(f"{what:<8} {share:4.0%}  {text}")
