@@ -10,7 +10,7 @@ from typing import Any
 
 from shardload import child as child_process
 from shardload.child import Child, ChildError
-from shardload.merge import Merged
+from shardload.merge import KeyPath, Merged
 from shardload.places import Places, java
 from shardload.problem import Problem
 from shardload.terminal import Progress, Terminal
@@ -53,10 +53,19 @@ class Session:
         except ChildError as error:
             if not error.key:
                 raise
-            place = self._merged.place(tuple(_part(part) for part in error.key.split(".")))
+            place = self._merged.place(self._path_of(error.key))
             raise ChildError(f"{place}: {error}", error.key, error.exit_code) from None
         finally:
             self._progress.finish()
+
+    def _path_of(self, key: str) -> KeyPath:
+        """Return the path in the merged configuration of a key of the effective one."""
+        first, *rest = key.split(".")
+        if first == "mix":
+            return ("scenarios", self.config["scenario"], "mix", *rest)
+        if first == "load":
+            return ("execution", 0)
+        return (first, *(int(part) if part.isdigit() else part for part in rest))
 
     def open(self, interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
         """Check what only Java can check, and start the embedded server if there is one."""
@@ -97,10 +106,6 @@ class Session:
         if self._child is not None:
             self._child.close()
             self._child = None
-
-
-def _part(text: str) -> Any:
-    return int(text) if text.isdigit() else text
 
 
 def describe(error: BaseException) -> str:
