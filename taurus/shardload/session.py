@@ -15,6 +15,17 @@ from shardload.places import Places, java
 from shardload.problem import Problem
 from shardload.terminal import Progress, Terminal
 
+# What is shown on a terminal while a verb works that tells no progress itself.
+_TITLES = {
+    "check": "checking the configuration",
+    "start-embedded": "starting the embedded server",
+    "schema": "checking the tables",
+    "begin": "marking the data set as in use",
+    "verify": "waiting until the server is quiet",
+    "summarize": "adding up",
+    "report": "writing the report",
+}
+
 
 class Session:
     """One child, the configuration that it works with, and what it tells."""
@@ -48,6 +59,8 @@ class Session:
         if self._child is None:
             command = child_process.command(java(), self._places.home)
             self._child = Child(command, self._errors, self._places.root, self)
+        if verb in _TITLES:
+            self._terminal.block([_TITLES[verb]])
         try:
             return self._child.call(verb, {"config": self.config, **request}, interrupted)
         except ChildError as error:
@@ -57,6 +70,7 @@ class Session:
             raise ChildError(f"{place}: {error}", error.key, error.exit_code) from None
         finally:
             self._progress.finish()
+            self._terminal.clear()
 
     def _path_of(self, key: str) -> KeyPath:
         """Return the path in the merged configuration of a key of the effective one."""
