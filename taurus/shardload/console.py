@@ -75,7 +75,6 @@ class LiveView:
         end = second.end_seconds
         length = max(0.001, end - float(second.ledger.get("from_ns", 0)) / 1e9)
         due = self._due(end - length, end)
-        self._window.append((second, length, due))
         now = Figures()
         self._fill(now, second, length, due)
         self._rates.append(now.rate())
@@ -84,6 +83,7 @@ class LiveView:
         if segment is not self._current:
             self.end_segment()
             self._current = segment
+        self._window.append((second, length, due))
         self._fill(self._of_segment, second, length, due)
         self._show(end)
 
@@ -100,6 +100,7 @@ class LiveView:
         if self._current and self._of_segment.seconds:
             self._terminal.line(self._row(f"{self._current.name:<9}", self._of_segment, self._of_segment.bad))
         self._of_segment = Figures()
+        self._window.clear()
         self._current = None
 
     def _row(self, head: str, figures: Figures, bad: float) -> str:

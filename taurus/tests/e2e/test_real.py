@@ -21,13 +21,18 @@ def assert_closed(ledger: dict) -> None:
 
 
 def assert_sound(real: RealCheckout, code: int, output: str) -> dict:
-    """A sound run: a closed ledger, and 0 unless the machine was too busy for exact arrivals."""
+    """Expect a closed ledger, and exit code 0 unless the machine was too busy for exact arrivals."""
     summary = json.loads((real.latest / "summary.json").read_text())
     assert_closed(summary["ledger"])
     assert_closed(summary["warmup_ledger"])
     reasons = summary["verdict"]["reasons"]
     assert code == 0 or (code == 5 and all("generator-bound" in reason for reason in reasons)), output
     return summary
+
+
+def assert_code(code: int, expected: int, output: str) -> None:
+    """Expect an exit code, or the worse one of a machine that was too busy for exact arrivals."""
+    assert code == expected or (code == 5 and "generator-bound" in output), output
 
 
 def stop(real: RealCheckout, number: int, *arguments: str) -> tuple[int, str]:
@@ -77,7 +82,8 @@ def test_postgresql_is_loaded_used_and_verified_twice(real: RealCheckout) -> Non
 
 def test_sigterm_finishes_the_bundle_and_the_next_run_goes_on(real: RealCheckout) -> None:
     code, output = stop(real, signal.SIGTERM)
-    assert code == 2, output
+    assert_code(code, 2, output)
+    assert "the run was interrupted" in output
     summary = json.loads((real.latest / "summary.json").read_text())
     assert_closed(summary["ledger"])
     assert summary["verification"]["verdict"] == "not run"
@@ -119,15 +125,14 @@ def test_kill_9_of_jmeter_makes_the_run_void(real: RealCheckout) -> None:
         ("target.url=postgresql://127.0.0.1:9/shardload", "127.0.0.1:9"),
         ("target.options.statments=simple", 'did you mean "statements"?'),
         ("target.driver=postgres", 'did you mean "postgresql"?'),
-        ("workload.name=document", 'did you mean "document-store"?'),
+        ("workload.name=document-stor", 'did you mean "document-store"?'),
         ("workload.data.documnts=5", 'did you mean "documents"?'),
         ("scenarios.mix.mix={insrt: 100}", 'did you mean "insert"?'),
         ("target.password-env=SHARDLOAD_NOT_SET", "SHARDLOAD_NOT_SET"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(real: RealCheckout, option: str, message: str) -> None:
-    environment = {"SHARDLOAD_PG_PASSWORD": "x"}
-    code, output = real.run("run", "--target", "postgresql", "-o", option, **environment)
+    code, output = real.run("run", "--target", "postgresql", "-o", option, SHARDLOAD_PG_PASSWORD="x")
     assert code == 1, output
     assert message in output.strip().splitlines()[-1]
     assert output.count("shardload: ") == 1
