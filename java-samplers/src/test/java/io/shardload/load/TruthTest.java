@@ -127,8 +127,8 @@ class TruthTest {
   }
 
   /**
-   * Stopped in mid-run: what was due by then is accounted for, what was not due is not scheduled.
-   * Mutation: count given-back arrivals without looking at the end.
+   * Stopped in mid-run: what was due by then is accounted for. Mutation: do not count arrivals that
+   * nobody had claimed.
    */
   @Test
   void ledgerClosesWhenStopped() throws Exception {
@@ -148,6 +148,27 @@ class TruthTest {
     // 10 workers every 10 ms, 0.5 ms apart: 301 by the first, 300 by each other one.
     assertThat(m.count("hold", "started")).isEqualTo(3001);
     assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * Idle workers hold arrivals of the future when the run is stopped: these were never scheduled.
+   * Mutation: count given-back arrivals as dropped without looking at the end.
+   */
+  @Test
+  void whatWasNotDueAtTheStopIsNotScheduled() throws Exception {
+    Simulation simulation = new Simulation(directory, constant(10, 10, 10));
+    Measured m =
+        simulation
+            .event(
+                generator -> {
+                  sleep(simulation.clock(), 3_050_000_000L);
+                  generator.run().stop();
+                })
+            .run();
+    // Due at 0, 0.1, ... 3.0 s.
+    assertThat(m.scheduled("hold")).isEqualTo(31);
+    assertThat(m.count("hold", "started")).isEqualTo(31);
+    assertThat(m.count("hold", "dropped")).isZero();
   }
 
   /**

@@ -58,7 +58,8 @@ class PercentilesTest {
 
   /**
    * 9900 of 10000 arrivals were begun. The p99 of all is the 9900th, the longest that was measured,
-   * 8 ms; the p99 of the measured alone would be 1 ms. Turned red by {@code members = count()}.
+   * 8 ms; the p99 of the measured alone would be 1 ms. Turned red by {@code members = count()}, and
+   * by {@code >=} in censored().
    */
   @Test
   void countsDroppedArrivalsAsTheLongest() {
@@ -69,7 +70,7 @@ class PercentilesTest {
     assertThat(json.getAsJsonArray("censored").toString()).isEqualTo("[\"p999\"]");
   }
 
-  /** One more dropped arrival and p99 is among them. Turned red by {@code >=} or no comparison. */
+  /** One more dropped arrival and p99 is among them. Turned red by {@code return false} there. */
   @Test
   void isCensoredWhereItLiesAmongTheDropped() {
     JsonObject json = json(samples(MS, 9898, 8 * MS, 1), 8 * MS, 101, 10_000);

@@ -95,7 +95,7 @@ class StepTest {
         .isEqualTo("p99 unknown, not enough samples: 500 of 1000");
   }
 
-  /** The third step fails, so the capacity is the second. Turned red by taking the last step. */
+  /** The third step fails, so the capacity is the second. Turned red by dropping noneMatch. */
   @Test
   void capacityIsTheHighestStepThatPassed() throws IOException {
     step(1, 100, 0);

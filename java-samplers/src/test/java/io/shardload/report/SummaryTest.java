@@ -33,7 +33,7 @@ class SummaryTest {
   /**
    * 1800 samples of 1 ms and 200 of 100 ms on another generator: p90 of all is the 1800th, 1 ms,
    * and p95 is 100 ms. Averages of the two generators would be 50.5 ms for both. Turned red by
-   * averaging percentiles over generators instead of adding histograms.
+   * {@code byKey.put(key, histogram.copy())} in place of the addition.
    */
   @Test
   void addsGeneratorsAndNeverAverages() throws IOException {

@@ -62,7 +62,7 @@ class VerdictTest {
             + " unknown");
   }
 
-  /** Open cells that cancel out in the sum are open. Turned red by checking the sum only. */
+  /** Open cells that cancel out in the sum are open. */
   @Test
   void isVoidWhenErrorsCancelOutInTheSum() throws IOException {
     generator.scheduled("hold", "update", 1).scheduled("hold", "insert", -1);

@@ -131,7 +131,12 @@ class PostgresqlFailuresTest {
         assertThat(there).doesNotContainAnyElementsOf(writers.excluded);
         assertThat(writers.kinds).isNotEmpty();
         assertThat(writers.kinds)
-            .isSubsetOf("connection-lost", "connection-refused", "pool-timeout", "server-starting");
+            .isSubsetOf(
+                "connection-lost",
+                "connection-refused",
+                "pool-timeout",
+                "server-shutting-down",
+                "server-starting");
         assertThat(writers.longestNanos).isLessThan(5_000_000_000L);
         target.dataSets().header();
       }
