@@ -168,6 +168,10 @@ public final class GeneratorProcess implements AutoCloseable {
       if (journal != null) {
         journal.close();
       }
+      if (generator.run().now() < generator.run().endNanos()) {
+        // JMeter ended the threads before the schedule did.
+        stop("stop");
+      }
       if (!stopReason.equals("records-failed")) {
         generator.finish(stopReason, startEpochMillis);
       }
