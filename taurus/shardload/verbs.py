@@ -139,7 +139,10 @@ def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) 
     with _session(options, places, terminal) as (session, interrupted):
         session.call("schema", interrupted)
         session.call("load", interrupted)
-        request: dict[str, Any] = {} if options.rounds is None else {"rounds": options.rounds}
+        directory = places.runs / session.config["run"]["id"]
+        request: dict[str, Any] = {"directory": str(directory), "jmeter_home": str(places.home / "jmeter")}
+        if options.rounds is not None:
+            request["rounds"] = options.rounds
         done = session.call("calibrate", interrupted, **request)
     for line in done.get("lines") or []:
         terminal.line(str(line))
