@@ -31,8 +31,8 @@ class LedgerWindowTest {
 
   @Test
   void refusesALedgerThatIsTooShort() throws IOException {
-    write(line(1, 10, 100) + line(2, 30, 1000) + END);
-    assertThatThrownBy(() -> LedgerWindow.read(bundle, 2)).hasMessageContaining("3 lines");
+    write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 40, 5) + END);
+    assertThatThrownBy(() -> LedgerWindow.read(bundle, 3)).hasMessageContaining("too late");
   }
 
   @Test
@@ -41,8 +41,9 @@ class LedgerWindowTest {
         line(1, 10, 100)
             + line(2, 30, 1000).replace("\"done\":1000", "\"done\":999")
             + line(3, 60, 2000)
+            + line(4, 90, 4)
             + END);
-    assertThatThrownBy(() -> LedgerWindow.read(bundle, 1)).hasMessageContaining("3100");
+    assertThatThrownBy(() -> LedgerWindow.read(bundle, 1)).hasMessageContaining("3104");
   }
 
   private static String line(int toSeconds, long cpuNanos, long done) {
