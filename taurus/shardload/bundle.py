@@ -38,7 +38,7 @@ def adopt_artifacts(engine: Any, bundle: Path) -> Path:
     """Move Taurus's artifacts, which it creates before anything is checked, into the bundle."""
     waiting, folder = Path(engine.artifacts_dir), bundle / "taurus"
     shutil.move(str(waiting), str(folder))
-    discard(waiting)
+    _leave(waiting)
     for handler in logging.getLogger().handlers:
         if isinstance(handler, logging.FileHandler) and Path(handler.baseFilename).parent == waiting:
             handler.baseFilename = str(folder / Path(handler.baseFilename).name)
@@ -52,14 +52,13 @@ def drop_artifacts(engine: Any) -> None:
     """Remove Taurus's artifacts of a run that was refused: nothing is left behind."""
     engine.config.set_dump_file(None)
     if engine.artifacts_dir:
-        folder = Path(engine.artifacts_dir)
-        discard(folder)
-        if folder.parent.name == "taurus" and folder.parent.parent.name == ".shardload" and not folder.parent.exists():
-            discard_if_empty(folder.parent.parent)
+        _leave(Path(engine.artifacts_dir))
     engine.artifacts_dir = None
 
 
-def discard_if_empty(folder: Path) -> None:
-    """Remove a folder that holds nothing."""
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
+def _leave(waiting: Path) -> None:
+    """Remove the folder in the waiting room, and the folders around it that this leaves empty."""
+    discard(waiting)
+    home = waiting.parent.parent
+    if home.name == ".shardload" and home.is_dir() and not any(home.iterdir()):
+        home.rmdir()

@@ -145,6 +145,9 @@ class _Checker:
         self._keys(("settings",), self.config.get("settings", {}), _SETTINGS, skip_foreign=True)
         self._one_of(("settings",), self.config.get("settings", {}), "default-executor", ("shardload",))
         self._one_of((), self.config, "provisioning", ("local",))
+        artifacts = self.config.get("settings", {}).get("artifacts-dir")
+        if not str(artifacts).startswith(".shardload/taurus/"):
+            self._fail(("settings", "artifacts-dir"), "Taurus's artifacts belong into the bundle, runs/<run-id>/taurus")
         cli = self.config.get("cli", {})
         self._keys(("cli",), cli, ("linter",), skip_foreign=True)
         self._keys(("cli", "linter"), cli.get("linter", {}), _LINTER, skip_foreign=True)

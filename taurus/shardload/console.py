@@ -75,7 +75,6 @@ class LiveView:
         end = second.end_seconds
         length = max(0.001, end - float(second.ledger.get("from_ns", 0)) / 1e9)
         due = self._due(end - length, end)
-        self._window.append((second, length, due))
         now = Figures()
         self._fill(now, second, length, due)
         self._rates.append(now.rate())
@@ -84,6 +83,7 @@ class LiveView:
         if segment is not self._current:
             self.end_segment()
             self._current = segment
+        self._window.append((second, length, due))
         self._fill(self._of_segment, second, length, due)
         self._show(end)
 
@@ -100,6 +100,7 @@ class LiveView:
         if self._current and self._of_segment.seconds:
             self._terminal.line(self._row(f"{self._current.name:<9}", self._of_segment, self._of_segment.bad))
         self._of_segment = Figures()
+        self._window.clear()
         self._current = None
 
     def _row(self, head: str, figures: Figures, bad: float) -> str:
@@ -118,8 +119,8 @@ class LiveView:
         name = self._current.name if self._current else ""
         if self._terminal.is_terminal:
             self._terminal.block(self._block(name, end, recent))
-        elif end >= self._plain_at:
-            self._plain_at = (end // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
+        elif end >= self._plain_at - 0.2:  # seconds of a generator end a little early or late
+            self._plain_at = ((end + 0.5) // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
             self._terminal.line(self._row(f"{show_seconds(end):>6} {name:<9}", recent, self._bad))
 
     def _block(self, name: str, end: float, recent: Figures) -> list[str]:

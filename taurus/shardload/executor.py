@@ -69,6 +69,8 @@ class ShardloadExecutor(ScenarioExecutor):
             self._prepare_target(checked, bundle)
         except (Problem, ChildDied, Interrupted) as error:
             self._give_up(error, bundle)
+        except OSError as error:
+            self._give_up(Problem(f"cannot write the bundle: {error.strerror}: {error.filename}"), bundle)
         except BaseException:
             self._clean_up(bundle)
             raise
@@ -87,7 +89,9 @@ class ShardloadExecutor(ScenarioExecutor):
             self.terminal.line(f"warning: {warning}")
         session.start_embedded(interrupted)
         schema = session.call("schema", interrupted)
-        self.terminal.line(f"target   {schema.get('server') or checked.target['driver']}, {self._address(session)}")
+        address = session.config["target"].get("url")
+        server = schema.get("server") or checked.target["driver"]
+        self.terminal.line(f"target   {server}, {address}" if address else f"target   {server}")
         loaded = session.call("load", interrupted)
         self.terminal.line(f"data     {int(loaded.get('documents') or 0):,} documents")
         session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
@@ -125,10 +129,6 @@ class ShardloadExecutor(ScenarioExecutor):
             counts[""] = sum(counts.values())
         return counts
 
-    @staticmethod
-    def _address(session: Session) -> str:
-        return str(session.config["target"].get("url") or "no address")
-
     def _is_interrupted(self) -> bool:
         return self.stop_request.is_made
 
@@ -159,6 +159,7 @@ class ShardloadExecutor(ScenarioExecutor):
         heap = str(self.settings.get("heap", "256m"))
         folder = self._finish.bundle / "taurus"
         arguments = command(java(), self.places, heap, folder)
+        self.terminal.block(["starting JMeter"])
         self._started_at = time.monotonic()
         self._generator = Generator(arguments, folder / "jmeter.out", self.places.root)
 

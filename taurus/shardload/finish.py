@@ -40,6 +40,13 @@ class Finish:
 
     def complete(self, live_results: list[dict[str, Any]]) -> int:
         """Complete the bundle and return the exit code."""
+        try:
+            return self._complete(live_results)
+        except OSError as error:
+            self._terminal.line(f"shardload: cannot finish the bundle: {error.strerror}: {error.filename}")
+            return _PART_DIED_CODE
+
+    def _complete(self, live_results: list[dict[str, Any]]) -> int:
         self._ask("verify", walk=not self._interrupted)
         summary = self._ask("summarize", directory=str(self.bundle))
         criteria = live_results + self._judge(summary) if summary is not None else live_results

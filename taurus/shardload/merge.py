@@ -66,7 +66,8 @@ class Merged:
         for source in reversed(self.sources):
             if _holds(source.content, path):
                 return source.shown
-        return None
+        names = [option.partition("=")[0] for option in self.overrides]
+        return next(("-o " + name for name in reversed(names) if name.startswith(dotted + ".")), None)
 
     def place(self, path: KeyPath) -> str:
         """Return where a key stands, for messages; a missing key stands where its parent does."""
@@ -74,7 +75,7 @@ class Merged:
         for length in range(len(path), 0, -1):
             found = self.where(path[:length])
             if found:
-                return found if found == "-o " + shown else f"{found}: {shown}"
+                return found if found.startswith("-o " + shown) else f"{found}: {shown}"
         return shown
 
 

@@ -10,10 +10,21 @@ from typing import Any
 
 from shardload import child as child_process
 from shardload.child import Child, ChildError
-from shardload.merge import Merged
+from shardload.merge import KeyPath, Merged
 from shardload.places import Places, java
 from shardload.problem import Problem
 from shardload.terminal import Progress, Terminal
+
+# What is shown on a terminal while a verb works that tells no progress itself.
+_TITLES = {
+    "check": "checking the configuration",
+    "start-embedded": "starting the embedded server",
+    "schema": "checking the tables",
+    "begin": "marking the data set as in use",
+    "verify": "waiting until the server is quiet",
+    "summarize": "adding up",
+    "report": "writing the report",
+}
 
 
 class Session:
@@ -48,15 +59,27 @@ class Session:
         if self._child is None:
             command = child_process.command(java(), self._places.home)
             self._child = Child(command, self._errors, self._places.root, self)
+        if verb in _TITLES:
+            self._terminal.block([_TITLES[verb]])
         try:
             return self._child.call(verb, {"config": self.config, **request}, interrupted)
         except ChildError as error:
             if not error.key:
                 raise
-            place = self._merged.place(tuple(_part(part) for part in error.key.split(".")))
+            place = self._merged.place(self._path_of(error.key))
             raise ChildError(f"{place}: {error}", error.key, error.exit_code) from None
         finally:
             self._progress.finish()
+            self._terminal.clear()
+
+    def _path_of(self, key: str) -> KeyPath:
+        """Return the path in the merged configuration of a key of the effective one."""
+        first, *rest = key.split(".")
+        if first == "mix":
+            return ("scenarios", self.config["scenario"], "mix", *rest)
+        if first == "load":
+            return ("execution", 0)
+        return (first, *(int(part) if part.isdigit() else part for part in rest))
 
     def open(self, interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
         """Check what only Java can check, and start the embedded server if there is one."""
@@ -97,10 +120,6 @@ class Session:
         if self._child is not None:
             self._child.close()
             self._child = None
-
-
-def _part(text: str) -> Any:
-    return int(text) if text.isdigit() else text
 
 
 def describe(error: BaseException) -> str:

@@ -21,6 +21,11 @@ public final class EmbeddedRedis implements AutoCloseable {
     return start(freePort(), null);
   }
 
+  /** Starts a server that asks for a password on any free port. */
+  public static EmbeddedRedis start(String password) {
+    return start(freePort(), password);
+  }
+
   /** Starts a server on a port, which asks for the password unless that is null. */
   public static EmbeddedRedis start(int port, String password) {
     try {

@@ -131,9 +131,9 @@ record Step(
     for (Step step : steps) {
       boolean candidate =
           segments.hasSteps()
-              && step.passed
               && step.open
               && !step.segment.kind().equals("ramp")
+              // The step itself among them.
               && steps.stream().noneMatch(other -> !other.passed && other.sameRate(step));
       if (candidate && (best == null || step.offeredPerSecond() >= best.offeredPerSecond())) {
         best = step;

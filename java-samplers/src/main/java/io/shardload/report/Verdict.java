@@ -112,11 +112,20 @@ record Verdict(int code, List<String> reasons) {
     return all;
   }
 
+  /**
+   * Why the generator, and not the target, may have set the pace. On a machine that the server
+   * shares it never voids: there the server takes the cores away, response times count it, and
+   * {@link Findings} tells it.
+   */
   private static List<String> generatorBound(Evaluation run) {
+    return run.bundle().noop() || run.bundle().sharesMachine()
+        ? List.of()
+        : generatorBoundSteps(run);
+  }
+
+  /** Steps in which arrivals began late or a generator was short of cores, in words. */
+  static List<String> generatorBoundSteps(Evaluation run) {
     List<String> reasons = new ArrayList<>();
-    if (run.bundle().noop()) {
-      return reasons;
-    }
     Set<String> results = Segments.names(run.segments().results());
     for (Step step : run.steps()) {
       if (!results.contains(step.segment().name())) {
@@ -131,7 +140,7 @@ record Verdict(int code, List<String> reasons) {
                 step.segment().name(),
                 step.lateIdlePercent()));
       }
-      if (step.cpuPercent() > CPU_PERCENT && !run.bundle().sharesMachine()) {
+      if (step.cpuPercent() > CPU_PERCENT) {
         reasons.add(
             String.format(
                 Locale.ROOT,

@@ -7,12 +7,8 @@ import static io.shardload.load.Simulation.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -131,8 +127,8 @@ class TruthTest {
   }
 
   /**
-   * Stopped in mid-run: what was due by then is accounted for, what was not due is not scheduled.
-   * Mutation: count given-back arrivals without looking at the end.
+   * Stopped in mid-run: what was due by then is accounted for. Mutation: do not count arrivals that
+   * nobody had claimed.
    */
   @Test
   void ledgerClosesWhenStopped() throws Exception {
@@ -152,6 +148,27 @@ class TruthTest {
     // 10 workers every 10 ms, 0.5 ms apart: 301 by the first, 300 by each other one.
     assertThat(m.count("hold", "started")).isEqualTo(3001);
     assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * Idle workers hold arrivals of the future when the run is stopped: these were never scheduled.
+   * Mutation: count given-back arrivals as dropped without looking at the end.
+   */
+  @Test
+  void whatWasNotDueAtTheStopIsNotScheduled() throws Exception {
+    Simulation simulation = new Simulation(directory, constant(10, 10, 10));
+    Measured m =
+        simulation
+            .event(
+                generator -> {
+                  sleep(simulation.clock(), 3_050_000_000L);
+                  generator.run().stop();
+                })
+            .run();
+    // Due at 0, 0.1, ... 3.0 s.
+    assertThat(m.scheduled("hold")).isEqualTo(31);
+    assertThat(m.count("hold", "started")).isEqualTo(31);
+    assertThat(m.count("hold", "dropped")).isZero();
   }
 
   /**
@@ -214,7 +231,7 @@ class TruthTest {
     Measured m =
         new Simulation(directory, constant(4, 100, 10))
             .mix("{'update': 30, 'insert': 20, 'delete': 10, 'find-by-id-and-filter1': 40}")
-            .store(store -> failing(new CallFailure("connection-lost", false, true, "gone")))
+            .store(store -> Stores.failing(new CallFailure("connection-lost", false, true, "gone")))
             .run();
     long writes =
         m.scheduled("hold")
@@ -255,132 +272,6 @@ class TruthTest {
     assertThat(m.histogram(FIND + "response").getTotalCount()).isZero();
     assertThat(m.closed("hold")).isTrue();
     assertThat(m.closed("ramp")).isTrue();
-  }
-
-  /**
-   * Two generators together issue what one alone would: the same arrivals, transactions and due
-   * times, each once; their parts add up to the whole. Mutation: give generator g the first half.
-   */
-  @Test
-  void generatorsShareOneSchedule() throws Exception {
-    for (boolean poisson : new boolean[] {false, true}) {
-      List<String> whole = arrivals(poisson, 0, 1);
-      List<String> parts = new ArrayList<>(arrivals(poisson, 0, 3));
-      parts.addAll(arrivals(poisson, 1, 3));
-      parts.addAll(arrivals(poisson, 2, 3));
-      assertThat(whole).hasSizeGreaterThan(900);
-      assertThat(parts).containsExactlyInAnyOrderElementsOf(whole);
-    }
-  }
-
-  private List<String> arrivals(boolean poisson, int generator, int generators) {
-    LoadConfig load =
-        new LoadConfig(
-            true,
-            poisson,
-            1,
-            generator,
-            generators,
-            List.of(hold(100, 10)),
-            0,
-            Duration.ZERO,
-            false);
-    Plan plan =
-        new Simulation(directory, load).mix("{'insert': 40, 'find-by-id-and-filter1': 60}").plan();
-    Arrivals arrivals = plan.schedule().arrivals();
-    List<String> result = new ArrayList<>();
-    io.shardload.data.Draws draws = new io.shardload.data.Draws();
-    Arrival arrival;
-    while ((arrival = arrivals.next()) != null) {
-      int transaction = plan.transaction(arrival, draws);
-      result.add(
-          arrival.index() + " " + arrival.dueNanos() + " " + transaction + " " + draws.nextLong());
-    }
-    return result;
-  }
-
-  /**
-   * The same seed issues the same stream whatever the number of workers, another seed another one.
-   * Mutation: seed the draws with the worker's index.
-   */
-  @Test
-  void sameSeedSameStreamWhateverTheWorkers() throws Exception {
-    String two = stream(2, 7);
-    assertThat(stream(9, 7)).isEqualTo(two);
-    assertThat(stream(2, 8)).isNotEqualTo(two);
-    String hash = new Simulation(directory, constant(2, 100, 10)).seed(7).plan().hash();
-    assertThat(new Simulation(directory, constant(9, 100, 10)).seed(7).plan().hash())
-        .isEqualTo(hash);
-    assertThat(new Simulation(directory, constant(2, 100, 10)).seed(8).plan().hash())
-        .isNotEqualTo(hash);
-  }
-
-  /** What reached the store, in order. */
-  private String stream(int workers, long seed) throws Exception {
-    StringBuilder calls = new StringBuilder();
-    Path own = directory.resolve(workers + "-" + seed);
-    new Simulation(own, constant(workers, 100, 10))
-        .seed(seed)
-        .mix("{'find-by-id-and-filter5': 40, 'find-by-id-and-filter1': 60}")
-        .target("{'service-time': '1ms'}")
-        .store(store -> watching(store, calls))
-        .run();
-    return calls.toString();
-  }
-
-  /**
-   * A Poisson stream has exponential gaps: at 1000/s over 100 s the count is 100 000 within 4
-   * sigma, and a gap is longer than t with probability exp(-1000 t). Mutation: uniform gaps.
-   */
-  @Test
-  void poissonGapsAreExponential() {
-    LoadConfig load =
-        new LoadConfig(true, true, 1, 0, 1, List.of(hold(1000, 100)), 0, Duration.ZERO, false);
-    Arrivals arrivals = new Schedule(load, 5).arrivals();
-    List<Long> gaps = new ArrayList<>();
-    long last = 0;
-    Arrival arrival;
-    while ((arrival = arrivals.next()) != null) {
-      gaps.add(arrival.dueNanos() - last);
-      last = arrival.dueNanos();
-    }
-    assertThat(gaps.size()).isBetween(98_700, 101_300);
-    for (double millis : new double[] {0.5, 1, 2, 4}) {
-      double share = gaps.stream().filter(g -> g > millis * MS).count() / (double) gaps.size();
-      assertThat(share).isBetween(Math.exp(-millis) - 0.006, Math.exp(-millis) + 0.006);
-    }
-  }
-
-  private static DocumentStore failing(CallFailure failure) {
-    return proxy(
-        (method, args) -> {
-          throw failure;
-        });
-  }
-
-  private static DocumentStore watching(DocumentStore store, StringBuilder calls) {
-    return proxy(
-        (method, args) -> {
-          calls.append(method.getName()).append(Arrays.asList(args).subList(0, 2)).append('\n');
-          try {
-            return method.invoke(store, args);
-          } catch (InvocationTargetException e) {
-            throw e.getCause();
-          }
-        });
-  }
-
-  /** How a store answers. */
-  private interface Answer {
-    Object to(java.lang.reflect.Method method, Object[] args) throws Throwable;
-  }
-
-  private static DocumentStore proxy(Answer answer) {
-    return (DocumentStore)
-        Proxy.newProxyInstance(
-            DocumentStore.class.getClassLoader(),
-            new Class<?>[] {DocumentStore.class},
-            (self, method, args) -> answer.to(method, args));
   }
 
   private static void sleep(VirtualClock clock, long untilNanos) {

@@ -162,19 +162,23 @@ final class Connections implements AutoCloseable {
     return pool;
   }
 
+  /** Waits as long as connections keep coming. */
   private void awaitFilled(int size) {
-    // A connection takes some 10 ms; the server may be far away and slow to log in.
-    long deadline = System.nanoTime() + settings.connectTimeout().toNanos() + size * 100_000_000L;
-    while (pool.getHikariPoolMXBean().getTotalConnections() < size) {
-      if (System.nanoTime() > deadline) {
-        int got = pool.getHikariPoolMXBean().getTotalConnections();
+    int got = 0;
+    long deadline = 0;
+    while (got < size) {
+      int now = pool.getHikariPoolMXBean().getTotalConnections();
+      if (now > got) {
+        got = now;
+        deadline = System.nanoTime() + settings.connectTimeout().toNanos();
+      } else if (System.nanoTime() > deadline) {
         pool.close();
         throw new ConfigException(
             "target.options.pool-size",
             "the server gives only " + got + " of " + size + " connections");
       }
       try {
-        Thread.sleep(5);
+        Thread.sleep(2);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;

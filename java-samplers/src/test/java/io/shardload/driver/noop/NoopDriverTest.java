@@ -1,0 +1,161 @@
+package io.shardload.driver.noop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonParser;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Session;
+import io.shardload.driver.TargetConfig;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.DocumentStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The planned times pass exactly, on a clock that the test owns.
+ *
+ * <p>Mutations that turned it red: a stall counted from the clock's origin instead of the first
+ * call; {@code <=} at the end of a stall; jitter drawn for each call from the same index.
+ */
+class NoopDriverTest {
+  private static final long MS = 1_000_000;
+
+  /** Jumps to the time that is slept for. */
+  private static final class JumpingClock implements Clock {
+    private long now = -77;
+    private boolean used;
+
+    @Override
+    public long nanoTime() {
+      used = true;
+      return now;
+    }
+
+    @Override
+    public void sleepUntil(long nanoTime) {
+      now = Math.max(now, nanoTime);
+    }
+  }
+
+  private final JumpingClock clock = new JumpingClock();
+
+  private static TargetConfig config(String options) {
+    return new TargetConfig(
+        "noop",
+        "noop",
+        "",
+        "",
+        "",
+        "",
+        JsonParser.parseString(options.replace('\'', '"')).getAsJsonObject());
+  }
+
+  private DocumentStore store(String options) {
+    return new NoopDriver(clock)
+        .open(config(options), new Session("test", 1, Duration.ofSeconds(1)))
+        .port(DocumentStore.class);
+  }
+
+  /** Calls at a time after the first call and returns how long it took, in milliseconds. */
+  private double callAt(DocumentStore store, long millis) throws CallFailure {
+    clock.now = -77 + millis * MS;
+    store.delete(new UUID(0, 0), "", Phases.NONE);
+    return (clock.now + 77 - millis * MS) / (double) MS;
+  }
+
+  @Test
+  void withoutOptionsNotEvenTheClockIsRead() throws CallFailure {
+    DocumentStore store = store("{}");
+    List<String> marks = new ArrayList<>();
+    Phases phases =
+        new Phases() {
+          @Override
+          public void connected() {
+            marks.add("connected");
+          }
+
+          @Override
+          public void found() {
+            marks.add("found");
+          }
+
+          @Override
+          public void acknowledged() {
+            marks.add("acknowledged");
+          }
+        };
+
+    assertThat(store.findByIdAndFilter5(new UUID(0, 0), "", phases))
+        .isSameAs(DocumentStore.UNJUDGED);
+    assertThat(store.delete(new UUID(0, 0), "", phases)).isEqualTo(1);
+    assertThat(marks).containsExactly("connected", "found", "connected", "acknowledged");
+    assertThat(clock.used).isFalse();
+  }
+
+  @Test
+  void aCallThatBeginsInAStallIsServedAfterItsEnd() throws CallFailure {
+    DocumentStore store = store("{'service-time': '5ms', 'stalls': [{'at': '20s', 'for': '2s'}]}");
+
+    assertThat(callAt(store, 0)).isEqualTo(5);
+    assertThat(callAt(store, 19_999)).isEqualTo(5);
+    assertThat(callAt(store, 20_000)).isEqualTo(2_005);
+    assertThat(callAt(store, 21_500)).isEqualTo(505);
+    assertThat(callAt(store, 22_000)).isEqualTo(5);
+  }
+
+  @Test
+  void jitterIsUniformAndTheSameInEveryRun() throws CallFailure {
+    DocumentStore one = store("{'service-time': '1ms', 'jitter': '10ms'}");
+    DocumentStore two = store("{'service-time': '1ms', 'jitter': '10ms'}");
+    double sum = 0;
+    double least = Double.MAX_VALUE;
+    double most = 0;
+    for (int i = 0; i < 10_000; i++) {
+      double millis = callAt(one, 0);
+      assertThat(callAt(two, 0)).isEqualTo(millis);
+      sum += millis;
+      least = Math.min(least, millis);
+      most = Math.max(most, millis);
+    }
+    assertThat(sum / 10_000).isBetween(5.9, 6.1);
+    assertThat(least).isBetween(1.0, 1.01);
+    assertThat(most).isBetween(10.99, 11.0);
+  }
+
+  @Test
+  void failuresComeAtThePlannedShare() {
+    DocumentStore store = store("{'errors-percent': '25'}");
+    int failed = 0;
+    for (int i = 0; i < 10_000; i++) {
+      try {
+        callAt(store, 0);
+      } catch (CallFailure e) {
+        assertThat(e.effectExcluded()).isTrue();
+        failed++;
+      }
+    }
+    assertThat(failed).isBetween(2_400, 2_600);
+  }
+
+  @Test
+  void optionsAreChecked() {
+    assertThatThrownBy(() -> new NoopDriver().check(config("{'servicetime': '1ms'}")))
+        .isInstanceOf(ConfigException.class)
+        .satisfies(e -> assertThat(((ConfigException) e).nearest()).contains("service-time"));
+    assertThatThrownBy(
+            () ->
+                new NoopDriver()
+                    .check(
+                        config(
+                            "{'stalls': [{'at': '1s', 'for': '2s'}, {'at': '2s', 'for': '1s'}]}")))
+        .hasMessage("two stalls overlap");
+    assertThatThrownBy(() -> new NoopDriver().check(config("{'stalls': [{'at': '1s'}]}")))
+        .isInstanceOf(ConfigException.class);
+  }
+}

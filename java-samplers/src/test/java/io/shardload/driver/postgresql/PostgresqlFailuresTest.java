@@ -1,0 +1,196 @@
+package io.shardload.driver.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.embedded.EmbeddedPostgres;
+import io.shardload.embedded.PostgresSettings;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every error has its kind, and tells rightly whether the write can have happened.
+ *
+ * <p>Mutations that turned it red: 57014 counted as excluded; lost connections counted as excluded;
+ * no socket timeout and no statement timeout; errors of the connect phase counted as sent.
+ */
+class PostgresqlFailuresTest {
+  private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
+  private static final Change CHANGE = new Change("b", 2, "b", "b", 1);
+
+  private static Document document(String filter1) {
+    return new Document(ID, filter1, "a", 1, "a", "a", "text", 0);
+  }
+
+  private static CallFailure failure(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    return catchThrowableOfType(CallFailure.class, call);
+  }
+
+  @Test
+  void theServersErrors() throws Exception {
+    Database database = TestDatabases.fresh();
+    Session session = new Session("test", 2, Duration.ofMillis(300));
+    try (Target target = database.open("{}", session)) {
+      target.port(DocumentStoreAdmin.class).createSchema(false);
+      DocumentStore store = target.port(DocumentStore.class);
+      store.insert(document("k1"), Phases.NONE);
+
+      CallFailure twice = failure(() -> store.insert(document("k1"), Phases.NONE));
+      assertThat(twice.kind()).isEqualTo("duplicate-key");
+      assertThat(twice.effectExcluded()).isTrue();
+      assertThat(twice.transientFailure()).isFalse();
+
+      CallFailure tooLong = failure(() -> store.insert(document("k".repeat(129)), Phases.NONE));
+      assertThat(tooLong.kind()).isEqualTo("sqlstate-22001");
+      assertThat(tooLong.effectExcluded()).isTrue();
+
+      try (Connection locker = database.connect();
+          Statement lock = locker.createStatement()) {
+        locker.setAutoCommit(false);
+        lock.execute("LOCK TABLE data_table");
+        long begin = System.nanoTime();
+        CallFailure late = failure(() -> store.update(ID, "k1", CHANGE, Phases.NONE));
+        assertThat(late.kind()).isEqualTo("timeout");
+        assertThat(late.effectExcluded()).isFalse();
+        assertThat(late.transientFailure()).isTrue();
+        assertThat(System.nanoTime() - begin).isBetween(250_000_000L, 5_000_000_000L);
+      }
+
+      database.execute("ALTER TABLE data_table ADD CHECK (filter2 <> 'b')");
+      CallFailure check = failure(() -> store.update(ID, "k1", CHANGE, Phases.NONE));
+      assertThat(check.kind()).isEqualTo("constraint-violation");
+      assertThat(check.effectExcluded()).isTrue();
+
+      database.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ="
+              + " 'shardload-test' AND pid <> pg_backend_pid()");
+      CallFailure ended = failure(() -> store.update(ID, "k1", CHANGE, Phases.NONE));
+      assertThat(ended.kind()).isEqualTo("connection-lost");
+      assertThat(ended.effectExcluded()).isFalse();
+      database.execute("DROP TABLE data_table");
+      CallFailure gone = failure(() -> findTillAnswered(store));
+      assertThat(gone.kind()).isEqualTo("sqlstate-42P01");
+    }
+  }
+
+  /** Each of the pool's connections that was ended costs one call. */
+  private static void findTillAnswered(DocumentStore store) throws CallFailure {
+    for (int i = 0; ; i++) {
+      try {
+        store.findByIdAndFilter1(ID, "k1", Phases.NONE);
+        return;
+      } catch (CallFailure e) {
+        if (i == 2 || !e.kind().equals("connection-lost")) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pooled", "per-transaction"})
+  void aServerThatIsKilledAndStartedAgain(String connections, @TempDir Path temporary)
+      throws Exception {
+    try (EmbeddedPostgres server =
+        TestDatabases.server(temporary.resolve("data"), PostgresSettings.durable())) {
+      Database database = TestDatabases.on(server);
+      String options = "{'connections': '" + connections + "', 'connect-timeout': '1s'}";
+      try (Target target = database.open(options)) {
+        target.port(DocumentStoreAdmin.class).createSchema(false);
+        Writers writers = new Writers(target.port(DocumentStore.class));
+        writers.awaitAcknowledged(50);
+        server.killHard();
+        Thread.sleep(1_500);
+        server.restart();
+        writers.awaitAcknowledged(writers.acknowledged.size() + 50);
+        writers.stop();
+
+        Set<String> there = Set.copyOf(database.ask("SELECT filter1 FROM data_table"));
+        assertThat(there).containsAll(writers.acknowledged);
+        assertThat(there).doesNotContainAnyElementsOf(writers.excluded);
+        assertThat(writers.kinds).isNotEmpty();
+        assertThat(writers.kinds)
+            .isSubsetOf(
+                "connection-lost",
+                "connection-refused",
+                "pool-timeout",
+                "server-shutting-down",
+                "server-starting");
+        assertThat(writers.longestNanos).isLessThan(5_000_000_000L);
+        target.dataSets().header();
+      }
+    }
+  }
+
+  /** Two threads that insert without pause. */
+  private static final class Writers {
+    final List<String> acknowledged = new CopyOnWriteArrayList<>();
+    final Set<String> excluded = ConcurrentHashMap.newKeySet();
+    final Set<String> kinds = ConcurrentHashMap.newKeySet();
+    volatile long longestNanos;
+    private final DocumentStore store;
+    private volatile boolean stopped;
+    private final List<Thread> threads;
+
+    Writers(DocumentStore store) {
+      this.store = store;
+      this.threads = List.of(new Thread(() -> write("a")), new Thread(() -> write("b")));
+      threads.forEach(Thread::start);
+    }
+
+    private void write(String prefix) {
+      for (int i = 0; !stopped; i++) {
+        String filter1 = prefix + i;
+        long begin = System.nanoTime();
+        try {
+          store.insert(document(filter1), Phases.NONE);
+          acknowledged.add(filter1);
+        } catch (CallFailure e) {
+          kinds.add(e.kind());
+          if (e.effectExcluded()) {
+            excluded.add(filter1);
+          }
+        }
+        synchronized (this) {
+          longestNanos = Math.max(longestNanos, System.nanoTime() - begin);
+        }
+      }
+    }
+
+    void awaitAcknowledged(int count) throws InterruptedException {
+      long deadline = System.nanoTime() + 20_000_000_000L;
+      while (acknowledged.size() < count) {
+        assertThat(System.nanoTime()).as("kinds: %s", kinds).isLessThan(deadline);
+        Thread.sleep(10);
+      }
+    }
+
+    void stop() throws InterruptedException {
+      stopped = true;
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+  }
+}

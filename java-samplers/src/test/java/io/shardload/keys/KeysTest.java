@@ -1,0 +1,141 @@
+package io.shardload.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.data.Draws;
+import io.shardload.data.Ranks;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+/** Who owns which ordinal, and what a claim means. */
+class KeysTest {
+  private final List<String> journal = new ArrayList<>();
+
+  private Keys keys(int generator, int generators, long loaded) {
+    Ownership ownership = new Ownership(generator, generators, loaded);
+    States states = new States();
+    states.grow(ownership.ownedLoaded());
+    for (long i = 0; i < ownership.ownedLoaded(); i++) {
+      states.set(i, State.live(0));
+    }
+    return new Keys(
+        ownership,
+        states,
+        Ranks.uniform(),
+        new LocalRanges(loaded, 8),
+        (ordinal, state) ->
+            journal.add(ordinal + ":" + State.status(state) + ":" + State.edition(state)));
+  }
+
+  /** Mutation: deal single ordinals instead of blocks; off by one in the last block. */
+  @Test
+  void loadedOrdinalsAreDealtOnceEach() {
+    for (long loaded : new long[] {0, 1, 1023, 1024, 1025, 5000, 3 * 1024}) {
+      for (int generators : new int[] {1, 2, 3}) {
+        Set<Long> seen = new HashSet<>();
+        for (int g = 0; g < generators; g++) {
+          Ownership ownership = new Ownership(g, generators, loaded);
+          for (long p = 0; p < ownership.ownedLoaded(); p++) {
+            long ordinal = ownership.ordinalAt(p);
+            assertThat(ordinal / Ownership.BLOCK % generators).isEqualTo(g);
+            assertThat(ownership.positionOf(ordinal)).isEqualTo(p);
+            assertThat(seen.add(ordinal)).isTrue();
+          }
+        }
+        assertThat(seen).hasSize((int) loaded).allMatch(o -> o >= 0 && o < loaded);
+      }
+    }
+  }
+
+  /** A claimed ordinal is nobody else's. Mutation: claim without compare-and-set. */
+  @Test
+  void claimsAreExclusive() throws Exception {
+    Keys keys = keys(0, 1, 500);
+    var threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Callable<List<Long>>> tasks = new ArrayList<>();
+      for (int t = 0; t < 4; t++) {
+        Draws draws = new Draws().at(1, t);
+        tasks.add(
+            () -> {
+              List<Long> mine = new ArrayList<>();
+              for (int i = 0; i < 100; i++) {
+                mine.add(keys.claimLive(draws));
+              }
+              return mine;
+            });
+      }
+      List<Long> all = new ArrayList<>();
+      for (var result : threads.invokeAll(tasks)) {
+        all.addAll(result.get());
+      }
+      assertThat(all).hasSize(400).doesNotHaveDuplicates().allMatch(o -> o >= 0 && o < 500);
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /**
+   * After an unknown outcome an ordinal is withdrawn, after a delete it is gone, after an update it
+   * is drawn again at its next edition. Mutation: leave a released ordinal out of the journal.
+   */
+  @Test
+  void releasedStatesDecideWhoIsDrawnAgain() {
+    Keys keys = keys(0, 1, 3);
+    Draws draws = new Draws().at(1, 1);
+    long unknown = keys.claimLive(draws);
+    keys.release(unknown, State.of(State.UNKNOWN_UPDATE, 0));
+    long deleted = keys.claimLive(draws);
+    keys.release(deleted, State.of(State.DELETED, 0));
+    long updated = keys.claimLive(draws);
+    assertThat(keys.pickLive(draws)).isEqualTo(-1);
+    assertThat(State.inFlight(keys.state(updated))).isTrue();
+    keys.release(updated, State.live(1));
+    for (int i = 0; i < 50; i++) {
+      assertThat(keys.pickLive(draws)).isEqualTo(updated);
+    }
+    assertThat(Set.of(unknown, deleted, updated)).containsExactlyInAnyOrder(0L, 1L, 2L);
+    assertThat(journal).containsExactly(unknown + ":4:0", deleted + ":2:0", updated + ":1:1");
+  }
+
+  /** Mutation: hand out new ordinals of a range twice. */
+  @Test
+  void newOrdinalsAreUsedOnceAndFoundAgain() {
+    Keys keys = keys(0, 1, 10);
+    Set<Long> fresh = new HashSet<>();
+    for (int i = 0; i < 20; i++) {
+      long ordinal = keys.claimNew();
+      assertThat(fresh.add(ordinal)).isTrue();
+      assertThat(ordinal).isGreaterThanOrEqualTo(10);
+      if (i % 2 == 0) {
+        keys.release(ordinal, State.live(0));
+      } else {
+        keys.unclaim(ordinal);
+      }
+    }
+    assertThat(keys.owned()).isEqualTo(30);
+    Draws draws = new Draws().at(1, 1);
+    Set<Long> drawn = new HashSet<>();
+    for (int i = 0; i < 2000; i++) {
+      drawn.add(keys.pickLive(draws));
+    }
+    // 10 loaded and the 10 that were written.
+    assertThat(drawn).hasSize(20);
+    assertThat(State.status(keys.state(1000))).isEqualTo(State.ABSENT);
+  }
+
+  /** An ordinal at its last edition is still read, but never claimed for a write. */
+  @Test
+  void editionsEnd() {
+    Keys keys = keys(0, 1, 1);
+    Draws draws = new Draws().at(1, 1);
+    keys.release(keys.claimLive(draws), State.live(State.MAX_EDITION));
+    assertThat(keys.pickLive(draws)).isZero();
+    assertThat(keys.claimLive(draws)).isEqualTo(-1);
+  }
+}

@@ -1,0 +1,152 @@
+package io.shardload.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Opens reports in a real headless Chromium and looks at what it drew. */
+class BrowserTest {
+  private static final List<String> NAMES =
+      List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+  private static final Pattern POINTS = Pattern.compile("data-points=\"(\\d+)\"");
+
+  @TempDir Path directory;
+
+  private static String browser() {
+    for (String folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
+      for (String name : NAMES) {
+        if (Files.isExecutable(Path.of(folder, name))) {
+          return Path.of(folder, name).toString();
+        }
+      }
+    }
+    throw new AssertionError(
+        "this test opens the report in Chromium: install it (Debian: apt-get install chromium)");
+  }
+
+  /** The page's elements after its script ran; fails if the browser logged anything about it. */
+  private String open(Path run) throws IOException, InterruptedException {
+    ReportVerbs.report(run);
+    Path dom = directory.resolve("dom.html");
+    Path log = directory.resolve("browser.log");
+    List<String> command = new ArrayList<>(List.of(browser()));
+    command.addAll(List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"));
+    command.addAll(
+        List.of("--disable-background-networking", "--disable-component-update", "--disable-sync"));
+    command.add("--user-data-dir=" + Files.createDirectories(directory.resolve("browser")));
+    command.addAll(List.of("--enable-logging=stderr", "--virtual-time-budget=3000"));
+    command.addAll(List.of("--window-size=1280,2000", "--dump-dom"));
+    command.add(run.resolve("report.html").toUri().toString());
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(dom.toFile())
+            .redirectError(log.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("Chromium ended in time").isTrue();
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+    assertThat(Files.readAllLines(log)).noneMatch(line -> line.contains("CONSOLE"));
+    String page = Files.readString(dom);
+    assertThat(page).contains("data-ready=\"true\"").doesNotContain("data-failure");
+    return page;
+  }
+
+  /** How many points the element of a class was drawn with. */
+  private static int points(String page, String look) {
+    Matcher element = Pattern.compile("<\\w+ class=\"" + look + "\"[^>]*>").matcher(page);
+    while (element.find()) {
+      Matcher points = POINTS.matcher(element.group());
+      if (points.find()) {
+        return Integer.parseInt(points.group(1));
+      }
+    }
+    return 0;
+  }
+
+  /** 60 seconds at one point each, in every line over time. */
+  @Test
+  void drawsAGoodRun() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.good(directory.resolve("run")));
+    assertThat(page).contains("<h2>Passed<span class=\"exit\">exit 0</span></h2>");
+    for (String look : List.of("line offered", "line achieved", "line service p50")) {
+      assertThat(points(page, look)).as(look).isEqualTo(60);
+    }
+    assertThat(points(page, "dots response max")).isEqualTo(60);
+    assertThat(points(page, "line response p99")).isEqualTo(60);
+    assertThat(page).contains("server shares this machine").contains("embedded server");
+  }
+
+  @Test
+  void drawsStepsAndSaysWhyTheyFailed() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.capacity(directory.resolve("run")));
+    assertThat(page).contains("aria-label=\"Offered and achieved rate and p99 of every step\"");
+    assertThat(Pattern.compile("class=\"bar passed\"").matcher(page).results().count())
+        .isEqualTo(7);
+    assertThat(Pattern.compile("class=\"bar failed\"").matcher(page).results().count())
+        .isEqualTo(4);
+    assertThat(page).contains("step-7, the highest that kept up within the limits");
+  }
+
+  @Test
+  void showsCensoredPercentilesAsLowerBounds() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.overloaded(directory.resolve("run")));
+    assertThat(page).contains("<h2>Missed<span").contains("target rate not reached");
+    assertThat(page).contains("≥ 14.5\u202fs").contains("response, at least");
+  }
+
+  @Test
+  void drawsAClosedModelWithoutResponse() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.closed(directory.resolve("run")));
+    assertThat(page).contains("response equals service");
+    assertThat(points(page, "line achieved")).isEqualTo(35);
+    assertThat(points(page, "line response p99")).isZero();
+  }
+
+  /** A finding of that run tries to end the data element and to run a script of its own. */
+  @Test
+  void showsHostileTextAsText() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.wrong(directory.resolve("run")));
+    assertThat(page).contains("<h2>Wrong documents<span").contains("exit 4");
+    assertThat(page).contains("<title>20261121-071500").doesNotContain("<b>bold</b>");
+    assertThat(page).contains("&lt;b&gt;bold&lt;/b&gt;");
+  }
+
+  /** What is left of a run that was killed at once must still open. */
+  @Test
+  void opensAnEmptyRun() throws IOException, InterruptedException {
+    BundleFixture bundle = new BundleFixture(directory.resolve("run"));
+    bundle.segment("hold", "hold", 10, 10);
+    bundle.environment = null;
+    bundle.verification = null;
+    bundle.outcome = null;
+    assertThat(open(bundle.write())).contains("<h2>Void<span").contains("left no ledger");
+  }
+
+  /** A generator that has not reached its first second, and a transaction nobody asked for. */
+  @Test
+  void opensARunOfOneOperation() throws IOException, InterruptedException {
+    BundleFixture bundle = new BundleFixture(directory.resolve("run"));
+    bundle.segment("hold", "hold", 1, 1);
+    bundle.generator(0).done(0, "hold", "stranger", 1);
+    bundle.generator(0).latency(0, "hold", "stranger", "service", 500, 1);
+    bundle.outcome.add("criteria", new JsonArray());
+    bundle.outcome.add("notes", new JsonArray());
+    bundle.environment.add("server", new JsonObject());
+    assertThat(open(bundle.write())).contains("<b class=\"op\">stranger</b>");
+  }
+}

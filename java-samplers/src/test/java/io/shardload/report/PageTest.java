@@ -1,0 +1,171 @@
+package io.shardload.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page as a file: offline, guarded, and with the right data in it. */
+class PageTest {
+  @TempDir Path directory;
+
+  private String page(BundleFixture bundle) throws IOException {
+    ReportVerbs.report(bundle.write());
+    return Files.readString(directory.resolve("report.html"));
+  }
+
+  private static String between(String text, String from, String to) {
+    Matcher matcher =
+        Pattern.compile(Pattern.quote(from) + "(.*?)" + Pattern.quote(to), Pattern.DOTALL)
+            .matcher(text);
+    assertThat(matcher.find()).as(from).isTrue();
+    return matcher.group(1);
+  }
+
+  private BundleFixture small() {
+    BundleFixture bundle = new BundleFixture(directory);
+    bundle.segment("hold", "hold", 2, 10);
+    bundle.generator(0).done(0, "hold", "update", 10).done(1, "hold", "update", 10);
+    return bundle;
+  }
+
+  /** Nothing in the page names another file or address, but SVG's own name space. */
+  @Test
+  void asksNothingOfAnyNetwork() throws IOException {
+    String page = page(small()).replace("http://www.w3.org/2000/svg", "");
+    assertThat(page).doesNotContain("http:", "https:", " src=", " href=", "url(", "@import");
+  }
+
+  /** The policy allows exactly the style and the script that are in the page. */
+  @Test
+  void allowsExactlyItsOwnStyleAndScript() throws IOException, NoSuchAlgorithmException {
+    String page = page(small());
+    assertThat(page)
+        .contains(
+            "default-src 'none'; style-src '"
+                + hash(between(page, "<style>", "</style>"))
+                + "'; script-src '"
+                + hash(between(page, "<script>", "</script>"))
+                + "';");
+  }
+
+  private static String hash(String element) throws NoSuchAlgorithmException {
+    byte[] bytes = element.getBytes(StandardCharsets.UTF_8);
+    return "sha256-"
+        + Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(bytes));
+  }
+
+  /** Names from outside end no element and fill no place of the template. */
+  @Test
+  void escapesWhatComesFromOutside() throws IOException {
+    BundleFixture bundle = small();
+    String hostile = "</script></title>@data@<img src=x onerror=alert(1)>&\"";
+    bundle.run.getAsJsonObject("run").addProperty("id", hostile);
+    JsonArray notes = new JsonArray();
+    notes.add(hostile);
+    bundle.outcome.add("notes", notes);
+    String page = page(bundle);
+    assertThat(page).doesNotContain("<img", "</script></title>");
+    assertThat(page).contains("<title>&lt;/script&gt;&lt;/title&gt;@data@&lt;img");
+    JsonObject data = data(page);
+    assertThat(Json.text(Json.object(data, "summary"), "run_id", "")).isEqualTo(hostile);
+  }
+
+  private static JsonObject data(String page) {
+    return JsonParser.parseString(
+            between(page, "<script type=\"application/json\" id=\"data\">", "</script>"))
+        .getAsJsonObject();
+  }
+
+  /** Four seconds, warm-up first: 8 and 12 answered, 2 failed, 3 dropped at the end. */
+  @Test
+  void drawsRatesOverTimeFromTheLedger() throws IOException {
+    BundleFixture bundle = new BundleFixture(directory);
+    bundle.segment("warm-up", "warm-up", 1, 8).segment("hold", "hold", 3, 10);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "warm-up", "update", 8).done(1, "hold", "update", 12);
+    generator.count(2, "hold", "update", "failed", 2).count(3, "hold", "update", "dropped", 3);
+    generator.latency(1, "hold", "update", "service", 2_000_000, 12);
+    JsonObject timeline = Json.object(data(page(bundle)), "timeline");
+    JsonObject all = Json.object(timeline, "transactions", "");
+    assertThat(Json.array(timeline, "edges").toString()).isEqualTo("[0.0,1.0,2.0,3.0,4.0]");
+    assertThat(Json.array(all, "offered").toString()).isEqualTo("[8.0,10.0,10.0,10.0]");
+    assertThat(Json.array(all, "achieved").toString()).isEqualTo("[8.0,12.0,0.0,0.0]");
+    assertThat(Json.array(all, "errors").toString()).isEqualTo("[0.0,0.0,2.0,0.0]");
+    assertThat(Json.array(all, "dropped").toString()).isEqualTo("[0.0,0.0,0.0,3.0]");
+    JsonObject service = Json.object(all, "service");
+    assertThat(Json.array(service, "n").toString()).isEqualTo("[null,12,null,null]");
+    assertThat(Json.array(service, "max").toString()).isEqualTo("[null,2000000,null,null]");
+    assertThat(Json.array(service, "p99").toString()).isEqualTo("[null,null,null,null]");
+  }
+
+  /**
+   * Ten minutes make 200 buckets of three seconds; two generators of 5/s each are 10/s. Turned red
+   * by dividing by one second.
+   */
+  @Test
+  void widensTheBucketsOfALongRun() throws IOException {
+    BundleFixture bundle = new BundleFixture(directory);
+    bundle.load().addProperty("generators", 2);
+    bundle.segment("hold", "hold", 600, 10);
+    for (int second = 0; second < 600; second++) {
+      bundle.generator(0).done(second, "hold", "update", 5);
+      bundle.generator(1).done(second, "hold", "update", 5);
+      bundle.generator(1).latency(second, "hold", "update", "service", 1000, 5);
+    }
+    JsonObject timeline = Json.object(data(page(bundle)), "timeline");
+    assertThat(Json.array(timeline, "edges")).hasSize(201);
+    JsonObject all = Json.object(timeline, "transactions", "");
+    assertThat(Json.array(all, "achieved")).hasSize(200).allMatch(n -> n.getAsDouble() == 10.0);
+    assertThat(Json.array(Json.object(all, "service"), "n")).allMatch(n -> n.getAsLong() == 15);
+  }
+
+  /** What a reader needs in words stands on the console as well. */
+  @Test
+  void closesWithLinesForTheConsole() throws IOException {
+    BundleFixture bundle = small();
+    bundle.generator(0).latency(0, "hold", "update", "service", 1_500_000, 20);
+    bundle.generator(0).latency(0, "hold", "update", "response", 2_500_000, 20);
+    JsonArray lines = Json.array(ReportVerbs.report(bundle.write()), "lines");
+    assertThat(lines.asList().stream().map(line -> line.getAsString()))
+        .containsExactly(
+            "verdict   ok (exit 0)",
+            "ledger    20 scheduled = 20 started + 0 dropped  (closed)",
+            "          20 started = 20 done + 0 missing + 0 failed + 0 unknown",
+            "rate      offered 10.0/s, achieved 10.0/s",
+            "response  p50 2.50 ms  p90 -  p95 -  p99 -  p99.9 -  max 2.50 ms",
+            "service   p50 1.50 ms  p90 -  p95 -  p99 -  p99.9 -  max 1.50 ms",
+            "verified  100 documents, 0 wrong",
+            "report    " + directory.resolve("report.html"));
+  }
+
+  /** Two finds of one row in ten calls, a list of less than one row: said, but no verdict. */
+  @Test
+  void pointsOutFindsThatComeBackEmpty() throws IOException {
+    BundleFixture bundle = new BundleFixture(directory);
+    bundle.segment("hold", "hold", 1, 30);
+    for (String name : new String[] {"find-by-a", "find-by-b", "find-by-c-list", "insert"}) {
+      bundle.generator(0).done(0, "hold", name, 10).count(0, "hold", name, "rows", -10);
+    }
+    bundle.generator(0).count(0, "hold", "find-by-a", "rows", 1);
+    bundle.generator(0).count(0, "hold", "find-by-b", "rows", 5);
+    bundle.generator(0).count(0, "hold", "find-by-c-list", "rows", 9);
+    JsonObject summary = ReportVerbs.summarize(bundle.write());
+    assertThat(Json.array(summary, "findings").asList().stream().map(f -> f.getAsString()))
+        .containsExactly(
+            "find-by-a comes back mostly empty: 0.10 rows per operation",
+            "find-by-c-list comes back mostly empty: 0.90 rows per operation");
+  }
+}

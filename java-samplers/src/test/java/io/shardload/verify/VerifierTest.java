@@ -1,0 +1,165 @@
+package io.shardload.verify;
+
+import static io.shardload.verify.GoldenData.DELETE_1;
+import static io.shardload.verify.GoldenData.DELETE_2;
+import static io.shardload.verify.GoldenData.DOCUMENT_0;
+import static io.shardload.verify.GoldenData.DOCUMENT_1;
+import static io.shardload.verify.GoldenData.DOCUMENT_2;
+import static io.shardload.verify.GoldenData.DOCUMENT_3;
+import static io.shardload.verify.GoldenData.DOCUMENT_4;
+import static io.shardload.verify.GoldenData.INSERT;
+import static io.shardload.verify.GoldenData.UPDATE_0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.keys.State;
+import io.shardload.workload.CallFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Verification can fail. A run updated document 0, deleted 2 and inserted 4; all rows come from
+ * hand-written SQL with literal documents, and each case alters them by hand.
+ *
+ * <p>Mutations that turned it red: not comparing the content ({@code defect} always null); {@code
+ * edition < lowest} left out; {@code end()} not called; the set of seen ordinals never asked;
+ * DELETED treated like ABSENT.
+ */
+class VerifierTest {
+  private final Database database = TestDatabases.fresh();
+  private Target target;
+  private Path bundle;
+
+  @BeforeEach
+  void runThatUpdatedDeletedAndInserted(@TempDir Path temporary) throws Exception {
+    bundle = temporary.resolve("run-1");
+    target = database.open("{}");
+    GoldenData.begin(target, bundle);
+    target.dataSets().raiseHighWater(5);
+    GoldenData.writeBundle(
+        bundle,
+        true,
+        journal -> {
+          journal.append(0, State.live(1));
+          journal.append(2, State.of(State.DELETED, 0));
+          journal.append(4, State.live(0));
+        });
+    GoldenData.execute(
+        database,
+        "TRUNCATE data_table",
+        INSERT + String.join(", ", DOCUMENT_0, DOCUMENT_1, DOCUMENT_2, DOCUMENT_3, DOCUMENT_4),
+        UPDATE_0,
+        DELETE_2);
+  }
+
+  @AfterEach
+  void close() {
+    target.close();
+  }
+
+  @Test
+  void whatWasAcknowledgedIsThere() throws IOException, CallFailure {
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.findings()).isEmpty();
+    assertThat(result.verdict()).isEqualTo("clean");
+    assertThat(result.walked()).isEqualTo(4);
+    assertThat(result.expected()).isEqualTo(4);
+    assertThat(result.settledUnknown()).isZero();
+    assertThat(Files.readString(bundle.resolve("verification.json")))
+        .contains("\"verdict\": \"clean\"", "\"reason\": null", "\"lost\": 0");
+    assertThat(target.dataSets().header().orElseThrow().dirtyRun()).isEmpty();
+    assertThat(target.dataSets().header().orElseThrow().generation()).isEqualTo(1);
+    // The next run begins with what this one left.
+    var states = StateChunks.read(target.dataSets(), target.dataSets().header().orElseThrow());
+    assertThat(states.get(0)).isEqualTo(State.live(1));
+    assertThat(states.get(1)).isEqualTo(State.live(0));
+    assertThat(states.get(2)).isEqualTo(State.of(State.DELETED, 0));
+    assertThat(states.get(4)).isEqualTo(State.live(0));
+    assertThat(states.get(5)).isEqualTo(State.of(State.ABSENT, 0));
+    assertThat(GoldenData.verify(target, bundle).verdict()).isEqualTo("clean");
+  }
+
+  static Stream<Arguments> alterations() {
+    return Stream.of(
+        Arguments.of(DELETE_1, List.of("lost 1")),
+        Arguments.of(INSERT + DOCUMENT_2, List.of("resurrected 2")),
+        Arguments.of(
+            INSERT + DOCUMENT_1.replace(GoldenData.TENANT_1, GoldenData.TENANT_0),
+            List.of("corrupted 1", "doubled 1")),
+        Arguments.of(
+            "UPDATE data_table SET edition = 0 WHERE filter1 = '0a385ef24fa6a992'",
+            List.of("stale 0")),
+        Arguments.of(
+            "UPDATE data_table SET edition = 0, filter3 = 918532124755"
+                + " WHERE filter1 = '0a385ef24fa6a992'",
+            List.of("stale 0")),
+        Arguments.of(
+            "UPDATE data_table SET document = 'agvme D9ou--HMD zrhjmlxsa GWQZC2BjB yjkS'"
+                + " WHERE filter1 = '7c27a119a8b5cc8e'",
+            List.of("corrupted 3")),
+        Arguments.of(
+            "UPDATE data_table SET filter2 = NULL WHERE filter1 = '7c27a119a8b5cc8e'",
+            List.of("corrupted 3")),
+        Arguments.of(
+            "UPDATE data_table SET edition = NULL WHERE filter1 = '7c27a119a8b5cc8e'",
+            List.of("stale 3")),
+        Arguments.of(GoldenData.UPDATE_3, List.of("corrupted 3")),
+        Arguments.of(
+            INSERT + DOCUMENT_1.replace("2c51bc4519c07f4f", "stranger"), List.of("foreign null")),
+        // The filter1 of some far ordinal, which no run has ever used.
+        Arguments.of(
+            "UPDATE data_table SET filter1 = '2c51bc4519c07f4e'"
+                + " WHERE filter1 = '2c51bc4519c07f4f'",
+            List.of("foreign 7411854794224582103", "lost 1")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("alterations")
+  void everyAlterationIsFoundAndNamed(String alteration, List<String> findings)
+      throws IOException, CallFailure {
+    database.execute(alteration);
+
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.findings())
+        .extracting(finding -> finding.kind().label() + " " + finding.ordinal())
+        .containsExactlyInAnyOrderElementsOf(findings);
+    assertThat(result.verdict()).isEqualTo("wrong");
+    assertThat(result.wrong()).isEqualTo(findings.size());
+    // The evidence stays: still dirty, and found again.
+    assertThat(target.dataSets().header().orElseThrow().dirtyRun()).isEqualTo("run-1");
+    assertThat(GoldenData.verify(target, bundle).findings()).isEqualTo(result.findings());
+  }
+
+  @Test
+  void allRowsGoneAreAllNamed() throws IOException {
+    database.execute("TRUNCATE data_table");
+
+    assertThat(GoldenData.verify(target, bundle).findings())
+        .extracting(Finding::ordinal)
+        .containsExactly(0L, 1L, 3L, 4L);
+  }
+
+  @Test
+  void aTargetThatFailsIsNotVerified() throws IOException {
+    database.execute("DROP TABLE data_table");
+
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.verdict()).isEqualTo("not run");
+    assertThat(result.reason()).contains("sqlstate-42P01");
+  }
+}

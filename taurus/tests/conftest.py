@@ -1,0 +1,119 @@
+"""A small checkout with fakes in place of Java, for tests with the real Taurus."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TAURUS = Path(__file__).resolve().parents[1]
+FAKES = Path(__file__).resolve().parent / "fakes"
+FAST = {
+    "execution.0.warm-up": "1s",
+    "execution.0.ramp-up": "1s",
+    "execution.0.hold-for": "3s",
+    "execution.0.statement-timeout": "1s",
+}
+
+
+class Checkout:
+    """A checkout in a temporary folder, and the processes started in it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.pids = root.parent / "pids"
+        self.environment = {
+            **os.environ,
+            "SHARDLOAD_ROOT": str(root),
+            "PYTHONPATH": str(TAURUS),
+            "JAVA_HOME": str(root.parent / "jdk"),
+            "FAKE_PIDS": str(self.pids),
+            "HOME": str(root.parent / "home"),
+        }
+        for folder in (self.pids, root.parent / "jdk" / "bin", root.parent / "home", root):
+            folder.mkdir(parents=True)
+        for name in ("base.yml", "targets", "workloads", "profiles"):
+            source, target = TAURUS / name, root / "taurus" / name
+            target.parent.mkdir(exist_ok=True)
+            shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+        java = root.parent / "jdk" / "bin" / "java"
+        java.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKES}/fake_java.py" "$@"\n')
+        java.chmod(java.stat().st_mode | stat.S_IXUSR)
+
+    def options(self, **changes: str | None) -> list[str]:
+        values = {**FAST, **{f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}}
+        return [part for key, value in values.items() if value is not None for part in ("-o", f"{key}={value}")]
+
+    def start(self, *arguments: str, plain_bzt: bool = False, **environment: str) -> subprocess.Popen[str]:
+        head = [str(Path(sys.executable).with_name("bzt"))] if plain_bzt else [sys.executable, "-m", "shardload"]
+        return subprocess.Popen(
+            [*head, *arguments],
+            cwd=self.root,
+            env={**self.environment, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *arguments: str, plain_bzt: bool = False, **environment: str) -> tuple[int, str]:
+        process = self.start(*arguments, plain_bzt=plain_bzt, **environment)
+        output, _ = process.communicate(timeout=60)
+        return process.returncode, output
+
+    def files(self, profile: str = "smoke") -> list[str]:
+        names = ("base.yml", "targets/noop.yml", "workloads/document-store.yml", f"profiles/{profile}.yml")
+        return [f"taurus/{name}" for name in names]
+
+    @property
+    def bundle(self) -> Path:
+        (bundle,) = (self.root / "runs").iterdir()
+        return bundle
+
+    def read(self, name: str) -> dict:
+        return json.loads((self.bundle / name).read_text())
+
+    @property
+    def requests(self) -> list[dict]:
+        return [json.loads(line) for line in (self.pids / "requests").read_text().splitlines()]
+
+    def living(self) -> list[str]:
+        """Names of the fakes that still run."""
+        names = [path.name for path in self.pids.iterdir() if path.name.startswith("fake_")]
+        return [name for name in names if _runs(int(name.rpartition(".")[2]))]
+
+    def wait_for(self, pattern: str, seconds: float = 20) -> Path:
+        """Wait until a file of the bundle is there and not empty."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            for path in self.root.parent.glob(pattern):
+                if path.stat().st_size or path.parent == self.pids:
+                    return path
+            time.sleep(0.05)
+        raise AssertionError(f"{pattern} did not appear")
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Iterator[Checkout]:
+    made = Checkout(tmp_path / "checkout")
+    yield made
+    deadline = time.monotonic() + 10
+    while made.living() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert made.living() == [], "no process may outlive its run"

@@ -1,0 +1,74 @@
+"""A checkout with what the launcher has built, and folders of its own for data and bundles."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Checkout
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILT = ("app", "jmeter")
+SMALL = {"workload.data.documents": "5000", "workload.data.tenants": "20"}
+SHORT = {"execution.0.warm-up": "2s", "execution.0.ramp-up": "1s", "execution.0.hold-for": "5s"}
+
+
+class RealCheckout(Checkout):
+    """The real child, generator and database."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.environment["JAVA_HOME"] = os.environ.get("JAVA_HOME", "")
+        (root / ".shardload").mkdir()
+        for name in BUILT:
+            (root / ".shardload" / name).symlink_to(ROOT / ".shardload" / name)
+        (root / "jmx").symlink_to(ROOT / "jmx")
+
+    def short(self, **changes: str) -> list[str]:
+        values = {**SMALL, **SHORT, **{f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}}
+        return [part for key, value in values.items() for part in ("-o", f"{key}={value}")]
+
+    @property
+    def small(self) -> list[str]:
+        return [part for key, value in SMALL.items() for part in ("-o", f"{key}={value}")]
+
+    @property
+    def latest(self) -> Path:
+        return max((self.root / "runs").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+
+    def processes(self) -> dict[int, str]:
+        """All processes that belong to this checkout: their command line or folder names it."""
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                where = str((folder / "cwd").readlink())
+                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            except OSError:
+                continue
+            ours = str(self.root) in command or where.startswith(str(self.root))
+            if ours and state != "Z" and int(folder.name) != os.getpid():
+                found[int(folder.name)] = command
+        return found
+
+    def pid_of(self, part: str) -> int:
+        return next(pid for pid, command in self.processes().items() if part in command)
+
+    def wait_until_gone(self, seconds: float = 20) -> dict[int, str]:
+        deadline = time.monotonic() + seconds
+        while self.processes() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return self.processes()
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Iterator[RealCheckout]:
+    if not all((ROOT / ".shardload" / name).exists() for name in BUILT):
+        pytest.fail("nothing is built: run ./shardload once, or ./shardload test")
+    made = RealCheckout(tmp_path / "checkout")
+    yield made
+    assert made.wait_until_gone() == {}, "no process may outlive its run"

@@ -1,0 +1,123 @@
+"""A fake Java child: speaks the protocol, knows no database.
+
+FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
+(takes 20 s to load) or ``wrong`` (verification finds a wrong document). All requests are kept in FAKE_PIDS/requests.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+FAULT = os.environ.get("FAKE_CHILD", "none")
+KNOWN = ["update", "delete", "insert", "find-by-id-and-filter1"]
+
+
+def say(**reply: Any) -> None:
+    print(json.dumps(reply), flush=True)
+
+
+def lines_of(config: dict) -> list[dict]:
+    path = Path(config["run"]["directory"], "latencies", "generator-0.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def check(request: dict) -> dict:
+    config = request["config"]
+    if "statments" in config["target"]["options"]:
+        raise KeyError("target.options.statments")
+    load = config["load"]
+    expected = {}
+    for segment in load["segments"]:
+        arrivals = segment["seconds"] * ((segment["from_rate"] or 0) + (segment["to_rate"] or 0)) / 2
+        expected[segment["name"]] = {name: arrivals * share / 100 for name, share in config["mix"].items()}
+    return {"transactions": list(config["mix"]), "schedule_hash": "abc", "expected": expected, "warnings": []}
+
+
+def load(request: dict) -> dict:
+    for done in range(0, 1001, 100):
+        say(id=request["id"], progress={"what": "load", "done": done, "total": 1000, "unit": "documents"})
+        time.sleep(2 if FAULT == "slow-load" else 0)
+    return {"documents": 1000, "loaded": 1000, "seconds": 0.1}
+
+
+def verify(request: dict) -> dict:
+    if not request["walk"]:
+        return {"verdict": "not run", "wrong": 0, "walked": 0}
+    return {"verdict": "wrong" if FAULT == "wrong" else "clean", "wrong": int(FAULT == "wrong"), "walked": 1000}
+
+
+def summarize(request: dict) -> dict:
+    transactions: dict[str, dict] = {}
+    steps = {}
+    for line in lines_of(request["config"]):
+        for segment, entries in line.get("segments", {}).items():
+            if segment == "warm-up":
+                continue
+            steps[segment] = {"name": segment, "kind": segment.split("-")[0]}
+            for name, counts in entries.items() if segment != "ramp" else ():
+                entry = transactions.setdefault(name, {"ledger": {"errors": {}, "scheduled": 0}, "response_ns": {}})
+                for key in ("started", "dropped", "done", "missing", "failed", "unknown"):
+                    entry["ledger"][key] = entry["ledger"].get(key, 0) + counts[key]
+                entry["ledger"]["scheduled"] = entry["ledger"]["started"]
+                entry["response_ns"]["count"] = entry["ledger"]["started"]
+    return {"transactions": transactions, "steps": list(steps.values())}
+
+
+def report(request: dict) -> dict:
+    directory = Path(request["directory"])
+    outcome = json.loads((directory / "outcome.json").read_text())
+    codes = [0]
+    codes += [4] if FAULT == "wrong" else []
+    codes += [5] if outcome["lost_generators"] else []
+    codes += [2] if outcome["interrupted"] else []
+    codes += [3] if not all(item["passed"] for item in outcome["criteria"]) else []
+    code = next(code for code in (4, 5, 2, 3, 0) if code in codes)
+    (directory / "summary.json").write_text(json.dumps(summarize(request)))
+    (directory / "report.html").write_text("<p>fake</p>")
+    return {"verdict": {"code": code}, "exit": code, "lines": [f"verdict {code}", f"report {directory}/report.html"]}
+
+
+def simple(request: dict) -> dict:
+    answers: dict[str, dict] = {
+        "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
+        "schema": {"created": True, "server": "FakeSQL 1.0"},
+        "begin": {"documents": 1000, "generation": 1},
+        "calibrate": {"lines": ["calibrated"]},
+    }
+    return answers[request["verb"]]
+
+
+VERBS = {"check": check, "load": load, "verify": verify, "summarize": summarize, "report": report}
+
+
+def answer(request: dict) -> None:
+    verb = request["verb"]
+    with open(Path(os.environ["FAKE_PIDS"], "requests"), "a") as file:
+        file.write(json.dumps(request) + "\n")
+    if f"{verb}-dies" == FAULT and not Path(os.environ["FAKE_PIDS"], "died").exists():
+        Path(os.environ["FAKE_PIDS"], "died").touch()
+        print("something broke", file=sys.stderr)
+        os._exit(7)
+    if f"{verb}-error" == FAULT:
+        say(id=request["id"], error={"message": f"{verb} does not work", "exit": 1})
+        return
+    try:
+        say(id=request["id"], ok=VERBS.get(verb, simple)(request))
+    except KeyError as error:
+        message = {"key": error.args[0], "message": "unknown option", "nearest": "statements", "exit": 1}
+        say(id=request["id"], error=message)
+
+
+def main() -> None:
+    for line in sys.stdin:
+        threading.Thread(target=answer, args=(json.loads(line),), daemon=True).start()
+
+
+if __name__ == "__main__":
+    main()

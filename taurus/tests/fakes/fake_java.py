@@ -1,0 +1,13 @@
+"""Stands in for ``java``: becomes the fake child or the fake generator, by its arguments."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from pathlib import Path
+
+if __name__ == "__main__":
+    name = "fake_child.py" if "io.shardload.cli.Main" in sys.argv else "fake_generator.py"
+    Path(os.environ["FAKE_PIDS"], f"{name}.{os.getpid()}").touch()
+    runpy.run_path(str(Path(__file__).with_name(name)), run_name="__main__")

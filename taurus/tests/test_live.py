@@ -1,0 +1,184 @@
+"""From the generators' files to Taurus's data points, and the steps' judge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from bzt.modules.aggregator import DataPoint, KPISet
+from hdrh.histogram import HdrHistogram
+
+from shardload import counter
+from shardload.live import LiveResults
+from shardload.schedule import LoadKeys
+from shardload.steps import StepJudge
+from shardload.tail import GeneratorTail, Second, tail_of
+
+
+class Files:
+    """A bundle's files of one generator, written by hand."""
+
+    def __init__(self, bundle: Path) -> None:
+        self.folder = bundle / "latencies"
+        self.folder.mkdir()
+        self.bundle, self.seq, self.bytes = bundle, 0, 0
+
+    def second(self, segment: str, counts: dict[str, dict], nanos: int = 40_000, series: str = "response") -> None:
+        for name, entry in counts.items():
+            made = HdrHistogram(64, 60_000_000_000, 3)
+            made.record_value(nanos, entry.get("started", 0))
+            self.histogram(f"Tag={segment}/{name}/{series},{self.seq}.000,1.000,0.040,{made.encode().decode()}\n")
+        self.line({"segments": {segment: counts} if counts else {}})
+
+    def histogram(self, text: str) -> None:
+        with open(self.folder / "generator-0.hlog", "a") as file:
+            file.write(text)
+        self.bytes += len(text)
+
+    def line(self, more: dict) -> None:
+        line = {
+            "generator": 0, "seq": self.seq, "from_ns": self.seq * 10**9, "to_ns": (self.seq + 1) * 10**9,
+            "epoch_ms": 1_790_000_000_000 + 1000 * (self.seq + 1), "workers": 8, "hlog_bytes": self.bytes, **more,
+        }  # fmt: skip
+        with open(self.folder / "generator-0.jsonl", "a") as file:
+            file.write(json.dumps(line) + "\n")
+        self.seq += 1
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    counter.install()
+    return Files(tmp_path)
+
+
+def points(reader: LiveResults) -> list[DataPoint]:
+    return list(reader.datapoints())
+
+
+def test_microseconds_survive(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open")
+    files.second("hold", {"insert": {"started": 100, "done": 100}}, nanos=40_000)
+    (point,) = points(reader)
+    kpis = point[DataPoint.CURRENT]["insert"]
+    assert kpis[KPISet.PERCENTILES]["99.0"] == 40_063e-9, "the end of the slot that begins at 40 us"
+    assert kpis[KPISet.AVG_RESP_TIME] == pytest.approx(40_032e-9)
+    assert kpis[KPISet.STDEV_RESP_TIME] == pytest.approx(0, abs=1e-9)
+    assert point[DataPoint.TIMESTAMP] == 1_790_000_001
+
+
+def test_counts_errors_and_the_sum_of_all(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open")
+    entry: dict = {
+        "started": 10,
+        "done": 5,
+        "missing": 2,
+        "failed": 1,
+        "unknown": 2,
+        "errors": {"40001": 1, "timeout": 2},
+    }
+    files.second("hold", {"insert": entry, "update": {"started": 30, "done": 30}})
+    (point,) = points(reader)
+    insert, overall = point[DataPoint.CURRENT]["insert"], point[DataPoint.CURRENT][""]
+    assert (insert[KPISet.SAMPLE_COUNT], insert[KPISet.SUCCESSES], insert[KPISet.FAILURES]) == (10, 7, 3)
+    assert dict(insert[KPISet.RESP_CODES]) == {"ok": 7, "40001": 1, "timeout": 2}
+    assert overall[KPISet.SAMPLE_COUNT] == 40
+    assert overall[KPISet.CONCURRENCY] == 8
+
+
+def test_cumulative_percentiles_are_those_of_all_values(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open")
+    for nanos, count in ((1_000_000, 98), (9_000_000, 2)):
+        files.second("hold", {"insert": {"started": count, "done": count}}, nanos=nanos)
+    cumulative = points(reader)[-1][DataPoint.CUMULATIVE][""]
+    assert cumulative[KPISet.PERCENTILES]["95.0"] == pytest.approx(1e-3, rel=0.001)
+    assert cumulative[KPISet.PERCENTILES]["99.0"] == pytest.approx(9e-3, rel=0.001)
+
+
+def test_warm_up_stays_out(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open", warm_up_seconds=1)
+    heard: list[Second] = []
+    reader.observers.append(heard.append)
+    files.second("warm-up", {"insert": {"started": 100, "done": 100}})
+    files.second("hold", {"insert": {"started": 5, "done": 5}})
+    (point,) = points(reader)
+    assert point[DataPoint.CURRENT][""][KPISet.SAMPLE_COUNT] == 5
+    assert len(heard) == 2
+
+
+def test_a_stall_gives_zero_points(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    files.second("hold", {"insert": {"started": 5, "done": 5}})
+    files.second("hold", {})
+    stalled = points(reader)[1][DataPoint.CURRENT]
+    assert {label: kpis[KPISet.SAMPLE_COUNT] for label, kpis in stalled.items()} == {"": 0, "insert": 0}
+
+
+def test_nothing_after_the_end_is_no_stall(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 1)
+    files.second("hold", {"insert": {"started": 5, "done": 5}})
+    files.second("hold", {})
+    files.second("hold", {})
+    assert len(points(reader)) == 1
+
+
+def test_closed_model_takes_service_times(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "closed")
+    files.second("hold", {"insert": {"started": 5, "done": 5}}, nanos=7_000, series="service")
+    assert points(reader)[0][DataPoint.CURRENT][""][KPISet.PERCENTILES]["50.0"] == pytest.approx(7e-6, rel=0.01)
+
+
+def test_half_lines_wait_for_their_rest(files: Files) -> None:
+    path = files.folder / "generator-0.jsonl"
+    files.second("hold", {"insert": {"started": 5, "done": 5}})
+    whole = path.read_bytes()
+    path.write_bytes(whole[:50])
+    tail = GeneratorTail(path, files.folder / "generator-0.hlog")
+    assert list(tail.read()) == []
+    path.write_bytes(whole)
+    (second,) = tail.read()
+    assert second.histograms["response"]["hold", "insert"].sum() == 5
+    assert list(tail.read()) == []
+
+
+def test_histograms_beyond_the_ledger_wait(files: Files) -> None:
+    files.second("hold", {"insert": {"started": 5, "done": 5}})
+    files.histogram("Tag=hold/insert/response,1.000,1.000,0.040,torn")
+    (second,) = tail_of(files.bundle, 0).read()
+    assert second.histograms["response"]["hold", "insert"].sum() == 5
+
+
+def test_final_line_ends_a_generator(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open")
+    files.line({"final": True, "stop_reason": "schedule", "actual_end_ns": 10**9})
+    assert points(reader) == []
+    assert reader.finals[0]["stop_reason"] == "schedule"
+
+
+def judge(files: Files, p99_ms: float, on_time: list[int], nanos: int = 1_000_000) -> StepJudge:
+    keys = LoadKeys(concurrency=8, throughput=200, ramp_up=4, steps=2, hold_for=0, warm_up=0)
+    judged = StepJudge(keys.segments(), {"errors_percent": 1.0, "p99_ms": p99_ms}, 2)
+    for number, count in enumerate(on_time):
+        for _ in range(2):
+            entry = {"started": count, "done": count, "on_time": count}
+            files.second(f"step-{number + 1}", {"insert": entry}, nanos=nanos)
+    for _ in range(2):
+        files.second("", {})
+    for second in tail_of(files.bundle, 0).read():
+        judged.hear(second)
+    return judged
+
+
+def test_good_steps_pass(files: Files) -> None:
+    judged = judge(files, 5, [100, 200])
+    assert judged.failed == [] and not judged.has_enough
+
+
+def test_98_percent_are_enough_and_97_are_not(files: Files) -> None:
+    judged = judge(files, 5, [98, 194])
+    assert judged.failed == ["step-2: 388 of 400 arrivals done in time"] and not judged.has_enough
+
+
+def test_two_slow_steps_are_enough(files: Files) -> None:
+    judged = judge(files, 5, [100, 200], nanos=6_000_000)
+    assert judged.failed == ["step-1: p99 6.0 ms", "step-2: p99 6.0 ms"] and judged.has_enough

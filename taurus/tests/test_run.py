@@ -1,0 +1,257 @@
+"""The executor in the real Taurus, with a fake child and a fake generator."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import Checkout
+
+
+def kill_parent(process: subprocess.Popen[str], number: int) -> tuple[int, str]:
+    os.kill(process.pid, number)
+    output, _ = process.communicate(timeout=30)
+    return process.returncode, output
+
+
+def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
+    code, output = checkout.run("run", *checkout.options(throughput="1000"))
+    assert code == 0, output
+    names = {path.name for path in checkout.bundle.iterdir()}
+    assert names == {
+        "child.log", "config.yml", "latencies", "outcome.json", "report.html", "run.json", "summary.json", "taurus",
+    }  # fmt: skip
+    assert checkout.read("outcome.json") == {
+        "interrupted": False,
+        "stopped_by": None,
+        "lost_generators": [],
+        "criteria": [
+            {"text": "fail>1%, continue as failed", "passed": True, "detail": "0.000 % (0 of 3000)"},
+            {"text": "p99>250ms, continue as failed", "passed": True, "detail": "500 us"},
+        ],
+        "notes": [],
+    }
+    assert [request["verb"] for request in checkout.requests] == [
+        "check", "start-embedded", "schema", "load", "begin", "verify", "summarize", "report",
+    ]  # fmt: skip
+    assert checkout.requests[5]["walk"] is True
+    assert "achieved  1,000.0/s" in output
+    assert not (checkout.root / ".shardload").exists(), "Taurus's waiting room is gone"
+    assert list((checkout.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"
+
+
+def test_run_json_is_the_effective_configuration(checkout: Checkout) -> None:
+    checkout.run("run", "--target", "noop", *checkout.options(retries="2"))
+    config = checkout.read("run.json")
+    assert config["run"]["id"] == checkout.bundle.name
+    assert config["run"]["profile"] == "smoke"
+    assert config["target"]["name"] == "noop"
+    assert config["mix"]["find-by-id-and-filter4-and-filter5-list"] == 0.7
+    assert config["mix"]["insert"] == 20
+    assert config["load"]["retries"] == 2
+    assert config["load"]["rate_profile"] is True
+    assert [segment["name"] for segment in config["load"]["segments"]] == ["warm-up", "ramp", "hold"]
+    assert config["schedule_hash"] == "abc"
+    kept = yaml.safe_load((checkout.bundle / "config.yml").read_text())
+    assert kept["execution"][0]["retries"] == 2
+    assert "start-embedded" not in [request["verb"] for request in checkout.requests]
+
+
+def test_plain_bzt_with_the_four_files_does_the_same(checkout: Checkout) -> None:
+    code, output = checkout.run(*checkout.files(), *checkout.options(throughput="1000"), plain_bzt=True)
+    assert code == 0, output
+    assert checkout.bundle.name.endswith("-noop-smoke")
+    assert (checkout.bundle / "taurus" / "bzt.log").stat().st_size
+    assert not (checkout.root / ".shardload").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("plain_bzt", [False, True])
+def test_a_signal_stops_the_load_and_finishes_the_bundle(
+    checkout: Checkout, number: signal.Signals, plain_bzt: bool
+) -> None:
+    arguments = checkout.files() if plain_bzt else ["run"]
+    process = checkout.start(*arguments, *checkout.options(hold_for="60s"), plain_bzt=plain_bzt)
+    checkout.wait_for("checkout/runs/*/latencies/*.jsonl")
+    time.sleep(1)
+    code, output = kill_parent(process, number)
+    assert code == 2, output
+    outcome = checkout.read("outcome.json")
+    assert outcome["interrupted"] is True and outcome["stopped_by"] == "signal"
+    assert outcome["lost_generators"] == []
+    assert outcome["notes"] == [f"stopped by {number.name}"]
+    verify = next(request for request in checkout.requests if request["verb"] == "verify")
+    assert verify["walk"] is False
+    last = (checkout.bundle / "latencies" / "generator-0.jsonl").read_text().splitlines()[-1]
+    assert json.loads(last)["stop_reason"] == "stop"
+    assert (checkout.bundle / "report.html").exists()
+
+
+def test_kill_9_of_the_parent_ends_generator_and_child(checkout: Checkout) -> None:
+    process = checkout.start("run", *checkout.options(hold_for="60s"))
+    checkout.wait_for("checkout/runs/*/latencies/*.jsonl")
+    assert len(checkout.living()) == 2
+    kill_parent(process, signal.SIGKILL)
+    deadline = time.monotonic() + 5
+    while checkout.living() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert checkout.living() == []
+    last = (checkout.bundle / "latencies" / "generator-0.jsonl").read_text().splitlines()[-1]
+    assert json.loads(last)["stop_reason"] == "stdin-closed"
+
+
+def test_a_signal_during_the_load_leaves_no_bundle(checkout: Checkout) -> None:
+    process = checkout.start("run", *checkout.options(), FAKE_CHILD="slow-load")
+    checkout.wait_for("pids/requests")
+    time.sleep(1.5)
+    code, output = kill_parent(process, signal.SIGTERM)
+    assert code == 2, output
+    assert "nothing was measured" in output
+    assert not (checkout.root / "runs").exists()
+
+
+def test_a_generator_that_dies_makes_the_run_void(checkout: Checkout) -> None:
+    code, output = checkout.run("run", *checkout.options(), FAKE_GENERATOR="die:2")
+    assert code == 5, output
+    outcome = checkout.read("outcome.json")
+    assert outcome["lost_generators"] == [0]
+    assert outcome["notes"] == ["generator 0 was lost: it ended (code -9) without its last ledger line"]
+    assert next(request for request in checkout.requests if request["verb"] == "verify")["walk"] is True
+
+
+def test_a_silent_generator_is_noted(checkout: Checkout) -> None:
+    code, output = checkout.run("run", *checkout.options(throughput="1000", hold_for="7s"), FAKE_GENERATOR="silent:1")
+    assert "generator 0 has been silent for 5 s" in output
+    assert code == 3
+
+
+def test_a_deaf_generator_is_killed(checkout: Checkout) -> None:
+    process = checkout.start("run", *checkout.options(hold_for="60s"), FAKE_GENERATOR="deaf")
+    checkout.wait_for("checkout/runs/*/latencies/*.jsonl")
+    code, output = kill_parent(process, signal.SIGTERM)
+    assert code == 5, output
+    assert "the generator did not stop and was killed" in checkout.read("outcome.json")["notes"]
+
+
+def test_wrong_documents_weigh_more_than_missed_criteria(checkout: Checkout) -> None:
+    code, _ = checkout.run("run", *checkout.options(), FAKE_CHILD="wrong", FAKE_GENERATOR="errors")
+    assert code == 4
+
+
+def test_a_missed_final_criterion_ends_with_3(checkout: Checkout) -> None:
+    code, _ = checkout.run("run", *checkout.options(throughput="1000"), FAKE_GENERATOR="errors")
+    assert code == 3
+    (first, _) = checkout.read("outcome.json")["criteria"]
+    assert first["passed"] is False
+    assert first["detail"].startswith(("8.", "9."))
+
+
+def add_criterion(checkout: Checkout, text: str) -> None:
+    path = checkout.root / "taurus" / "profiles" / "smoke.yml"
+    path.write_text(path.read_text() + f"  - {text}\n")
+
+
+def test_a_live_criterion_stops_the_run_in_order(checkout: Checkout) -> None:
+    add_criterion(checkout, "hits<100 for 1s, stop as failed")
+    code, output = checkout.run("run", *checkout.options(hold_for="30s"), FAKE_GENERATOR="stall:4:20")
+    assert code == 3, output
+    outcome = checkout.read("outcome.json")
+    assert outcome["stopped_by"] == "criterion" and outcome["interrupted"] is False
+    assert outcome["criteria"][0]["text"] == "hits<100 for 1s, stop as failed"
+    assert outcome["criteria"][0]["passed"] is False
+
+
+def test_a_live_criterion_on_microseconds_and_an_odd_percentile(checkout: Checkout) -> None:
+    add_criterion(checkout, "p97.5 of insert>0.4ms for 2s, continue as failed")
+    add_criterion(checkout, "p97.5 of insert>0.6ms for 2s, continue as failed")
+    checkout.run("run", *checkout.options(throughput="1000"))
+    assert [entry["passed"] for entry in checkout.read("outcome.json")["criteria"][:2]] == [False, True]
+
+
+def test_a_dead_child_is_started_again_to_finish(checkout: Checkout) -> None:
+    code, output = checkout.run("run", *checkout.options(throughput="1000"), FAKE_CHILD="verify-dies")
+    assert code == 2, output
+    assert "during verify: something broke; starting it again" in checkout.read("outcome.json")["notes"][0]
+    assert (checkout.bundle / "report.html").exists()
+
+
+@pytest.mark.parametrize("verb", ["check", "start-embedded", "schema", "load", "begin"])
+@pytest.mark.parametrize("plain_bzt", [False, True])
+def test_a_refusal_leaves_nothing_behind(checkout: Checkout, verb: str, plain_bzt: bool) -> None:
+    if plain_bzt and verb in ("start-embedded", "load"):
+        pytest.skip("noop has no embedded server; one verb after the bundle is enough")
+    arguments = checkout.files() if plain_bzt else ["run"]
+    code, output = checkout.run(*arguments, *checkout.options(), plain_bzt=plain_bzt, FAKE_CHILD=f"{verb}-error")
+    assert code == 1, output
+    assert f"{verb} does not work" in output
+    assert "Traceback" not in output
+    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+
+
+def test_an_unknown_driver_option_names_its_file(checkout: Checkout) -> None:
+    path = checkout.root / "taurus" / "targets" / "postgresql.yml"
+    path.write_text(path.read_text().replace("statements:", "statments:"))
+    code, output = checkout.run("run", "--target", "postgresql", *checkout.options())
+    assert code == 1
+    assert output.splitlines()[-1] == (
+        'shardload: taurus/targets/postgresql.yml: target.options.statments: unknown option; did you mean "statements"?'
+    )
+
+
+def test_plain_bzt_refuses_a_misspelt_key_and_leaves_nothing(checkout: Checkout) -> None:
+    path = checkout.root / "taurus" / "profiles" / "smoke.yml"
+    path.write_text(path.read_text().replace("ramp-up:", "rump-up:"))
+    code, output = checkout.run(*checkout.files(), plain_bzt=True)
+    assert code == 1
+    assert 'taurus/profiles/smoke.yml: execution.0.rump-up: unknown key "rump-up"; did you mean "ramp-up"?' in output
+    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert not checkout.pids.joinpath("requests").exists()
+
+
+def test_a_bundle_that_cannot_be_written_is_one_line(checkout: Checkout) -> None:
+    (checkout.root / "runs").write_text("a file in the way")
+    code, output = checkout.run("run", *checkout.options())
+    assert code == 1
+    assert output.strip() == f"shardload: cannot create a bundle in {checkout.root}/runs: File exists"
+
+
+def test_capacity_run_stops_after_failed_steps(checkout: Checkout) -> None:
+    code, output = checkout.run(
+        "run", "--profile", "max-capacity",
+        "-o", "execution.0.warm-up=0s", "-o", "execution.0.ramp-up=20s", "-o", "execution.0.throughput=1000",
+        "-o", "execution.0.limits={p99: 0.4ms}", FAKE_SERVICE_MS="0.5",
+    )  # fmt: skip
+    assert code == 0, output
+    outcome = checkout.read("outcome.json")
+    assert outcome["stopped_by"] == "failed-steps"
+    assert outcome["notes"] == ["enough steps failed: step-1: p99 0.5 ms; step-2: p99 0.5 ms"]
+    assert checkout.read("run.json")["load"]["rate_profile"] is False
+
+
+def test_verbs(checkout: Checkout) -> None:
+    assert checkout.run("schema") == (0, "FakeSQL 1.0: tables created\n")
+    code, output = checkout.run("load", "--target", "noop", "--recreate")
+    assert code == 0 and output.endswith("1,000 documents loaded in 0.1 s, 1,000 there\n")
+    assert [request.get("recreate") for request in checkout.requests if request["verb"] == "schema"] == [False, True]
+    assert checkout.run("verify")[0] == 0
+    assert checkout.run("verify", FAKE_CHILD="wrong")[0] == 4
+    assert checkout.run("calibrate")[0] == 0
+    code, output = checkout.run("targets")
+    assert code == 0 and "taurus/targets/noop.yml" in output
+    assert not (checkout.root / "runs").exists()
+
+
+def test_report_of_the_latest_bundle(checkout: Checkout, tmp_path: Path) -> None:
+    checkout.run("run", *checkout.options(throughput="1000"))
+    (checkout.bundle / "report.html").unlink()
+    code, output = checkout.run("report")
+    assert code == 0 and (checkout.bundle / "report.html").exists()
+    code, output = checkout.run("report", str(tmp_path))
+    assert code == 1 and "unknown bundle" in output

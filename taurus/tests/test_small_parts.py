@@ -1,0 +1,125 @@
+"""Quantities, mixes, properties, places and the terminal."""
+
+from __future__ import annotations
+
+import io
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from shardload.effective import properties
+from shardload.mixes import check_mix, combine
+from shardload.places import discard, reserve_run
+from shardload.problem import Problem, unknown
+from shardload.quantities import percent, seconds, show_nanos, show_seconds
+from shardload.terminal import Progress, Terminal, bar, sparkline
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("90", 90), (90, 90), (0.5, 0.5), ("1m30s", 90), ("0.5ms", 0.0005), ("2h", 7200), ("1d 1s", 86401), ("0s", 0)],
+)
+def test_durations(text: object, value: float) -> None:
+    assert seconds(text) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["", "s", "5x", "-5s", "5 5 x", "inf", None, True, [], "1,5s"])
+def test_no_durations(text: object) -> None:
+    with pytest.raises(Problem):
+        seconds(text)
+
+
+def test_shares() -> None:
+    assert percent("1%") == 1 and percent("0.5 %") == 0.5
+    for wrong in ("1", "101%", "x%", 0.01):
+        with pytest.raises(Problem):
+            percent(wrong)
+
+
+def test_shown() -> None:
+    assert [show_seconds(value) for value in (0, 59.4, 60, 3661)] == ["0:00", "0:59", "1:00", "1:01:01"]
+    nanos = (64, 999, 1000, 40_000, 999_900, 1_088_000, 25_000_000, 250_000_000, 2e9, None)
+    shown = ["64 ns", "999 ns", "1.00 us", "40.0 us", "1.00 ms", "1.09 ms", "25.0 ms", "250 ms", "2.00 s", "-"]
+    assert [show_nanos(value) for value in nanos] == shown
+
+
+def test_mix_of_tenths_is_exactly_100() -> None:
+    assert sum(check_mix({"a": 0.7, "b": 2.1, "c": 3.5, "d": 93.7}).values()) == 100
+    assert check_mix({"a": 100, "b": 0}) == {"a": 100}
+
+
+@pytest.mark.parametrize("mix", [{}, None, [], {"a": 99.9}, {"a": 101}, {"a": -1, "b": 101}, {"a": True}, {"a": "x"}])
+def test_wrong_mixes(mix: object) -> None:
+    with pytest.raises(Problem):
+        check_mix(mix)
+
+
+def test_combined_mix_is_weighted_and_sums_to_100() -> None:
+    third = combine([(Decimal(1), {"a": Decimal(100)}), (Decimal(2), {"b": Decimal(100)})])
+    assert third == {"a": Decimal("33.3333"), "b": Decimal("66.6667")}
+
+
+def test_properties_survive_java() -> None:
+    assert properties({"key": '{"a":"\\u00e4 ä €"}'}) == 'key={"a":"\\\\u00e4 \\u00e4 \\u20ac"}\n'
+    assert properties({"key": "😀"}) == "key=\\ud83d\\ude00\n"
+
+
+def test_run_ids_are_unique(tmp_path: Path) -> None:
+    now = datetime(2026, 11, 21, 6, 1, 2)
+    first, second = (reserve_run(tmp_path / "runs", "noop", "smoke", now) for _ in range(2))
+    assert first.name == "20261121-060102-noop-smoke"
+    assert second.name == "20261121-060102-noop-smoke-2"
+    assert list(first.iterdir()) == []
+    discard(first)
+    assert second.exists()
+    discard(second)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_unknown_names_the_nearest_or_all() -> None:
+    assert unknown("key", "rump-up", ["ramp-up", "steps"]) == 'unknown key "rump-up"; did you mean "ramp-up"?'
+    assert unknown("key", "xyz", ["b", "a"]) == 'unknown key "xyz"; known are a, b'
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_plain_lines_have_no_escapes() -> None:
+    stream = io.StringIO()
+    terminal = Terminal(stream)
+    terminal.block(["live"])
+    terminal.line(terminal.paint("text", "red"))
+    assert stream.getvalue() == "text\n"
+
+
+def test_no_colour_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert Terminal(Screen()).paint("text", "red") == "text"
+    monkeypatch.delenv("NO_COLOR")
+    assert Terminal(Screen()).paint("text", "red") == "\x1b[31mtext\x1b[0m"
+
+
+def test_progress_tells_rate_and_time_left_every_ten_seconds() -> None:
+    stream, now = io.StringIO(), [0.0]
+    progress = Progress(Terminal(stream), lambda: now[0])
+    for second in range(31):
+        now[0] = float(second)
+        progress.update("load", second * 1000, 40_000, "documents")
+    progress.finish()
+    assert stream.getvalue().splitlines() == [
+        "load      25%  10,000 of 40,000 documents, 1,000/s, 0:30 left",
+        "load      50%  20,000 of 40,000 documents, 1,000/s, 0:20 left",
+        "load      75%  30,000 of 40,000 documents, 1,000/s, 0:10 left",
+        "load     30,000 of 40,000 documents, 1,000/s in 0:30",
+    ]
+
+
+def test_pictures() -> None:
+    assert bar(0.5, 4) == "━━──" and bar(2, 2) == "━━"
+    assert sparkline([0, 1, 2, 4], 10) == "▁▂▄█"
+    assert sparkline([], 5) == "" and sparkline([0, 0], 5) == "▁▁"
