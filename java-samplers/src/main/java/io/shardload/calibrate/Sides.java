@@ -15,7 +15,7 @@ import java.util.function.ToDoubleFunction;
  */
 final class Sides {
   /** Until the compilers have done their work: rounds that are not counted. */
-  private static final int WARM_UP_WINDOW_SECONDS = 5;
+  private static final int WARM_UP_WINDOW_SECONDS = 8;
 
   private final Map<String, List<Measured>> rounds = new LinkedHashMap<>();
   private long all;
@@ -51,7 +51,7 @@ final class Sides {
       stand.progress().report(what, stand.rounds(), stand.rounds());
       return result;
     } finally {
-      Bench.closeAll(List.copyOf(benches.values()));
+      benches.values().forEach(Bench::close);
       stand.clean();
     }
   }
