@@ -39,6 +39,8 @@ def adopt_artifacts(engine: Any, bundle: Path) -> Path:
     waiting, folder = Path(engine.artifacts_dir), bundle / "taurus"
     shutil.move(str(waiting), str(folder))
     _leave(waiting)
+    # Plain bzt copies the user's personal configuration, which may hold tokens of other services.
+    (folder / ".bzt-rc").unlink(missing_ok=True)
     for handler in logging.getLogger().handlers:
         if isinstance(handler, logging.FileHandler) and Path(handler.baseFilename).parent == waiting:
             handler.baseFilename = str(folder / Path(handler.baseFilename).name)

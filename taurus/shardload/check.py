@@ -72,6 +72,7 @@ class Checked:
     workload: dict[str, Any]
     scenario: str
     mix: dict[str, Decimal]
+    transactions: set[str]
     execution: dict[str, Any]
     load: LoadKeys | None
     criteria: list[Criterion]
@@ -101,7 +102,8 @@ class _Checker:
         load = self._at(("execution", 0), lambda: read_load_keys(execution)) if needs_load else None
         criteria = self._reporting()
         self._listed("services", _SERVICES)
-        return Checked(self.merged, target, workload, name, scenarios[name], execution, load, criteria)
+        named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
+        return Checked(self.merged, target, workload, name, scenarios[name], named, execution, load, criteria)
 
     # --- helpers
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import selectors
 import subprocess
 import time
@@ -179,6 +180,6 @@ def _error(error: Mapping[str, Any]) -> ChildError:
     text = str(error.get("message", "unknown error"))
     near = error.get("nearest")
     if near:
-        text += f'; did you mean "{near}"?'
+        text = re.sub(r" \(known: [^()]*\)$", "", text) + f'; did you mean "{near}"?'
     key = error.get("key")
     return ChildError(text, str(key) if key else None, int(error.get("exit", 1)))

@@ -44,7 +44,9 @@ def build_parser() -> argparse.ArgumentParser:
     report.add_argument("bundle", nargs="?", help="directory of the bundle (default: the latest of runs/)")
     calibrate = _verb(verbs, "calibrate", "what the harness costs, against a bare loop on the driver")
     _add_files(calibrate)
-    calibrate.add_argument("--rounds", type=int, metavar="N", help="interleaved rounds (default: 20; fewer decide nothing)")
+    calibrate.add_argument(
+        "--rounds", type=int, metavar="N", help="interleaved rounds (default: 20; fewer decide nothing)"
+    )
     targets = _verb(verbs, "targets", "list the targets and whether they answer")
     targets.add_argument("--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for an answer")
     _verb(verbs, "test", "run the tests of the checkout (done by the launcher)")

@@ -73,13 +73,15 @@ class LiveView:
         if second.is_final:
             return
         end = second.end_seconds
-        length = max(0.001, end - float(second.ledger.get("from_ns", 0)) / 1e9)
-        due = self._due(end - length, end)
+        begin = float(second.ledger.get("from_ns", 0)) / 1e9
+        # What is still in flight after the schedule's end is counted, but takes no part in the rates.
+        length = max(0.0, min(end, self._total) - begin)
+        due = self._due(begin, begin + length)
         now = Figures()
         self._fill(now, second, length, due)
         self._rates.append(now.rate())
         self._bad += now.bad
-        segment = segment_at(self._segments, end - length / 2)
+        segment = segment_at(self._segments, begin + length / 2)
         if segment is not self._current:
             self.end_segment()
             self._current = segment

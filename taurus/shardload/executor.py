@@ -82,13 +82,13 @@ class ShardloadExecutor(ScenarioExecutor):
         session = Session(config, checked.merged, self.places, self.terminal, bundle / "child.log")
         self._session = session
         interrupted = self._is_interrupted
-        self.terminal.line(self.terminal.paint(f"run {bundle.name}", "bold"))
-        known = session.open(interrupted)
+        known = session.check(checked.transactions, interrupted)
         check_labels(checked.criteria, checked.mix)
         for warning in too_few(checked.criteria, self._expected(known)):
             self.terminal.line(f"warning: {warning}")
         session.start_embedded(interrupted)
         schema = session.call("schema", interrupted)
+        self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
         server = schema.get("server") or checked.target["driver"]
         self.terminal.line(f"target   {server}, {address}" if address else f"target   {server}")

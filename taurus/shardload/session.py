@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +76,18 @@ class Session:
         """Return the path in the merged configuration of a key of the effective one."""
         first, *rest = key.split(".")
         if first == "mix":
-            return ("scenarios", self.config["scenario"], "mix", *rest)
+            scenarios = self._merged.config.get("scenarios") or {}
+            chosen = self.config["scenario"]
+            holding = [name for name in scenarios if rest and rest[0] in scenarios[name]["mix"]]
+            return ("scenarios", chosen if chosen in holding or not holding else holding[0], "mix", *rest)
         if first == "load":
             return ("execution", 0)
         return (first, *(int(part) if part.isdigit() else part for part in rest))
 
-    def open(self, interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
-        """Check what only Java can check, and start the embedded server if there is one."""
-        checked = self.call("check", interrupted)
+    def check(self, transactions: Iterable[str], interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
+        """Check what only Java can check: options, data, and the transactions of all scenarios."""
+        mix = {**dict.fromkeys(sorted(transactions), 0), **self.config["mix"]}
+        checked = self.call("check", interrupted, config={**self.config, "mix": mix})
         for warning in checked.get("warnings") or []:
             self.note(f"warning: {warning}")
         return checked

@@ -70,7 +70,7 @@ def _session(
         return stop.is_made
 
     try:
-        session.open(is_interrupted)
+        session.check(checked.transactions, is_interrupted)
         session.start_embedded(is_interrupted)
         yield session, is_interrupted
     finally:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -69,6 +70,7 @@ def test_plain_bzt_with_the_four_files_does_the_same(checkout: Checkout) -> None
     assert code == 0, output
     assert checkout.bundle.name.endswith("-noop-smoke")
     assert (checkout.bundle / "taurus" / "bzt.log").stat().st_size
+    assert not (checkout.bundle / "taurus" / ".bzt-rc").exists(), "it may hold tokens"
     assert not (checkout.root / ".shardload").exists()
 
 
@@ -182,11 +184,12 @@ def test_a_dead_child_is_started_again_to_finish(checkout: Checkout) -> None:
     assert (checkout.bundle / "report.html").exists()
 
 
-@pytest.mark.parametrize("verb", ["check", "start-embedded", "schema", "load", "begin"])
-@pytest.mark.parametrize("plain_bzt", [False, True])
+@pytest.mark.parametrize(
+    ("verb", "plain_bzt"),
+    [(verb, False) for verb in ("check", "start-embedded", "schema", "load", "begin")]
+    + [(verb, True) for verb in ("check", "schema", "begin")],
+)
 def test_a_refusal_leaves_nothing_behind(checkout: Checkout, verb: str, plain_bzt: bool) -> None:
-    if plain_bzt and verb in ("start-embedded", "load"):
-        pytest.skip("noop has no embedded server; one verb after the bundle is enough")
     arguments = checkout.files() if plain_bzt else ["run"]
     code, output = checkout.run(*arguments, *checkout.options(), plain_bzt=plain_bzt, FAKE_CHILD=f"{verb}-error")
     assert code == 1, output
@@ -200,7 +203,7 @@ def test_an_unknown_driver_option_names_its_file(checkout: Checkout) -> None:
     path.write_text(path.read_text().replace("statements:", "statments:"))
     code, output = checkout.run("run", "--target", "postgresql", *checkout.options())
     assert code == 1
-    assert output.splitlines()[-1] == (
+    assert output.strip() == (
         'shardload: taurus/targets/postgresql.yml: target.options.statments: unknown option; did you mean "statements"?'
     )
 
@@ -220,6 +223,17 @@ def test_a_bundle_that_cannot_be_written_is_one_line(checkout: Checkout) -> None
     code, output = checkout.run("run", *checkout.options())
     assert code == 1
     assert output.strip() == f"shardload: cannot create a bundle in {checkout.root}/runs: File exists"
+
+
+def test_a_full_disk_is_one_line(checkout: Checkout) -> None:
+    limited = ["sh", "-c", 'ulimit -f 4096; exec "$0" "$@"', sys.executable, "-m", "shardload", "run"]
+    done = subprocess.run(
+        [*limited, *checkout.options()], cwd=checkout.root, env=checkout.environment, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    output = done.stdout + done.stderr
+    assert output.strip() == f"shardload: cannot write the bundle into {checkout.root}/runs: File too large"
+    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
 
 
 def test_capacity_run_stops_after_failed_steps(checkout: Checkout) -> None:

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -42,6 +43,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private final CountDownLatch started = new CountDownLatch(1);
   private final ScheduledExecutorService ticker =
       Executors.newSingleThreadScheduledExecutor(GeneratorProcess::daemon);
+  private final AtomicInteger threadsOver = new AtomicInteger();
   private ScheduledFuture<?> ticks;
   private volatile String stopReason = "schedule";
   private volatile long startEpochMillis;
@@ -142,6 +144,11 @@ public final class GeneratorProcess implements AutoCloseable {
     }
   }
 
+  /** A thread has come to the end of the run. */
+  void threadOver() {
+    threadsOver.incrementAndGet();
+  }
+
   /** Ends the run now, gracefully. */
   public void stop(String reason) {
     if (stopReason.equals("schedule")) {
@@ -167,6 +174,10 @@ public final class GeneratorProcess implements AutoCloseable {
       }
       if (journal != null) {
         journal.close();
+      }
+      if (threadsOver.get() < config.load().workers()) {
+        // JMeter ended threads before the schedule did.
+        stop("stop");
       }
       if (!stopReason.equals("records-failed")) {
         generator.finish(stopReason, startEpochMillis);

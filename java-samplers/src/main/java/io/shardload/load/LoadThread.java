@@ -43,6 +43,9 @@ public final class LoadThread {
       return new Slice(0, 0, true);
     }
     Worker.Slice slice = worker.work(worker.now() + SLICE_NANOS, atMost);
+    if (slice.over()) {
+      process.threadOver();
+    }
     return new Slice(slice.transactions(), slice.errors(), slice.over());
   }
 

@@ -87,9 +87,11 @@ final class Parameters {
         DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")
                 .format(LocalDateTime.now(ZoneId.systemDefault()))
             + "-jmeter";
+    Path bundle = Path.of(directory.isEmpty() ? "runs/" + id : directory);
     JsonObject run = new JsonObject();
-    run.addProperty("id", id);
-    run.addProperty("directory", directory.isEmpty() ? "runs/" + id : directory);
+    // The data set waits for the run by the name of its bundle.
+    run.addProperty("id", bundle.toAbsolutePath().normalize().getFileName().toString());
+    run.addProperty("directory", bundle.toAbsolutePath().normalize().toString());
     return run;
   }
 
@@ -123,7 +125,8 @@ final class Parameters {
     return load;
   }
 
+  /** A parameter's value, or its default where the test plan leaves it out. */
   private static String text(JavaSamplerContext context, String key) {
-    return context.getParameter(key, "").trim();
+    return context.getParameter(key, defaults().getArgumentsAsMap().get(key)).trim();
   }
 }

@@ -1,21 +1,28 @@
 package io.shardload.sampler;
 
+import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.load.GeneratorProcess;
 import io.shardload.load.LoadThread;
 import io.shardload.load.RunConfig;
+import io.shardload.load.Standalone;
 import java.io.IOException;
 import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
 import org.apache.jmeter.util.JMeterUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one generator of this JVM: opened by the first thread of a test, closed by the last one to be
  * torn down (JMeter tears all down when the test has ended).
  */
 final class SharedGenerator {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedGenerator.class);
+
   private static GeneratorProcess process;
   private static int members;
   private static String refusal;
+  private static boolean alone;
 
   private SharedGenerator() {}
 
@@ -48,16 +55,33 @@ final class SharedGenerator {
 
   static synchronized void leave() {
     members--;
-    if (members == 0) {
-      GeneratorProcess last = process;
-      process = null;
-      last.close();
+    if (members > 0) {
+      return;
+    }
+    GeneratorProcess last = process;
+    process = null;
+    last.close();
+    if (alone) {
+      try {
+        LOG.info(
+            "shardload: {}; bundle {}",
+            Standalone.settle(last.config()),
+            last.config().directory());
+      } catch (IOException | RuntimeException e) {
+        LOG.error("shardload: the data set is left unsettled: {}", e.toString());
+      }
     }
   }
 
   private static GeneratorProcess open(JavaSamplerContext context) throws Refused {
     try {
-      return GeneratorProcess.open(RunConfig.read(Parameters.config(context)));
+      JsonObject json = Parameters.config(context);
+      RunConfig config = RunConfig.read(json);
+      alone = !Parameters.controlled(context);
+      if (alone) {
+        Standalone.begin(config, json);
+      }
+      return GeneratorProcess.open(config);
     } catch (ConfigException e) {
       String nearest = e.nearest().map(n -> "; did you mean '" + n + "'?").orElse("");
       refusal = e.key() + ": " + e.getMessage() + nearest;

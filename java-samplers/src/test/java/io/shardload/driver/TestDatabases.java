@@ -4,6 +4,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -12,9 +15,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * Real PostgreSQL for tests: one server for the whole test JVM, one fresh database for each test,
@@ -83,15 +88,27 @@ public final class TestDatabases {
   /** A fresh database on the server that all tests share; it does not survive a crash. */
   public static synchronized Database fresh() {
     if (shared == null) {
+      Path data = Path.of("target", "test-data", "shared-" + ProcessHandle.current().pid());
       shared =
           EmbeddedPostgres.start(
-              Path.of("target", "test-data", "shared-" + ProcessHandle.current().pid()),
+              data,
               PROGRAMS,
               PostgresSettings.durable().with("fsync", "off").with("synchronous_commit", "off"));
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> shared.stop()));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndDelete(data)));
     }
     // The password file names host and port, so the last server that was used is the one it fits.
     return on(shared);
+  }
+
+  private static void stopAndDelete(Path data) {
+    shared.stop();
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A fresh database on a server of the test's own. */

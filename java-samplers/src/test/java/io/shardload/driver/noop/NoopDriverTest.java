@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * The planned times pass exactly, on a clock that the test owns.
  *
  * <p>Mutations that turned it red: a stall counted from the clock's origin instead of the first
- * call; {@code <=} at the end of a stall; jitter drawn for each call from the same index.
+ * call; no service time after a stall; jitter drawn for each call from the same index.
  */
 class NoopDriverTest {
   private static final long MS = 1_000_000;

@@ -27,13 +27,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every error has its kind, and tells rightly whether the write can have happened.
  *
- * <p>Mutations that turned it red: 57014 counted as excluded; lost connections counted as excluded;
- * no socket timeout and no statement timeout; errors of the connect phase counted as sent.
+ * <p>Mutations that turned it red: 57014 counted as excluded; 08xxx counted as excluded when it
+ * comes as an ERROR.
  */
 class PostgresqlFailuresTest {
   private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
@@ -91,6 +92,45 @@ class PostgresqlFailuresTest {
       database.execute("DROP TABLE data_table");
       CallFailure gone = failure(() -> findTillAnswered(store));
       assertThat(gone.kind()).isEqualTo("sqlstate-42P01");
+    }
+  }
+
+  /** A trigger answers each insert with the SQLSTATE that filter2 names. */
+  @ParameterizedTest
+  @CsvSource({
+    "08006, connection-lost, false, true",
+    "57P01, connection-lost, false, true",
+    "57014, timeout, false, true",
+    "40003, completion-unknown, false, true",
+    "40001, serialization-failure, true, true",
+    "40P01, deadlock, true, true",
+    "53100, disk-full, true, true",
+    "53200, out-of-memory, true, true",
+    "55P03, lock-timeout, true, true",
+    "25006, read-only, true, false",
+    "23503, constraint-violation, true, false",
+    "23505, duplicate-key, true, false",
+    "P0001, sqlstate-P0001, true, false"
+  })
+  void everySqlstateHasItsKind(String state, String kind, boolean excluded, boolean again)
+      throws CallFailure {
+    Database database = TestDatabases.fresh();
+    try (Target target = database.open("{}")) {
+      target.port(DocumentStoreAdmin.class).createSchema(false);
+      database.execute(
+          "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+              + " 'BEGIN RAISE EXCEPTION USING ERRCODE = NEW.filter2; END'");
+      database.execute(
+          "CREATE TRIGGER refuse BEFORE INSERT ON data_table FOR EACH ROW EXECUTE FUNCTION"
+              + " refuse()");
+      Document document = new Document(ID, "k", state, 1, "a", "a", "text", 0);
+
+      CallFailure failure =
+          failure(() -> target.port(DocumentStore.class).insert(document, Phases.NONE));
+
+      assertThat(failure.kind()).isEqualTo(kind);
+      assertThat(failure.effectExcluded()).isEqualTo(excluded);
+      assertThat(failure.transientFailure()).isEqualTo(again);
     }
   }
 
