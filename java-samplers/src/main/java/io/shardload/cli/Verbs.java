@@ -2,6 +2,7 @@ package io.shardload.cli;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
+import io.shardload.calibrate.Calibration;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -17,6 +18,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What the child can be asked to do. A verb that needs the target opens it at first and keeps it;
@@ -36,7 +39,13 @@ final class Verbs implements AutoCloseable {
           "report",
           "calibrate");
 
+  private static final long CALIBRATION_PATIENCE_SECONDS = 15;
+
   private final EmbeddedServers embedded = new EmbeddedServers();
+
+  /** Held while it works, so that its own end, which removes what it made, can be waited for. */
+  private final ReentrantLock calibrating = new ReentrantLock();
+
   private Target target;
   private DataSet dataSet;
 
@@ -54,6 +63,7 @@ final class Verbs implements AutoCloseable {
       case "verify" -> verify(request, listener);
       case "summarize" -> ReportVerbs.summarize(directory(request));
       case "report" -> ReportVerbs.report(directory(request));
+      case "calibrate" -> calibrate(request, listener);
       default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
     };
   }
@@ -133,6 +143,21 @@ final class Verbs implements AutoCloseable {
     return ok;
   }
 
+  private JsonObject calibrate(JsonObject request, Listener listener)
+      throws CallFailure, IOException {
+    calibrating.lock();
+    try {
+      return Calibration.run(
+          request,
+          target(config(request)),
+          (what, done, total) -> listener.progress(what, done, total, "rounds"));
+    } catch (InterruptedException e) {
+      throw new CallFailure("interrupted", false, false, "the calibration was interrupted");
+    } finally {
+      calibrating.unlock();
+    }
+  }
+
   /** The bundle of the run that the data set waits for; a clean one needs none. */
   private static Path bundle(RunConfig config, Verifier verifier, JsonObject request)
       throws CallFailure, IOException {
@@ -173,6 +198,13 @@ final class Verbs implements AutoCloseable {
 
   @Override
   public void close() {
+    try {
+      if (!calibrating.tryLock(CALIBRATION_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("the calibration does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     try {
       if (target != null) {
         target.close();

@@ -73,8 +73,13 @@ final class LoadRun<P> {
     return clockNanos - startNanos;
   }
 
+  /** The clock's own reading at a time since the start of the run. */
+  long onClock(long nanosSinceStart) {
+    return startNanos + nanosSinceStart;
+  }
+
   void sleepUntil(long nanosSinceStart) throws InterruptedException {
-    clock.sleepUntil(startNanos + nanosSinceStart);
+    clock.sleepUntil(onClock(nanosSinceStart));
   }
 
   /** When the run ends: by schedule, or earlier once {@link #stop} was called. */

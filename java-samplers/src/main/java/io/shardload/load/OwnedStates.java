@@ -11,18 +11,19 @@ import io.shardload.workload.Model;
 import java.util.Optional;
 
 /** What a generator knows of its ordinals when it begins. */
-final class OwnedStates {
+public final class OwnedStates {
   private OwnedStates() {}
 
   /** The mark at which the run begins: no ordinal at or above it was ever used. */
-  static long highWater(Target target, Model<?> model) throws CallFailure {
+  public static long highWater(Target target, Model<?> model) throws CallFailure {
     Optional<Header> header = target.dataSets().header();
     return header.isPresent()
         ? StateChunks.highWater(target.dataSets(), header.get())
         : model.documents();
   }
 
-  static States read(Target target, Model<?> model, Ownership ownership) throws CallFailure {
+  /** The states of the owned ordinals, by position. */
+  public static States read(Target target, Model<?> model, Ownership ownership) throws CallFailure {
     Optional<Header> header = target.dataSets().header();
     if (header.isPresent()) {
       return StateChunks.owned(target.dataSets(), header.get(), ownership);

@@ -65,7 +65,7 @@ final class Worker<P> {
         } else {
           return new Slice(transactions, errors, step == Step.OVER);
         }
-        if (run.now() >= untilNanos) {
+        if (run.sinceStart(endNanos) >= untilNanos) {
           break;
         }
       }
@@ -87,14 +87,15 @@ final class Worker<P> {
     if (arrival == null && !claim(untilNanos)) {
       return run.now() >= run.endNanos() || exhausted ? Step.OVER : Step.NOT_YET;
     }
-    long due = arrival.whenFree() ? run.now() : arrival.dueNanos();
-    run.sleepUntil(Math.min(due, Math.min(untilNanos, run.endNanos())));
+    if (!arrival.whenFree()) {
+      run.sleepUntil(Math.min(arrival.dueNanos(), Math.min(untilNanos, run.endNanos())));
+    }
     long now = run.now();
     if (now >= run.endNanos()) {
       giveBack();
       return Step.OVER;
     }
-    if (now < due) {
+    if (now < arrival.dueNanos()) {
       return Step.NOT_YET;
     }
     execute(now);
@@ -158,7 +159,7 @@ final class Worker<P> {
     Tally tally = run.recording.tally(segment, transaction);
     run.begun(arrival);
     tally.add(Count.STARTED, 1);
-    CallFailure failure = attempts(tally);
+    CallFailure failure = attempts(tally, start);
     endNanos = run.clock.nanoTime();
     long end = run.sinceStart(endNanos);
     lastOutcome = call.finish(failure, unknownBefore);
@@ -181,17 +182,18 @@ final class Worker<P> {
   /**
    * Runs the call until it succeeds or may not be tried again; returns the last failure or null.
    */
-  private CallFailure attempts(Tally tally) {
+  private CallFailure attempts(Tally tally, long start) {
     unknownBefore = false;
+    long begin = start;
     for (int retries = 0; ; retries++) {
-      measurement.attempt(run.clock.nanoTime());
+      measurement.attempt(run.onClock(begin));
       CallFailure failure = attempt();
-      boolean again =
-          failure != null
-              && failure.transientFailure()
-              && retries < run.load.retries()
-              && run.now() < run.endNanos();
+      boolean again = failure != null && failure.transientFailure() && retries < run.load.retries();
       if (!again) {
+        return failure;
+      }
+      begin = run.now();
+      if (begin >= run.endNanos()) {
         return failure;
       }
       unknownBefore |= !failure.effectExcluded();

@@ -16,6 +16,9 @@ public final class Recording {
   private final List<String> transactions;
   private final AtomicReferenceArray<Tally[]> tallies;
 
+  /** Reused by the one thread that writes. */
+  private final Histogram interval = Slots.histogram();
+
   public Recording(List<String> segments, List<String> transactions) {
     this.segments = List.copyOf(segments);
     this.transactions = List.copyOf(transactions);
@@ -69,12 +72,12 @@ public final class Recording {
     files.writeLine(line);
   }
 
-  private static void writeHistograms(
+  private void writeHistograms(
       BundleFiles files, Tally tally, String tag, long fromNanos, long toNanos) {
     for (Series series : Series.values()) {
-      Histogram histogram = tally.latencies(series).interval();
-      if (histogram != null) {
-        files.writeHistogram(tag + "/" + series.label(), fromNanos, toNanos, histogram);
+      if (tally.latencies(series).takeInto(interval)) {
+        files.writeHistogram(tag + "/" + series.label(), fromNanos, toNanos, interval);
+        interval.reset();
       }
     }
   }

@@ -75,11 +75,11 @@ public final class Tally {
     if (outcome instanceof Outcome.Done done) {
       add(Count.DONE, 1);
       add(Count.ROWS, done.rows());
-      add(Count.STALE_READS, done.stale() ? 1 : 0);
+      addIf(done.stale(), Count.STALE_READS);
       answered = true;
     } else if (outcome instanceof Outcome.Missing missing) {
       add(Count.MISSING, 1);
-      add(Count.STALE_READS, missing.stale() ? 1 : 0);
+      addIf(missing.stale(), Count.STALE_READS);
       answered = true;
     } else if (outcome instanceof Outcome.Failed failed) {
       add(Count.FAILED, 1);
@@ -88,7 +88,14 @@ public final class Tally {
       add(Count.UNKNOWN, 1);
       error(unknown.kind());
     }
-    add(Count.ON_TIME, answered && onTime ? 1 : 0);
+    addIf(answered && onTime, Count.ON_TIME);
+  }
+
+  /** Adding 0 would cost the same write to shared memory as adding 1. */
+  private void addIf(boolean condition, Count count) {
+    if (condition) {
+      add(count, 1);
+    }
   }
 
   private void error(String kind) {

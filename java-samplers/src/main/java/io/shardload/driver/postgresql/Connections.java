@@ -29,16 +29,33 @@ final class Connections implements AutoCloseable {
   private final Optional<String> password;
   private final Settings settings;
   private final Session session;
+  private final String schema;
   private DataSource forTransactions;
   private HikariDataSource pool;
 
   Connections(
       Address address, String user, Optional<String> password, Settings settings, Session session) {
+    this(address, user, password, settings, session, "");
+  }
+
+  private Connections(
+      Address address,
+      String user,
+      Optional<String> password,
+      Settings settings,
+      Session session,
+      String schema) {
     this.address = address;
     this.user = user;
     this.password = password;
     this.settings = settings;
     this.session = session;
+    this.schema = schema;
+  }
+
+  /** The same, but tables are sought and created in this schema of the database. */
+  Connections inSchema(String name) {
+    return new Connections(address, user, password, settings, session, name);
   }
 
   /** What transactions take their connections from; opened, and filled, on the first request. */
@@ -102,7 +119,10 @@ final class Connections implements AutoCloseable {
     source.setUser(user);
     password.ifPresent(source::setPassword);
     source.setApplicationName(session.applicationName());
-    source.setOptions("-c statement_timeout=" + statementTimeout.toMillis());
+    source.setOptions(
+        "-c statement_timeout="
+            + statementTimeout.toMillis()
+            + (schema.isEmpty() ? "" : " -c search_path=" + schema));
     source.setSocketTimeout(socketTimeoutSeconds(statementTimeout));
     int connectSeconds = ceilSeconds(settings.connectTimeout());
     source.setConnectTimeout(connectSeconds);

@@ -7,6 +7,7 @@ import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.time.Duration;
 import java.util.Map;
 
@@ -32,6 +33,9 @@ final class PostgresqlTarget implements Target {
     }
     if (type == DocumentStoreAdmin.class) {
       return type.cast(new PostgresqlAdmin(connections));
+    }
+    if (type == DocumentStoreYardstick.class) {
+      return type.cast(new PostgresqlYardstick(connections, settings));
     }
     throw new ConfigException(
         "target.driver", "postgresql does not implement " + type.getSimpleName());

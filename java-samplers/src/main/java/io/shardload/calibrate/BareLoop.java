@@ -1,0 +1,147 @@
+package io.shardload.calibrate;
+
+import io.shardload.data.Draws;
+import io.shardload.driver.Target;
+import io.shardload.keys.Journal;
+import io.shardload.keys.Keys;
+import io.shardload.keys.LocalRanges;
+import io.shardload.keys.Ownership;
+import io.shardload.load.OwnedStates;
+import io.shardload.load.RunConfig;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import io.shardload.workload.Outcome;
+import io.shardload.workload.Phases;
+import io.shardload.workload.Transaction;
+import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one would write without a harness: threads that prepare and call one transaction in a loop.
+ * The preparation is the harness's own, so that both ask for the same things; there is no schedule,
+ * no ledger, nothing is shared between threads.
+ *
+ * @param <P> the workload's port
+ */
+public final class BareLoop<P> {
+  private static final long HIGHEST_NANOS = 60_000_000_000L;
+
+  private final RunConfig config;
+  private final Transaction<P> transaction;
+  private final Keys keys;
+  private final P port;
+  private final boolean timed;
+  private volatile boolean stopped;
+
+  private BareLoop(RunConfig config, Model<P> model, Keys keys, P port, boolean timed) {
+    this.config = config;
+    this.transaction = model.transaction(config.mix().names().get(0));
+    this.keys = keys;
+    this.port = port;
+    this.timed = timed;
+  }
+
+  /**
+   * Runs one round with as many threads as the configuration has workers, on the mix's first
+   * transaction.
+   *
+   * @param plain use the client library by hand, and time each call into one histogram per thread;
+   *     otherwise the driver's port, and record nothing
+   */
+  public static Measured round(RunConfig config, boolean plain, Span span)
+      throws CallFailure, InterruptedException {
+    try (Target target = config.driver().open(config.target(), config.session())) {
+      return of(config, config.model(), target, plain).run(span);
+    }
+  }
+
+  private static <P> BareLoop<P> of(RunConfig config, Model<P> model, Target target, boolean plain)
+      throws CallFailure {
+    long highWater = OwnedStates.highWater(target, model);
+    Ownership ownership = new Ownership(0, 1, highWater);
+    Keys keys =
+        new Keys(
+            ownership,
+            OwnedStates.read(target, model, ownership),
+            model.ranks(),
+            new LocalRanges(highWater, 1),
+            Journal.NONE);
+    P port =
+        plain
+            ? model.port().cast(target.port(DocumentStoreYardstick.class).plain())
+            : target.port(model.port());
+    return new BareLoop<>(config, model, keys, port, plain);
+  }
+
+  private Measured run(Span span) throws InterruptedException, CallFailure {
+    int threads = config.load().workers();
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    List<AtomicLong> counts = new ArrayList<>();
+    List<Future<Long>> ends = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      AtomicLong count = new AtomicLong();
+      int first = t;
+      counts.add(count);
+      ends.add(pool.submit(() -> timed ? loopTimed(first, count) : loop(first, count)));
+    }
+    try {
+      Measured window =
+          Measured.window(span, () -> counts.stream().mapToLong(AtomicLong::get).sum());
+      stopped = true;
+      long all = 0;
+      for (Future<Long> end : ends) {
+        all += end.get();
+      }
+      return window.withAll(all);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof CallFailure failure) {
+        throw failure;
+      }
+      throw new IllegalStateException("the bare loop failed", e.getCause());
+    } finally {
+      stopped = true;
+      pool.shutdownNow();
+    }
+  }
+
+  private long loop(int first, AtomicLong count) throws CallFailure {
+    Draws draws = new Draws();
+    long done = 0;
+    for (long index = first; !stopped; index += config.load().workers()) {
+      call(draws, index).run(port, Phases.NONE);
+      count.lazySet(++done);
+    }
+    return done;
+  }
+
+  private long loopTimed(int first, AtomicLong count) throws CallFailure {
+    Draws draws = new Draws();
+    Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+    long done = 0;
+    for (long index = first; !stopped; index += config.load().workers()) {
+      Call<P> call = call(draws, index);
+      long begin = System.nanoTime();
+      call.run(port, Phases.NONE);
+      histogram.recordValue(Math.min(System.nanoTime() - begin, HIGHEST_NANOS));
+      if (!(call.finish(null, false) instanceof Outcome.Done)) {
+        throw new CallFailure("not-found", true, false, "a document that is there was not found");
+      }
+      count.lazySet(++done);
+    }
+    return histogram.getTotalCount();
+  }
+
+  private Call<P> call(Draws draws, long index) {
+    Draws ofArrival = draws.at(config.seed(), index);
+    ofArrival.nextDouble(); // the draw that chooses the transaction
+    return transaction.prepare(ofArrival, keys);
+  }
+}

@@ -1,0 +1,114 @@
+package io.shardload.calibrate;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.Secrets;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A JVM that runs one side of a comparison, at the command line that generators have: JMeter's
+ * class path, 256 MB of heap. It ends when this process ends, however that does.
+ */
+final class Bench implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 60;
+  private static final String HEAP = "256m";
+
+  private final Process process;
+  private final BufferedReader replies;
+  private final Writer requests;
+
+  private Bench(Process process) {
+    this.process = process;
+    this.replies = process.inputReader(StandardCharsets.UTF_8);
+    this.requests = process.outputWriter(StandardCharsets.UTF_8);
+  }
+
+  static Bench start(Stand stand) throws IOException {
+    Path jmeter = stand.jmeterHome();
+    String classPath =
+        String.join(
+            File.pathSeparator,
+            jmeter.resolve("bin").resolve("ApacheJMeter.jar").toString(),
+            jmeter.resolve("lib").resolve("*").toString(),
+            jmeter.resolve("lib").resolve("ext").resolve("*").toString());
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            java,
+            "-Xms" + HEAP,
+            "-Xmx" + HEAP,
+            "-Djava.awt.headless=true",
+            "-cp",
+            classPath,
+            "io.shardload.sampler.bench.Main",
+            jmeter.toString());
+    String passwordEnv = stand.base().target().passwordEnv();
+    if (!passwordEnv.isEmpty()) {
+      // As JMeter gets it: from its environment, never as an argument.
+      String password = Secrets.require("target.password-env", passwordEnv);
+      builder.environment().put(passwordEnv, password);
+    }
+    File log = stand.directory().resolve("bench.log").toFile();
+    builder.redirectError(ProcessBuilder.Redirect.appendTo(log));
+    return new Bench(builder.start());
+  }
+
+  /**
+   * Runs one round.
+   *
+   * @param side {@code harness}, {@code jmeter} (its empty sampler), {@code bare} (the port in a
+   *     loop) or {@code plain} (the client library in a loop)
+   */
+  Measured round(String side, JsonObject config, Span span)
+      throws IOException, InterruptedException {
+    JsonObject request = new JsonObject();
+    request.addProperty("side", side);
+    request.addProperty("seconds", span.windowSeconds());
+    request.add("config", config);
+    requests.write(request + "\n");
+    requests.flush();
+    JsonObject reply = reply(side);
+    if (reply.has("error")) {
+      throw new IOException(side + ": " + reply.get("error").getAsString());
+    }
+    return Measured.read(reply);
+  }
+
+  private JsonObject reply(String side) throws IOException, InterruptedException {
+    FutureTask<String> line = new FutureTask<>(replies::readLine);
+    Thread reader = new Thread(line, "bench-reply");
+    reader.setDaemon(true);
+    reader.start();
+    try {
+      String text = line.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      if (text == null) {
+        throw new IOException(side + ": its JVM has ended; see bench.log");
+      }
+      return JsonParser.parseString(text).getAsJsonObject();
+    } catch (ExecutionException e) {
+      throw new IOException(side + ": " + e.getCause(), e);
+    } catch (TimeoutException e) {
+      throw new IOException(side + ": no answer for " + PATIENCE_SECONDS + " s", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    // It holds nothing worth saving: what it measured has been answered.
+    process.destroyForcibly();
+    try {
+      process.waitFor(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

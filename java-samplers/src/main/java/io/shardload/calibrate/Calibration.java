@@ -1,0 +1,95 @@
+package io.shardload.calibrate;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.driver.Target;
+import io.shardload.load.RunConfig;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All measurements in turn, and their result. */
+public final class Calibration {
+  private static final int DEFAULT_ROUNDS = Goal.LEAST_ROUNDS;
+  private static final int MOST_ROUNDS = 1000;
+
+  private final Stand stand;
+  private final List<Figure> figures = new ArrayList<>();
+
+  private Calibration(Stand stand) {
+    this.stand = stand;
+  }
+
+  /** Hears how far the work is, in rounds. */
+  public interface Listener {
+    void rounds(String what, long done, long total);
+  }
+
+  /**
+   * Measures everything, for some minutes, and writes {@code calibration.json}. An interrupt ends
+   * it early; nothing stays behind then.
+   *
+   * @param request the verb's: {@code config}, {@code jmeter_home}, {@code directory} and
+   *     optionally {@code rounds}
+   * @param target opened, its documents loaded
+   * @return the result as in the file, with {@code lines} for the console
+   */
+  public static JsonObject run(JsonObject request, Target target, Listener listener)
+      throws IOException, InterruptedException, CallFailure {
+    int rounds = request.has("rounds") ? request.get("rounds").getAsInt() : DEFAULT_ROUNDS;
+    JsonObject config = request.getAsJsonObject("config");
+    Path directory = Path.of(request.get("directory").getAsString());
+    Files.createDirectories(directory);
+    Stand stand =
+        new Stand(
+            config,
+            RunConfig.read(config),
+            target,
+            Path.of(request.get("jmeter_home").getAsString()),
+            directory,
+            Math.max(2, Math.min(MOST_ROUNDS, rounds)),
+            listener::rounds);
+    return new Calibration(stand).run();
+  }
+
+  private JsonObject run() throws IOException, InterruptedException, CallFailure {
+    figures.addAll(NoopCeiling.measure(stand));
+    if (stand.target().keepsData()) {
+      DocumentStoreYardstick yardstick = stand.target().port(DocumentStoreYardstick.class);
+      figures.addAll(PointReads.measure(stand, yardstick));
+      figures.addAll(BulkLoad.measure(stand, yardstick));
+    }
+    figures.addAll(Punctuality.measure(stand));
+    figures.addAll(Memory.measure(stand));
+    Path log = stand.directory().resolve("bench.log");
+    if (Files.exists(log) && Files.size(log) == 0) {
+      Files.delete(log);
+    }
+    return result();
+  }
+
+  private JsonObject result() throws IOException {
+    JsonObject result = new JsonObject();
+    result.addProperty("target", stand.base().target().name());
+    result.addProperty("rounds", stand.rounds());
+    result.addProperty("processors", Runtime.getRuntime().availableProcessors());
+    result.addProperty("java", System.getProperty("java.vm.version"));
+    JsonArray all = new JsonArray();
+    figures.forEach(figure -> all.add(figure.json()));
+    result.add("figures", all);
+    Path file = stand.directory().resolve("calibration.json");
+    Gson pretty = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+    Files.writeString(file, pretty.toJson(result) + "\n");
+    JsonArray lines = new JsonArray();
+    Table.lines(figures, stand.rounds()).forEach(lines::add);
+    lines.add(file.toString());
+    result.add("lines", lines);
+    return result;
+  }
+}

@@ -1,0 +1,49 @@
+package io.shardload.calibrate;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What the harness costs where the database costs nothing: one worker per processor on the target
+ * noop, with everything recorded, beside JMeter with an empty Java Request and no listener, and
+ * beside a bare loop that prepares and calls the same and records nothing.
+ */
+final class NoopCeiling {
+  private static final Goal RATE = Goal.atLeast(1, "");
+  private static final Goal ADDED = Goal.atMost(1, "us");
+  private static final Span SPAN = new Span(1);
+
+  private NoopCeiling() {}
+
+  static List<Figure> measure(Stand stand) throws IOException, InterruptedException {
+    int workers = Runtime.getRuntime().availableProcessors();
+    JsonObject config = stand.onNoop("0s");
+    Sides sides =
+        Sides.measure(stand, "noop", config, workers, SPAN, List.of("harness", "jmeter", "bare"));
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "samples/s: harness %.0f, JMeter alone %.0f, bare loop %.0f; CPU us per sample: %.3f,"
+                + " %.3f, %.3f; %d workers",
+            sides.mean("harness", Measured::perSecond),
+            sides.mean("jmeter", Measured::perSecond),
+            sides.mean("bare", Measured::perSecond),
+            sides.mean("harness", Measured::cpuMicros),
+            sides.mean("jmeter", Measured::cpuMicros),
+            sides.mean("bare", Measured::cpuMicros),
+            workers);
+    return List.of(
+        Figure.ofRatios(
+            "noop: samples/s, harness over JMeter without JTL",
+            RATE,
+            sides.compare("harness", "jmeter", (h, j) -> h.perSecond() / j.perSecond()),
+            detail),
+        Figure.ofValues(
+            "noop: CPU added per sample to a bare loop",
+            ADDED,
+            sides.compare("harness", "bare", (h, b) -> h.cpuMicros() - b.cpuMicros()),
+            detail));
+  }
+}

@@ -1,0 +1,82 @@
+package io.shardload.calibrate;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Whether arrivals begin when they are due: 500/s, evenly spaced, on the target noop with a service
+ * time of 1 ms. A round is a second of the run.
+ */
+final class Punctuality {
+  private static final Goal GOAL = Goal.atLeast(99, "%");
+  private static final long LIMIT_NANOS = 1_000_000;
+  private static final double RATE = 500;
+  private static final int WORKERS = 8;
+  private static final int LEAST_SECONDS = 10;
+
+  private Punctuality() {}
+
+  static List<Figure> measure(Stand stand) throws IOException, InterruptedException {
+    int seconds = Math.max(LEAST_SECONDS, stand.rounds());
+    JsonObject config = Stand.open(stand.onNoop("1ms"), WORKERS, RATE, seconds);
+    stand.progress().report("open model", 0, seconds);
+    try (Bench bench = Bench.start(stand)) {
+      Path bundle = stand.freshBundle(config);
+      bench.round("harness", config, new Span(seconds));
+      stand.progress().report("open model", seconds, seconds);
+      return List.of(figure(waits(bundle.resolve("latencies").resolve("generator-0.hlog"))));
+    } finally {
+      stand.clean();
+    }
+  }
+
+  private static Figure figure(List<Histogram> waits) {
+    Histogram whole = new Histogram(3);
+    waits.forEach(whole::add);
+    // Each second's share; the first and the last second of a segment are shorter and count less.
+    double[] shares = waits.stream().mapToDouble(w -> share(w)).toArray();
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "wait of %d arrivals at %.0f/s: p50 %.3f ms, p99 %.3f ms, max %.3f ms; %.3f %% within"
+                + " 1 ms",
+            whole.getTotalCount(),
+            RATE,
+            whole.getValueAtPercentile(50) / 1e6,
+            whole.getValueAtPercentile(99) / 1e6,
+            whole.getMaxValue() / 1e6,
+            share(whole));
+    return Figure.ofValues("open model: arrivals begun within 1 ms of due", GOAL, shares, detail);
+  }
+
+  private static double share(Histogram waits) {
+    return 100.0 * waits.getCountBetweenValues(0, LIMIT_NANOS) / waits.getTotalCount();
+  }
+
+  /** The histograms of wait in the segment hold, one per second. */
+  private static List<Histogram> waits(Path log) throws IOException {
+    List<Histogram> waits = new ArrayList<>();
+    String tag = "Tag=hold/" + Stand.POINT_READ + "/wait,";
+    for (String line : Files.readAllLines(log, StandardCharsets.US_ASCII)) {
+      if (line.startsWith(tag)) {
+        byte[] payload = Base64.getDecoder().decode(line.substring(line.lastIndexOf(',') + 1));
+        try {
+          waits.add(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(payload), 0));
+        } catch (DataFormatException e) {
+          throw new IOException("a histogram cannot be read", e);
+        }
+      }
+    }
+    return waits;
+  }
+}

@@ -1,0 +1,85 @@
+package io.shardload.calibrate;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Several sides measured in turns: in each round every side once, in an order that turns round from
+ * round to round.
+ */
+final class Sides {
+  /** Until the compilers have done their work: rounds that are not counted. */
+  private static final int WARM_UP_WINDOW_SECONDS = 8;
+
+  private final Map<String, List<Measured>> rounds = new LinkedHashMap<>();
+  private long all;
+
+  private Sides() {}
+
+  /**
+   * Measures.
+   *
+   * @param config a closed model's, without its load
+   * @param sides as {@link Bench#round} knows them
+   */
+  static Sides measure(
+      Stand stand, String what, JsonObject config, int workers, Span span, List<String> sides)
+      throws IOException, InterruptedException {
+    Sides result = new Sides();
+    Map<String, Bench> benches = new LinkedHashMap<>();
+    try {
+      Span warmUp = new Span(WARM_UP_WINDOW_SECONDS);
+      for (String side : sides) {
+        benches.put(side, Bench.start(stand));
+        result.round(stand, benches.get(side), side, Stand.closed(config, workers, warmUp), warmUp);
+        result.rounds.put(side, new ArrayList<>());
+      }
+      Stand.closed(config, workers, span);
+      for (int i = 0; i < stand.rounds(); i++) {
+        stand.progress().report(what, i, stand.rounds());
+        for (int j = 0; j < sides.size(); j++) {
+          String side = sides.get((i + j) % sides.size());
+          result.rounds.get(side).add(result.round(stand, benches.get(side), side, config, span));
+        }
+      }
+      stand.progress().report(what, stand.rounds(), stand.rounds());
+      return result;
+    } finally {
+      benches.values().forEach(Bench::close);
+      stand.clean();
+    }
+  }
+
+  private Measured round(Stand stand, Bench bench, String side, JsonObject config, Span span)
+      throws IOException, InterruptedException {
+    stand.freshBundle(config);
+    Measured measured = bench.round(side, config, span);
+    all += measured.all();
+    return measured;
+  }
+
+  /** Operations of all sides and rounds, those outside of windows and the warm-up's too. */
+  long all() {
+    return all;
+  }
+
+  /** A value per round from two sides of it. */
+  double[] compare(String a, String b, ToDoubleBiFunction<Measured, Measured> comparison) {
+    double[] values = new double[rounds.get(a).size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = comparison.applyAsDouble(rounds.get(a).get(i), rounds.get(b).get(i));
+    }
+    return values;
+  }
+
+  /** Mean of a value of a side over its rounds. */
+  double mean(String side, ToDoubleFunction<Measured> value) {
+    return rounds.get(side).stream().mapToDouble(value).average().orElseThrow();
+  }
+}

@@ -1,0 +1,87 @@
+package io.shardload.driver.postgresql;
+
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreYardstick.Scratch;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.postgresql.PGConnection;
+
+/** The workload's tables once more, in a schema that calibrate makes and drops. */
+final class ScratchSchema implements Scratch {
+  private static final String NAME = "shardload_calibration";
+  private static final String DROP = "DROP SCHEMA IF EXISTS " + NAME + " CASCADE";
+  private static final String CREATE = "CREATE SCHEMA " + NAME;
+  private static final String EMPTY = "TRUNCATE " + NAME + ".data_table";
+  private static final String COPY =
+      "COPY data_table (" + CopyFormat.COLUMNS + ") FROM STDIN WITH (FORMAT binary)";
+  private static final int WRITE_BYTES = 1 << 16;
+
+  private final Connections connections;
+  private final DocumentStoreAdmin admin;
+  private byte[] stream = {};
+
+  private ScratchSchema(Connections connections) {
+    this.connections = connections;
+    this.admin = new PostgresqlAdmin(connections);
+  }
+
+  static ScratchSchema create(Connections connections) throws CallFailure {
+    ScratchSchema scratch = new ScratchSchema(connections.inSchema(NAME));
+    scratch.execute(DROP, CREATE);
+    scratch.admin.createSchema(false);
+    return scratch;
+  }
+
+  @Override
+  public DocumentStoreAdmin admin() {
+    return admin;
+  }
+
+  @Override
+  public void prepare(List<Document> documents) {
+    CopyFormat.Encoder encoder = new CopyFormat.Encoder();
+    documents.forEach(encoder::add);
+    stream = encoder.finish();
+  }
+
+  @Override
+  public void bulk() throws CallFailure {
+    try (Connection connection = connections.administrative()) {
+      connection
+          .unwrap(PGConnection.class)
+          .getCopyAPI()
+          .copyIn(COPY, new ByteArrayInputStream(stream), WRITE_BYTES);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    } catch (IOException e) {
+      throw new CallFailure("copy-failed", false, false, e.toString());
+    }
+  }
+
+  @Override
+  public void empty() throws CallFailure {
+    execute(EMPTY);
+  }
+
+  @Override
+  public void close() throws CallFailure {
+    execute(DROP);
+  }
+
+  private void execute(String... statements) throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+}

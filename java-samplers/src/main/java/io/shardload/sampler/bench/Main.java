@@ -1,0 +1,108 @@
+package io.shardload.sampler.bench;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.calibrate.BareLoop;
+import io.shardload.calibrate.LedgerWindow;
+import io.shardload.calibrate.Measured;
+import io.shardload.calibrate.Span;
+import io.shardload.load.RunConfig;
+import io.shardload.sampler.TransactionSampler;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.apache.jmeter.util.JMeterUtils;
+
+/**
+ * One side of a comparison: for each request, a JSON line on standard input, it runs one round and
+ * answers with one line. It ends at once when standard input closes, however its parent died.
+ */
+public final class Main {
+  private Main() {}
+
+  /**
+   * Answers requests until it is ended.
+   *
+   * @param arguments JMeter's home
+   */
+  public static void main(String[] arguments) throws InterruptedException {
+    PrintStream replies = System.out;
+    // Libraries that print must not garble the conversation.
+    System.setOut(System.err);
+    JmeterTest.initialize(Path.of(arguments[0]));
+    BlockingQueue<String> requests = new LinkedBlockingQueue<>();
+    Thread reader = new Thread(() -> read(requests), "requests");
+    reader.setDaemon(true);
+    reader.start();
+    while (true) {
+      replies.println(answer(JsonParser.parseString(requests.take()).getAsJsonObject()));
+      replies.flush();
+    }
+  }
+
+  private static void read(BlockingQueue<String> requests) {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      String line;
+      while ((line = in.readLine()) != null) {
+        requests.add(line);
+      }
+    } catch (IOException e) {
+      // The same as its end.
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static JsonObject answer(JsonObject request) throws InterruptedException {
+    try {
+      Span span = new Span(request.get("seconds").getAsInt());
+      JsonObject config = request.getAsJsonObject("config");
+      return switch (request.get("side").getAsString()) {
+        case "harness" -> harness(config, span).json();
+        case "jmeter" -> jmeter(RunConfig.read(config), span).json();
+        case "bare" -> BareLoop.round(RunConfig.read(config), false, span).json();
+        case "plain" -> BareLoop.round(RunConfig.read(config), true, span).json();
+        default -> throw new IllegalArgumentException("unknown side");
+      };
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception | LinkageError e) {
+      e.printStackTrace();
+      JsonObject error = new JsonObject();
+      error.addProperty("error", e.toString());
+      return error;
+    }
+  }
+
+  /** The whole production path; what it did stands in the bundle that it wrote. */
+  private static Measured harness(JsonObject config, Span span) throws IOException {
+    RunConfig read = RunConfig.read(config);
+    JMeterUtils.setProperty("shardload.config", config.toString());
+    JmeterTest.run(read.load().workers(), TransactionSampler.class);
+    return LedgerWindow.read(read.directory(), span.windowSeconds());
+  }
+
+  private static Measured jmeter(RunConfig config, Span span)
+      throws InterruptedException, ExecutionException {
+    EmptySampler.reset();
+    FutureTask<Measured> window =
+        new FutureTask<>(
+            () -> {
+              try {
+                return Measured.window(span, EmptySampler::samples);
+              } finally {
+                EmptySampler.stop();
+              }
+            });
+    new Thread(window, "window").start();
+    JmeterTest.run(config.load().workers(), EmptySampler.class);
+    return window.get().withAll(EmptySampler.samples());
+  }
+}
