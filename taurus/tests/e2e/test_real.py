@@ -21,18 +21,17 @@ def assert_closed(ledger: dict) -> None:
 
 
 def assert_sound(real: RealCheckout, code: int, output: str) -> dict:
-    """Expect a closed ledger, and exit code 0 unless the machine was too busy for exact arrivals."""
+    """Expect closed ledgers and exit code 0."""
     summary = json.loads((real.latest / "summary.json").read_text())
     assert_closed(summary["ledger"])
     assert_closed(summary["warmup_ledger"])
-    reasons = summary["verdict"]["reasons"]
-    assert code == 0 or (code == 5 and all("generator-bound" in reason for reason in reasons)), output
+    assert code == 0, output
     return summary
 
 
 def assert_code(code: int, expected: int, output: str) -> None:
-    """Expect an exit code, or the worse one of a machine that was too busy for exact arrivals."""
-    assert code == expected or (code == 5 and "generator-bound" in output), output
+    """Expect an exit code; the output explains another one."""
+    assert code == expected, output
 
 
 def stop(real: RealCheckout, number: int, *arguments: str) -> tuple[int, str]:

@@ -1,0 +1,97 @@
+"""The plugin jar in a JMeter that shardload knows nothing of: a Java Request with parameters."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+
+from tests.e2e.conftest import ROOT
+
+pytestmark = pytest.mark.e2e
+
+THREADS, LOOPS = 4, 50
+PLAN = """<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
+  <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="plan"/>
+  <hashTree>
+    <ThreadGroup guiclass="ThreadGroupGui" testclass="ThreadGroup" testname="threads">
+      <stringProp name="ThreadGroup.num_threads">{threads}</stringProp>
+      <stringProp name="ThreadGroup.ramp_time">0</stringProp>
+      <elementProp name="ThreadGroup.main_controller" elementType="LoopController">
+        <boolProp name="LoopController.continue_forever">false</boolProp>
+        <stringProp name="LoopController.loops">{loops}</stringProp>
+      </elementProp>
+    </ThreadGroup>
+    <hashTree>
+      <JavaSampler guiclass="JavaTestSamplerGui" testclass="JavaSampler" testname="mix">
+        <elementProp name="arguments" elementType="Arguments">
+          <collectionProp name="Arguments.arguments">{arguments}</collectionProp>
+        </elementProp>
+        <stringProp name="classname">io.shardload.sampler.TransactionSampler</stringProp>
+      </JavaSampler>
+      <hashTree/>
+    </hashTree>
+  </hashTree>
+</hashTree></jmeterTestPlan>
+"""
+
+
+@pytest.fixture
+def jmeter(tmp_path: Path) -> Path:
+    """Make a JMeter without shardload and drop the plugin jar into its lib/ext."""
+    home = tmp_path / "jmeter"
+    shutil.copytree(ROOT / ".shardload" / "jmeter", home)
+    (home / "lib" / "ext" / "shardload-jmeter.jar").unlink()
+    shutil.copy(ROOT / ".shardload" / "app" / "plugin" / "shardload-jmeter.jar", home / "lib" / "ext")
+    return home
+
+
+def run(jmeter: Path, folder: Path, **parameters: str) -> tuple[list[dict[str, str]], str]:
+    """Run the plan and return the rows of its JTL and its log."""
+    arguments = "".join(
+        f'<elementProp name="{name}" elementType="Argument"><stringProp name="Argument.name">{name}</stringProp>'
+        f'<stringProp name="Argument.value">{escape(value)}</stringProp></elementProp>'
+        for name, value in ((name.replace("_", "-"), value) for name, value in parameters.items())
+    )
+    plan, results, log = folder / "plan.jmx", folder / "results.jtl", folder / "jmeter.log"
+    plan.write_text(PLAN.format(threads=THREADS, loops=LOOPS, arguments=arguments), encoding="utf-8")
+    command = [jmeter / "bin" / "jmeter", "-n", "-t", plan, "-l", results, "-j", log]
+    subprocess.run(command, cwd=folder, check=True, timeout=120, stdout=subprocess.DEVNULL)
+    with results.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file)), log.read_text(encoding="utf-8")
+
+
+def test_every_transaction_is_a_sample_with_its_own_label(jmeter: Path, tmp_path: Path) -> None:
+    rows, log = run(
+        jmeter,
+        tmp_path,
+        driver="noop",
+        mix="insert=20, find-by-id-and-filter1=80",
+        target_options='{"service-time": "5ms"}',
+        directory=str(tmp_path / "bundle"),
+    )
+    labels = Counter(row["label"] for row in rows)
+    assert sum(labels.values()) == THREADS * LOOPS
+    assert set(labels) == {"insert", "find-by-id-and-filter1"}
+    assert 20 <= labels["insert"] <= 60
+    assert all(row["responseCode"] == "done" and int(row["elapsed"]) >= 5 for row in rows)
+    assert "ERROR" not in log
+    lines = (tmp_path / "bundle" / "latencies" / "generator-0.jsonl").read_text(encoding="utf-8").splitlines()
+    scheduled = json.loads(lines[-1])["scheduled"]["hold"]
+    assert scheduled == dict(labels)
+
+
+def test_a_wrong_parameter_ends_the_test_with_one_clear_line(jmeter: Path, tmp_path: Path) -> None:
+    rows, _ = run(jmeter, tmp_path, driver="noop", mix="inser=100", directory=str(tmp_path / "bundle"))
+    assert {row["responseCode"] for row in rows} == {"refused"}
+    assert len(rows) <= THREADS
+    assert rows[0]["responseMessage"].startswith("mix.inser: unknown transaction 'inser'")
+    assert rows[0]["responseMessage"].endswith("did you mean 'insert'?")
+    assert not (tmp_path / "bundle").exists()
