@@ -98,15 +98,13 @@ record Environment(JsonObject json) {
     return json;
   }
 
-  /** SHA-256 of our own jar, by its name; empty when run from class folders. */
+  /** SHA-256 of the plugin that makes the load, by its name; empty outside of a checkout. */
   private static JsonObject jars() throws IOException {
     JsonObject json = new JsonObject();
-    var source = Environment.class.getProtectionDomain().getCodeSource();
-    if (source != null) {
-      Path jar = Path.of(source.getLocation().getPath());
-      if (Files.isRegularFile(jar)) {
-        json.addProperty(String.valueOf(jar.getFileName()), sha256(jar));
-      }
+    Path root = Path.of(System.getenv().getOrDefault("SHARDLOAD_ROOT", ""));
+    Path jar = root.resolve(".shardload/jmeter/lib/ext/shardload-jmeter.jar");
+    if (Files.isRegularFile(jar)) {
+      json.addProperty("shardload-jmeter.jar", sha256(jar));
     }
     return json;
   }

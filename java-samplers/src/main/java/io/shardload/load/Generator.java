@@ -45,7 +45,7 @@ final class Generator<P> {
 
   /** Writes what happened since the last call; called once a second by one thread at a time. */
   synchronized void tick() {
-    long now = Math.max(writtenNanos, run.now());
+    long now = Math.max(writtenNanos, run.elapsed());
     write(now, line(now));
     releaseClosedSegments(now);
   }
@@ -57,7 +57,7 @@ final class Generator<P> {
    */
   synchronized void finish(String stopReason, long startEpochMillis) {
     long actualEnd = run.close();
-    long now = Math.max(writtenNanos, run.now());
+    long now = Math.max(writtenNanos, run.elapsed());
     write(now, line(now));
     JsonObject last = line(now);
     last.addProperty("final", true);

@@ -35,6 +35,7 @@ final class LoadRun<P> {
   private final Queue<Unbegun> unbegun = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastBegunDue = new AtomicLong(-1);
   private volatile long startNanos;
+  private volatile boolean started;
   private volatile long endNanos;
 
   /** The transactions of the mix, by index. */
@@ -62,11 +63,17 @@ final class LoadRun<P> {
   /** Sets the moment that all due times count from. */
   void startAt(long clockNanos) {
     startNanos = clockNanos;
+    started = true;
   }
 
   /** Nanoseconds since the start of the run. */
   long now() {
     return sinceStart(clock.nanoTime());
+  }
+
+  /** Nanoseconds since the start of the run, 0 before it. */
+  long elapsed() {
+    return started ? Math.max(0, now()) : 0;
   }
 
   long sinceStart(long clockNanos) {
@@ -89,7 +96,7 @@ final class LoadRun<P> {
 
   /** Ends the run now; calls in flight go on. */
   synchronized void stop() {
-    endNanos = Math.min(endNanos, Math.max(0, now()));
+    endNanos = Math.min(endNanos, elapsed());
   }
 
   Arrival next() {
@@ -122,7 +129,7 @@ final class LoadRun<P> {
    */
   long close() {
     long end = Math.max(endNanos, lastBegunDue.get() + 1);
-    long now = now();
+    long now = elapsed();
     for (Unbegun u : unbegun) {
       drop(u.arrival(), u.transaction(), end, now);
     }

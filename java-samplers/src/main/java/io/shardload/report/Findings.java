@@ -17,7 +17,7 @@ final class Findings {
       findings.add("noop target: no database was involved, the numbers are the harness's own");
     } else if (bundle.sharesMachine()) {
       findings.add("server shares this machine: it competes with the generator for the same cores");
-      findings.addAll(Verdict.generatorBoundSteps(run));
+      Verdict.generatorBoundInShort(run).ifPresent(findings::add);
     }
     if (!bundle.noop() && Json.flag(Json.object(bundle.environment(), "target"), "embedded")) {
       findings.add("embedded server: one process of this tool's own, not a production cluster");

@@ -6,6 +6,7 @@ import io.shardload.report.Counts.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -123,8 +124,15 @@ record Verdict(int code, List<String> reasons) {
         : generatorBoundSteps(run);
   }
 
+  /** The same in one line, where it is no more than a finding; empty if there is nothing to say. */
+  static Optional<String> generatorBoundInShort(Evaluation run) {
+    List<String> all = generatorBoundSteps(run);
+    String more = all.size() > 1 ? " (and " + (all.size() - 1) + " more of the kind)" : "";
+    return all.stream().findFirst().map(first -> first + more);
+  }
+
   /** Steps in which arrivals began late or a generator was short of cores, in words. */
-  static List<String> generatorBoundSteps(Evaluation run) {
+  private static List<String> generatorBoundSteps(Evaluation run) {
     List<String> reasons = new ArrayList<>();
     Set<String> results = Segments.names(run.segments().results());
     for (Step step : run.steps()) {

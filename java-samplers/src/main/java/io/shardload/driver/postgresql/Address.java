@@ -63,6 +63,12 @@ record Address(List<String> hosts, List<Integer> ports, String database) {
     return new Address(hosts, ports, database);
   }
 
+  /** Whether every host is this machine by a loopback name. */
+  boolean local() {
+    return hosts.stream()
+        .allMatch(h -> h.equals("localhost") || h.startsWith("127.") || h.equals("[::1]"));
+  }
+
   /** The hosts with their ports, for messages. */
   String hostsAndPorts() {
     List<String> all = new ArrayList<>();

@@ -188,6 +188,13 @@ final class Connections implements AutoCloseable {
 
   /** One clear line for what a first connection can meet. */
   private ConfigException refusal(SQLException e) {
+    if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
+      return new ConfigException(
+          "target.options.ssl",
+          address.hostsAndPorts()
+              + " does not offer TLS, which is asked for unless the server is on this machine;"
+              + " 'ssl: disable' sends everything in the clear");
+    }
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     return switch (state) {
       case "28P01" ->

@@ -15,20 +15,21 @@ public final class PostgresqlDriver implements Driver {
 
   @Override
   public void check(TargetConfig target) {
-    Settings.read(Driver.options(target));
     // The address of an embedded server is known once it has started.
     if (target.embedded().isEmpty() || !target.url().isEmpty()) {
-      Address.parse(target.url());
+      Settings.read(Driver.options(target), Address.parse(target.url()).local());
       user(target);
+    } else {
+      Settings.read(Driver.options(target), true);
     }
   }
 
   @Override
   public Target open(TargetConfig target, Session session) {
-    Settings settings = Settings.read(Driver.options(target));
+    Address address = Address.parse(target.url());
+    Settings settings = Settings.read(Driver.options(target), address.local());
     Connections connections =
-        new Connections(
-            Address.parse(target.url()), user(target), target.password(), settings, session);
+        new Connections(address, user(target), target.password(), settings, session);
     connections.probe();
     return new PostgresqlTarget(connections, settings);
   }

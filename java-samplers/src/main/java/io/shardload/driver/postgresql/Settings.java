@@ -28,7 +28,13 @@ record Settings(
   private static final List<String> SSL_MODES =
       List.of("disable", "prefer", "require", "verify-ca", "verify-full");
 
-  static Settings read(Options options) {
+  /**
+   * Reads section {@code target.options}.
+   *
+   * @param local the connection stays on this machine; otherwise it is encrypted unless {@code ssl}
+   *     says expressly that it is not to be
+   */
+  static Settings read(Options options, boolean local) {
     Settings settings =
         new Settings(
             options
@@ -40,7 +46,7 @@ record Settings(
             (int) options.integer("pool-size", 0, 1, 10_000),
             (int) options.integer("fetch-size", 0, 0, 1_000_000),
             options.duration("connect-timeout", Duration.ofSeconds(5)),
-            options.choice("ssl", "prefer", SSL_MODES),
+            options.choice("ssl", local ? "prefer" : "require", SSL_MODES),
             options.text("ssl-root-certificate", ""),
             options.flag("tcp-keepalive", true));
     if (settings.simple && settings.fetchSize > 0) {
