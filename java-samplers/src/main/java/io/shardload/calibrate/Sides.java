@@ -14,8 +14,13 @@ import java.util.function.ToDoubleFunction;
  * round to round.
  */
 final class Sides {
-  /** Until the compilers have done their work: rounds that are not counted. */
-  private static final int WARM_UP_WINDOW_SECONDS = 8;
+  /**
+   * Until the compilers have done their work: rounds that are not counted. Several, because they
+   * learn anew from how a round ends and the next one begins.
+   */
+  private static final int WARM_UP_ROUNDS = 3;
+
+  private static final Span WARM_UP = new Span(3);
 
   private final Map<String, List<Measured>> rounds = new LinkedHashMap<>();
   private long all;
@@ -34,11 +39,15 @@ final class Sides {
     Sides result = new Sides();
     Map<String, Bench> benches = new LinkedHashMap<>();
     try {
-      Span warmUp = new Span(WARM_UP_WINDOW_SECONDS);
       for (String side : sides) {
         benches.put(side, Bench.start(stand));
-        result.round(stand, benches.get(side), side, Stand.closed(config, workers, warmUp), warmUp);
         result.rounds.put(side, new ArrayList<>());
+      }
+      Stand.closed(config, workers, WARM_UP);
+      for (int i = 0; i < WARM_UP_ROUNDS; i++) {
+        for (String side : sides) {
+          result.round(stand, benches.get(side), side, config, WARM_UP);
+        }
       }
       Stand.closed(config, workers, span);
       for (int i = 0; i < stand.rounds(); i++) {

@@ -69,9 +69,17 @@ final class ScratchSchema implements Scratch {
     execute(EMPTY);
   }
 
+  /** {@inheritDoc} Also in an interrupted thread, which pgjdbc would not let connect. */
   @Override
   public void close() throws CallFailure {
-    execute(DROP);
+    boolean interrupted = Thread.interrupted();
+    try {
+      execute(DROP);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private void execute(String... statements) throws CallFailure {
