@@ -85,6 +85,15 @@ public final class Keys {
     states.set(positionOf(ordinal), state);
   }
 
+  /**
+   * Remembers the state and keeps the claim for the rest of the run: an attempt without an answer
+   * may still reach the server.
+   */
+  public void withdraw(long ordinal, short state) {
+    journal.append(ordinal, state);
+    states.set(positionOf(ordinal), State.withInFlight(state));
+  }
+
   /** Ends a claim whose write surely changed nothing, or was never begun. */
   public void unclaim(long ordinal) {
     long position = positionOf(ordinal);

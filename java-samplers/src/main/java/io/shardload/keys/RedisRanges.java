@@ -22,6 +22,7 @@ public final class RedisRanges implements Ranges {
   private final JedisPooled redis;
   private final String key;
   private final int size;
+  private final long highWater;
 
   /**
    * Takes over the connection and closes it.
@@ -32,6 +33,7 @@ public final class RedisRanges implements Ranges {
     this.redis = redis;
     this.key = "shardload:" + runId + ":next-ordinal";
     this.size = size;
+    this.highWater = highWater;
     redis.setnx(key, Long.toString(highWater));
     redis.expire(key, KEY_LIFE_SECONDS);
   }
@@ -77,7 +79,13 @@ public final class RedisRanges implements Ranges {
 
   @Override
   public long next() {
-    return redis.incrBy(key, size) - size;
+    long first = redis.incrBy(key, size) - size;
+    redis.expire(key, KEY_LIFE_SECONDS);
+    if (first < highWater) {
+      throw new IllegalStateException(
+          "Redis has lost the key " + key + ": it would hand out ordinals that are in use");
+    }
+    return first;
   }
 
   @Override

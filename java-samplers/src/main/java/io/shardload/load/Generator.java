@@ -25,7 +25,6 @@ final class Generator<P> {
   private final List<Worker<P>> workers = new ArrayList<>();
   private long sequence;
   private long writtenNanos;
-  private int oldestOpenSegment;
 
   Generator(LoadRun<P> run, BundleFiles files) {
     this.run = run;
@@ -56,6 +55,8 @@ final class Generator<P> {
    * @param stopReason {@code schedule}, {@code stop} or {@code stdin-closed}
    */
   synchronized void finish(String stopReason, long startEpochMillis) {
+    // Threads that JMeter ended between two slices still hold the arrival that they waited for.
+    workers.forEach(Worker::giveBack);
     long actualEnd = run.close();
     long now = Math.max(writtenNanos, run.elapsed());
     write(now, line(now));
@@ -92,10 +93,8 @@ final class Generator<P> {
 
   private void releaseClosedSegments(long now) {
     List<Segment> segments = run.plan.schedule().segments();
-    // The one that ended last may still get late completions; the ones before it hardly will.
-    while (oldestOpenSegment < segments.size() - 1
-        && segments.get(oldestOpenSegment + 1).startNanos() + 2_000_000_000L < now) {
-      run.recording.releaseIfClosed(oldestOpenSegment++);
+    for (int s = 0; s < segments.size() && segments.get(s).endNanos() < now; s++) {
+      run.recording.releaseIfClosed(s);
     }
   }
 

@@ -39,6 +39,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private final Ranges ranges;
   private final FileJournal journal;
   private final Generator<?> generator;
+  private final boolean alone;
   private final CountDownLatch allWorkers;
   private final CountDownLatch started = new CountDownLatch(1);
   private final ScheduledExecutorService ticker =
@@ -49,20 +50,30 @@ public final class GeneratorProcess implements AutoCloseable {
   private volatile long startEpochMillis;
 
   private GeneratorProcess(
-      RunConfig config, Target target, Ranges ranges, FileJournal journal, Generator<?> generator) {
+      RunConfig config,
+      Target target,
+      Ranges ranges,
+      FileJournal journal,
+      Generator<?> generator,
+      boolean alone) {
     this.config = config;
     this.target = target;
     this.ranges = ranges;
     this.journal = journal;
     this.generator = generator;
+    this.alone = alone;
     this.allWorkers = new CountDownLatch(config.load().workers());
   }
 
-  /** Opens the target and takes possession of this generator's ordinals. */
-  public static GeneratorProcess open(RunConfig config) throws IOException {
+  /**
+   * Opens the target and takes possession of this generator's ordinals.
+   *
+   * @param alone without a controller: nobody waits until all workers are there
+   */
+  public static GeneratorProcess open(RunConfig config, boolean alone) throws IOException {
     Target target = config.driver().open(config.target(), config.session());
     try {
-      return open(config, target, config.model());
+      return open(config, target, config.model(), alone);
     } catch (CallFailure e) {
       target.close();
       throw new IOException("target " + config.target().name() + ": " + e.getMessage(), e);
@@ -72,7 +83,8 @@ public final class GeneratorProcess implements AutoCloseable {
     }
   }
 
-  private static <P> GeneratorProcess open(RunConfig config, Target target, Model<P> model)
+  private static <P> GeneratorProcess open(
+      RunConfig config, Target target, Model<P> model, boolean alone)
       throws IOException, CallFailure {
     LoadConfig load = config.load();
     long highWater = OwnedStates.highWater(target, model);
@@ -93,7 +105,8 @@ public final class GeneratorProcess implements AutoCloseable {
             config.directory().resolve("latencies"), load.generator(), System.currentTimeMillis());
     LoadRun<P> run =
         new LoadRun<>(plan, load, model, keys, recording, target.port(model.port()), Clock.SYSTEM);
-    return new GeneratorProcess(config, target, ranges, journal, new Generator<>(run, files));
+    return new GeneratorProcess(
+        config, target, ranges, journal, new Generator<>(run, files), alone);
   }
 
   private static FileJournal journal(RunConfig config) throws IOException {
@@ -112,7 +125,10 @@ public final class GeneratorProcess implements AutoCloseable {
    */
   void awaitStart() throws InterruptedException {
     allWorkers.countDown();
-    if (!allWorkers.await(START_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+    // Threads of a JMeter of somebody's own come as its thread group brings them.
+    if (!alone
+        && started.getCount() > 0
+        && !allWorkers.await(START_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       LOG.log(
           Level.SEVERE, "{0} workers are missing, starting without them", allWorkers.getCount());
     }
@@ -136,7 +152,7 @@ public final class GeneratorProcess implements AutoCloseable {
         journal.flush();
       }
       generator.tick();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // Without its records a run is worth nothing: it ends, and the missing final line voids it.
       LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", e);
       stop("records-failed");

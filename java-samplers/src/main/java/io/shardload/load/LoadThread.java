@@ -43,7 +43,7 @@ public final class LoadThread {
       return new Slice(0, 0, true);
     }
     Worker.Slice slice = worker.work(worker.now() + SLICE_NANOS, atMost);
-    if (slice.over()) {
+    if (slice.over() && !Thread.currentThread().isInterrupted()) {
       process.threadOver();
     }
     return new Slice(slice.transactions(), slice.errors(), slice.over());

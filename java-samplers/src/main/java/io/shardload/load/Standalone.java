@@ -21,6 +21,9 @@ public final class Standalone {
    * configuration in the bundle, so that a report can be made of it.
    */
   public static void begin(RunConfig config, JsonObject json) throws IOException {
+    if (Files.exists(config.directory().resolve("run.json"))) {
+      throw new IOException(config.directory() + " already holds a run; name another directory");
+    }
     try (Target target = open(config)) {
       Files.createDirectories(config.directory());
       Files.writeString(config.directory().resolve("run.json"), json + "\n");
@@ -35,6 +38,10 @@ public final class Standalone {
     try (Target target = open(config)) {
       Verification settled =
           new Verifier(target, config.workload(), config.model()).settleOnly(config.directory());
+      // The threads of a thread group end when it says so: that is no interruption.
+      Files.writeString(
+          config.directory().resolve("outcome.json"),
+          "{\"interrupted\": false, \"stopped_by\": \"thread-group\", \"criteria\": []}\n");
       return settled.reason();
     }
   }

@@ -19,4 +19,9 @@ record Unprepared<P>(CallFailure reason) implements Call<P> {
 
   @Override
   public void abandon() {}
+
+  @Override
+  public boolean asks() {
+    return false;
+  }
 }

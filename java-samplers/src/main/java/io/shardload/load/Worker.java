@@ -71,7 +71,9 @@ final class Worker<P> {
       }
       return new Slice(transactions, errors, false);
     } catch (InterruptedException e) {
+      // JMeter's "stop now" interrupts all threads: the run ends here, not at its planned end.
       Thread.currentThread().interrupt();
+      run.stop();
       giveBack();
       return new Slice(transactions, errors, true);
     }
@@ -144,7 +146,8 @@ final class Worker<P> {
     return false;
   }
 
-  private void giveBack() {
+  /** Gives back an arrival that was claimed and not begun; once its thread has ended. */
+  void giveBack() {
     if (arrival != null) {
       call.abandon();
       run.giveBack(arrival, transaction);
@@ -162,11 +165,30 @@ final class Worker<P> {
     CallFailure failure = attempts(tally, start);
     endNanos = run.clock.nanoTime();
     long end = run.sinceStart(endNanos);
-    lastOutcome = call.finish(failure, unknownBefore);
     lastServiceNanos = end - start;
-    tally.outcome(lastOutcome, end <= run.plan.schedule().segments().get(segment).endNanos());
+    lastOutcome = finish(failure);
+    boolean asked = call.asks();
+    boolean inTime = end <= run.plan.schedule().segments().get(segment).endNanos();
+    tally.outcome(lastOutcome, asked && inTime);
+    if (asked) {
+      recordDurations(tally, start, end);
+    }
+    arrival = null;
+    call = null;
+  }
+
+  private Outcome finish(CallFailure failure) {
+    try {
+      return call.finish(failure, unknownBefore);
+    } catch (RuntimeException e) {
+      // What was claimed stays claimed: nobody knows what the database holds now.
+      return new Outcome.Unknown("internal-" + e.getClass().getSimpleName());
+    }
+  }
+
+  private void recordDurations(Tally tally, long start, long end) {
     tally.record(Series.SERVICE, end - start);
-    if (open) {
+    if (!arrival.whenFree()) {
       long due = arrival.dueNanos();
       tally.record(Series.RESPONSE, end - due);
       tally.record(Series.WAIT, start - due);
@@ -175,8 +197,6 @@ final class Worker<P> {
       }
     }
     recordPhases(tally);
-    arrival = null;
-    call = null;
   }
 
   /**

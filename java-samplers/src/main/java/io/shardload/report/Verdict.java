@@ -28,6 +28,10 @@ import java.util.TreeSet;
  * @param reasons of all codes, the worst first
  */
 record Verdict(int code, List<String> reasons) {
+  /** Kinds of errors by which calls say that rows did not satisfy what was asked. */
+  private static final Set<String> WRONG_ANSWERS =
+      Set.of("wrong-row", "too-many-rows", "changed-several-rows");
+
   private static final double LATE_IDLE_PERCENT = 1;
   private static final double CPU_PERCENT = 60;
 
@@ -49,8 +53,7 @@ record Verdict(int code, List<String> reasons) {
    */
   static Verdict of(Evaluation run, boolean finished) {
     List<List<String>> byCode =
-        List.of(
-            wrong(run.bundle()), invalid(run), interrupted(run.bundle(), finished), missed(run));
+        List.of(wrong(run), invalid(run), interrupted(run.bundle(), finished), missed(run));
     int[] codes = {4, 5, 2, 3};
     int code = 0;
     List<String> reasons = new ArrayList<>();
@@ -61,7 +64,21 @@ record Verdict(int code, List<String> reasons) {
     return new Verdict(code, reasons);
   }
 
-  private static List<String> wrong(Bundle bundle) {
+  /** Wrong documents found afterwards, and wrong rows that the server returned meanwhile. */
+  private static List<String> wrong(Evaluation run) {
+    List<String> reasons = new ArrayList<>(wrongDocuments(run.bundle()));
+    run.withoutWarmUp()
+        .errors()
+        .forEach(
+            (kind, count) -> {
+              if (WRONG_ANSWERS.contains(kind)) {
+                reasons.add("the target answered wrongly: " + count + " times " + kind);
+              }
+            });
+    return reasons;
+  }
+
+  private static List<String> wrongDocuments(Bundle bundle) {
     if (!verification(bundle).equals("wrong")) {
       return List.of();
     }

@@ -41,12 +41,31 @@ final class SharedGenerator {
     }
     if (process == null) {
       process = open(context);
+      EndHook.install();
       if (JMeterUtils.getPropDefault("shardload.stdin", "").equals("watch")) {
         StdinWatch.start(process);
       }
     }
+    if (members == process.config().load().workers()) {
+      throw new Refused(
+          "one Java Request of shardload per test plan, in one thread group: its mix names all"
+              + " transactions");
+    }
     members++;
     return process.newThread();
+  }
+
+  /** The next test of this JVM, as in the GUI, may go better. */
+  static synchronized void forgetRefusal() {
+    refusal = null;
+  }
+
+  /** Ends the run, if there is one, and returns whether one is still there. */
+  static synchronized boolean stop(String reason) {
+    if (process != null) {
+      process.stop(reason);
+    }
+    return process != null;
   }
 
   static synchronized boolean sampleEach() {
@@ -81,7 +100,7 @@ final class SharedGenerator {
       if (alone) {
         Standalone.begin(config, json);
       }
-      return GeneratorProcess.open(config);
+      return GeneratorProcess.open(config, alone);
     } catch (ConfigException e) {
       String nearest = e.nearest().map(n -> "; did you mean '" + n + "'?").orElse("");
       refusal = e.key() + ": " + e.getMessage() + nearest;

@@ -58,6 +58,8 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
   public void teardownTest(JavaSamplerContext context) {
     if (thread != null) {
       SharedGenerator.leave();
+    } else {
+      SharedGenerator.forgetRefusal();
     }
   }
 

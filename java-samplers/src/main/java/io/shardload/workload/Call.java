@@ -21,6 +21,14 @@ public interface Call<P> {
   /** Gives back what was claimed: the call was never begun. */
   void abandon();
 
+  /**
+   * Whether running it asks the database anything. A call that does not has an outcome, but no
+   * duration, and is never in time: a workload that ran out of keys must not look fast.
+   */
+  default boolean asks() {
+    return true;
+  }
+
   /** The outcome of a failed attempt where nothing else is known. */
   static Outcome outcomeOf(CallFailure failure, boolean unknownBefore, boolean write) {
     return write && (unknownBefore || !failure.effectExcluded())

@@ -12,4 +12,9 @@ public record NoKey<P>() implements Call<P> {
 
   @Override
   public void abandon() {}
+
+  @Override
+  public boolean asks() {
+    return false;
+  }
 }

@@ -103,6 +103,22 @@ class KeysTest {
     assertThat(journal).containsExactly(unknown + ":4:0", deleted + ":2:0", updated + ":1:1");
   }
 
+  /**
+   * A write that was answered at its second attempt is remembered, and its ordinal left alone: the
+   * first attempt may still arrive. Mutation: release it.
+   */
+  @Test
+  void withdrawnOrdinalsAreKnownAndNotDrawn() {
+    Keys keys = keys(0, 1, 1);
+    Draws draws = new Draws().at(1, 1);
+    long ordinal = keys.claimLive(draws);
+    keys.withdraw(ordinal, State.live(1));
+    assertThat(journal).containsExactly("0:1:1");
+    assertThat(keys.pickLive(draws)).isEqualTo(-1);
+    assertThat(keys.claimLive(draws)).isEqualTo(-1);
+    assertThat(State.edition(keys.state(ordinal))).isEqualTo(1);
+  }
+
   /** Mutation: hand out new ordinals of a range twice. */
   @Test
   void newOrdinalsAreUsedOnceAndFoundAgain() {

@@ -48,7 +48,7 @@ class GeneratorProcessTest {
 
   private static void runToItsEnd(RunConfig config) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(config.load().workers());
-    try (GeneratorProcess process = GeneratorProcess.open(config)) {
+    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
       List<Callable<Void>> tasks = new ArrayList<>();
       for (int i = 0; i < config.load().workers(); i++) {
         LoadThread thread = process.newThread();
@@ -97,7 +97,7 @@ class GeneratorProcessTest {
   @Test
   void aStoppedGeneratorSaysSo() throws Exception {
     RunConfig config = config(0, "");
-    try (GeneratorProcess process = GeneratorProcess.open(config)) {
+    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
       process.newThread();
       process.newThread();
       process.stop("stdin-closed");

@@ -38,6 +38,7 @@ final class Simulation {
   private String mix = "{\"find-by-id-and-filter1\": 100}";
   private String targetOptions = "{}";
   private long seed = 1;
+  private int mostSlices = Integer.MAX_VALUE;
   private UnaryOperator<DocumentStore> decorator = store -> store;
   private Consumer<Generator<DocumentStore>> events = generator -> {};
 
@@ -89,6 +90,12 @@ final class Simulation {
   /** Puts something between the workers and the noop store. */
   Simulation store(UnaryOperator<DocumentStore> newDecorator) {
     decorator = newDecorator;
+    return this;
+  }
+
+  /** Ends every worker's thread after so many slices, as JMeter does on "Shutdown". */
+  Simulation slices(int most) {
+    mostSlices = most;
     return this;
   }
 
@@ -161,12 +168,13 @@ final class Simulation {
             new Session("test", load.workers(), Duration.ofSeconds(10)));
   }
 
-  /** As the sampler does: slices of 100 ms until the run is over. */
-  private static void work(Worker<DocumentStore> worker) {
-    Worker.Slice slice;
-    do {
-      slice = worker.work(worker.now() + 100_000_000, Long.MAX_VALUE);
-    } while (!slice.over());
+  /** As the sampler does: slices of 100 ms until the run is over, or JMeter ends the thread. */
+  private void work(Worker<DocumentStore> worker) {
+    for (int slices = 0; slices < mostSlices; slices++) {
+      if (worker.work(worker.now() + 100_000_000, Long.MAX_VALUE).over()) {
+        return;
+      }
+    }
   }
 
   private void tick(Generator<DocumentStore> generator) {

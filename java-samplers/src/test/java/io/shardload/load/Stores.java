@@ -1,10 +1,12 @@
 package io.shardload.load;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.List;
 
 /** Stores that tests put between workers and the noop store. */
 final class Stores {
@@ -27,6 +29,11 @@ final class Stores {
             throw e.getCause();
           }
         });
+  }
+
+  /** Answers every find with the same rows. */
+  static DocumentStore answering(List<Document> rows) {
+    return proxy((method, args) -> rows);
   }
 
   /** How a store answers. */

@@ -126,6 +126,13 @@ class VerdictTest {
     expect(0);
   }
 
+  /** Mutation: count wrong rows as ordinary failures. */
+  @Test
+  void isWrongWhenTheTargetAnsweredWrongly() throws IOException {
+    generator.error(0, "hold", "update", "wrong-row", 1);
+    expect(4, "the target answered wrongly: 1 times wrong-row");
+  }
+
   /** 1.3 s of CPU a second on two cores are 65 %. A server on the same machine exempts. */
   @Test
   void isVoidWhenTheGeneratorUsedItsCores() throws IOException {

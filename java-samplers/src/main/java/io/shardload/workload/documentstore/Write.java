@@ -67,7 +67,11 @@ final class Write implements Call<DocumentStore> {
   private Outcome acknowledged(boolean unknownBefore) {
     boolean delete = State.status(after) == State.DELETED;
     if (changed == 1 || (delete && unknownBefore && changed == 0)) {
-      keys.release(ordinal, after);
+      if (unknownBefore) {
+        keys.withdraw(ordinal, after);
+      } else {
+        keys.release(ordinal, after);
+      }
       return Outcome.done(1);
     }
     if (changed == 0) {
