@@ -191,7 +191,7 @@ final class Verbs implements AutoCloseable {
 
   private Target target(RunConfig config) {
     if (target == null) {
-      target = config.driver().open(config.target(), config.session());
+      target = config.driver().open(config.target(), config.session().asController());
     }
     return target;
   }

@@ -1,18 +1,64 @@
 package io.shardload.driver;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
 
 /**
  * What a run asks of its connections.
  *
- * @param runId becomes part of the application name, so that the server's own lists tell whose
- *     statements are still active
+ * @param runId becomes part of the application name, so that the server's own lists tell whether
+ *     generators of the run are still connected
  * @param workers how many threads will call at the same time
  * @param statementTimeout the server ends a statement after this time
+ * @param controller whether this is not a generator, but the controller that waits for them
  */
-public record Session(String runId, int workers, Duration statementTimeout) {
-  /** The name that connections give themselves on the server. */
+public record Session(String runId, int workers, Duration statementTimeout, boolean controller) {
+  /** PostgreSQL keeps so many bytes of a name, and cuts the rest off without a word. */
+  private static final int LONGEST_NAME = 63;
+
+  private static final int HASH_BYTES = 8;
+
+  /** The session of a generator. */
+  public Session(String runId, int workers, Duration statementTimeout) {
+    this(runId, workers, statementTimeout, false);
+  }
+
+  /** The session of the run's controller, which servers list under another name. */
+  public static Session controller(String runId, int workers, Duration statementTimeout) {
+    return new Session(runId, workers, statementTimeout, true);
+  }
+
+  /** The same for the run's controller. */
+  public Session asController() {
+    return controller(runId, workers, statementTimeout);
+  }
+
+  /**
+   * The name that connections give themselves on the server: at most 63 printable ASCII characters,
+   * and another one for each run and role. A run id that does not fit is told by its hash.
+   */
   public String applicationName() {
-    return "shardload-" + runId;
+    // No generator's name begins like a controller's, whatever the run is called.
+    String prefix = controller ? "shardload controller " : "shardload-";
+    String readable = runId.replaceAll("[^!-~]", "_");
+    if (readable.equals(runId) && prefix.length() + runId.length() <= LONGEST_NAME) {
+      return prefix + runId;
+    }
+    String hash = "~" + hash(runId);
+    int room = LONGEST_NAME - prefix.length() - hash.length();
+    return prefix + readable.substring(0, Math.min(room, readable.length())) + hash;
+  }
+
+  private static String hash(String text) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -22,7 +22,7 @@ public interface Target extends Ports, AutoCloseable {
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */
   Map<String, String> clientSettings();
 
-  /** Waits until no statement of the session's application name is active on the server. */
+  /** Waits until nobody of this application name is connected to the server any more. */
   boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure;
 
   @Override

@@ -1,8 +1,8 @@
 package io.shardload.keys;
 
+import io.shardload.config.ConfigException;
+import java.io.BufferedInputStream;
 import java.io.Closeable;
-import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,8 +15,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The journal of one generator in one file: blocks of (length in bytes: int, CRC-32C: int,
- * entries), an entry being (ordinal: long, state: short), all big-endian. A block that was cut off
- * or damaged ends the journal.
+ * entries), an entry being (ordinal: long, state: short), all big-endian. A last block that is torn
+ * or damaged was cut off; damage before the end is an error.
  */
 public final class FileJournal implements Journal, Closeable {
   private static final int ENTRY = Long.BYTES + Short.BYTES;
@@ -25,6 +25,9 @@ public final class FileJournal implements Journal, Closeable {
   private final FileChannel file;
   private ByteBuffer filling = empty(4096);
   private ByteBuffer spare = empty(4096);
+
+  /** A block that was written in part, on a full disk, has to stay the last one. */
+  private boolean failed;
 
   public FileJournal(Path path) throws IOException {
     this.file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -38,11 +41,14 @@ public final class FileJournal implements Journal, Closeable {
     filling.putLong(ordinal).putShort(state);
   }
 
-  /** Writes what was appended since the last flush; called once a second by one thread. */
+  /**
+   * Writes what was appended since the last flush; called once a second by one thread. After a
+   * failure it does nothing more.
+   */
   public void flush() throws IOException {
     ByteBuffer block;
     synchronized (this) {
-      if (filling.position() == HEADER) {
+      if (failed || filling.position() == HEADER) {
         return;
       }
       block = filling;
@@ -52,9 +58,11 @@ public final class FileJournal implements Journal, Closeable {
     crc.update(block.duplicate().flip().position(HEADER));
     block.putInt(0, block.position() - HEADER).putInt(Integer.BYTES, (int) crc.getValue());
     block.flip();
+    failed = true;
     while (block.hasRemaining()) {
       file.write(block);
     }
+    failed = false;
     spare = block.clear().position(HEADER);
   }
 
@@ -66,36 +74,65 @@ public final class FileJournal implements Journal, Closeable {
   }
 
   /**
+   * What a journal held.
+   *
+   * @param whole the file ends with a whole block; if not, its end was cut off
+   * @param largestBlock entries of its largest block
+   */
+  public record Replayed(boolean whole, int largestBlock) {}
+
+  /**
    * Replays a journal in order.
    *
-   * @return true if the file ends with a whole block, false if its end was cut off or damaged
+   * @throws ConfigException it is damaged before its end, which no kill explains
    */
-  public static boolean replay(Path path, Journal into) {
+  public static Replayed replay(Path path, Journal into) {
+    int largest = 0;
     try (InputStream bytes = Files.newInputStream(path);
-        DataInputStream in = new DataInputStream(new java.io.BufferedInputStream(bytes, 1 << 16))) {
+        InputStream in = new BufferedInputStream(bytes, 1 << 16)) {
       while (true) {
-        int first = in.read();
-        if (first < 0) {
-          return true;
+        byte[] header = in.readNBytes(HEADER);
+        if (header.length < HEADER) {
+          return new Replayed(header.length == 0, largest);
         }
-        int length = first << 24 | in.readUnsignedByte() << 16 | in.readUnsignedShort();
-        int crc = in.readInt();
-        if (length <= 0 || length % ENTRY != 0) {
-          return false;
-        }
-        byte[] block = in.readNBytes(length);
-        CRC32C actual = new CRC32C();
-        actual.update(block, 0, block.length);
-        if (block.length < length || (int) actual.getValue() != crc) {
-          return false;
+        int length = ByteBuffer.wrap(header).getInt();
+        int crc = ByteBuffer.wrap(header).getInt(Integer.BYTES);
+        boolean possible = length > 0 && length % ENTRY == 0;
+        byte[] block = in.readNBytes(possible ? length : 0);
+        if (!possible || block.length < length || crc(block) != crc) {
+          if (in.read() >= 0 || holdsWholeBlock(block, crc)) {
+            throw new ConfigException(
+                "target",
+                path + " is damaged before its end; start afresh with: shardload load --recreate");
+          }
+          return new Replayed(false, largest);
         }
         replayBlock(ByteBuffer.wrap(block), into);
+        largest = Math.max(largest, length / ENTRY);
       }
-    } catch (EOFException e) {
-      return false;
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(path + " cannot be read", e);
     }
+  }
+
+  /**
+   * Whether only the length is wrong, so that what looks like a torn end is the rest of the file.
+   */
+  private static boolean holdsWholeBlock(byte[] bytes, int expected) {
+    CRC32C crc = new CRC32C();
+    for (int at = 0; at + ENTRY <= bytes.length; at += ENTRY) {
+      crc.update(bytes, at, ENTRY);
+      if ((int) crc.getValue() == expected) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int crc(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, bytes.length);
+    return (int) crc.getValue();
   }
 
   private static void replayBlock(ByteBuffer entries, Journal into) {

@@ -11,17 +11,11 @@ import java.util.function.LongConsumer;
  * the rows go by; they are only of use if nothing was found. Not thread-safe.
  */
 final class Expectation implements RowVisitor {
-  /**
-   * Documents that the lost second of a cut-off journal may explain: more than any generator writes
-   * in that time.
-   */
-  static final long MOST_TOLERATED = 100_000;
-
   private static final long PROGRESS_EVERY = 5_000;
 
   private final States states;
   private final long highWater;
-  private final boolean cutOff;
+  private final long tolerable;
   private final LongConsumer progress;
   private final OrdinalSet seen = new OrdinalSet();
   private final Findings findings = new Findings();
@@ -33,12 +27,12 @@ final class Expectation implements RowVisitor {
   /**
    * @param states by ordinal, with the run's journals replayed
    * @param highWater no ordinal at or above it was ever used
-   * @param cutOff the journals miss their end
+   * @param tolerable how many documents the lost ends of journals may explain; 0 if none is lost
    */
-  Expectation(States states, long highWater, boolean cutOff, LongConsumer progress) {
+  Expectation(States states, long highWater, long tolerable, LongConsumer progress) {
     this.states = states;
     this.highWater = highWater;
-    this.cutOff = cutOff;
+    this.tolerable = tolerable;
     this.progress = progress;
     for (long ordinal = 0; ordinal < highWater; ordinal++) {
       int status = State.status(states.get(ordinal));
@@ -155,7 +149,7 @@ final class Expectation implements RowVisitor {
 
   /** Whether the lost end of a journal may explain one more document. */
   private boolean tolerate() {
-    if (!cutOff || tolerated >= MOST_TOLERATED) {
+    if (tolerated >= tolerable) {
       return false;
     }
     tolerated++;
@@ -177,5 +171,10 @@ final class Expectation implements RowVisitor {
 
   long settledUnknown() {
     return settledUnknown;
+  }
+
+  /** How many documents only the lost end of a journal explains; settled like the unknown ones. */
+  long tolerated() {
+    return tolerated;
   }
 }

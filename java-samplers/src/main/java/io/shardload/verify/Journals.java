@@ -2,6 +2,7 @@ package io.shardload.verify;
 
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.shardload.config.ConfigException;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.States;
 import java.io.IOException;
@@ -14,27 +15,47 @@ import java.util.stream.Stream;
 
 /** The journals of one run in its bundle. A generator without a journal has written nothing. */
 final class Journals {
+  /** What one lost end may explain at the least: a slow generator's blocks vary most. */
+  private static final long LEAST_TOLERABLE = 1_000;
+
+  /** The second that was being collected, and one more for a flush that came late. */
+  private static final long LOST_BLOCKS = 2;
+
   private Journals() {}
 
   /**
    * Replays all journals into states by ordinal. Generators own disjoint ordinals, so their order
    * does not matter.
    *
-   * @return whether any journal misses its end
+   * <p>A generator writes a block every second, so what a lost end hides is bounded by the largest
+   * block of the run: by that of all generators, because one that was killed early has written no
+   * block of its own.
+   *
+   * @return how many documents the lost ends of journals may explain; 0 if every journal is whole
+   * @throws ConfigException a journal is damaged before its end
    */
-  static boolean replay(Path bundle, States states) throws IOException {
-    boolean cutOff = false;
+  static long replay(Path bundle, States states) throws IOException {
+    long cutOff = 0;
+    long largestBlock = 0;
     for (Path journal : journals(bundle)) {
-      boolean whole =
+      FileJournal.Replayed replayed =
           FileJournal.replay(
               journal,
               (ordinal, state) -> {
                 states.grow(ordinal + 1);
                 states.set(ordinal, state);
               });
-      cutOff |= !whole || !hasFinalLine(ledger(bundle, journal));
+      largestBlock = Math.max(largestBlock, replayed.largestBlock());
+      if (!replayed.whole() || !hasFinalLine(ledger(bundle, journal))) {
+        cutOff++;
+      }
     }
-    return cutOff;
+    return cutOff * Math.max(LEAST_TOLERABLE, LOST_BLOCKS * largestBlock);
+  }
+
+  /** Whether the bundle is that of a run whose generators have journalled. */
+  static boolean any(Path bundle) throws IOException {
+    return !journals(bundle).isEmpty();
   }
 
   private static List<Path> journals(Path bundle) throws IOException {

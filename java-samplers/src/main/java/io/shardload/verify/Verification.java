@@ -18,6 +18,7 @@ import java.util.Map;
  * @param walked rows read
  * @param expected documents that surely had to be there
  * @param settledUnknown documents whose state was not known and is now
+ * @param toleratedAfterCutOff those of them that only the lost end of a journal explains
  * @param findings the first hundred of each kind
  */
 public record Verification(
@@ -27,6 +28,7 @@ public record Verification(
     long expected,
     Map<Kind, Long> counts,
     long settledUnknown,
+    long toleratedAfterCutOff,
     List<Finding> findings,
     double seconds) {
   public static final String CLEAN = "clean";
@@ -34,7 +36,7 @@ public record Verification(
   public static final String NOT_RUN = "not run";
 
   static Verification notRun(String reason) {
-    return new Verification(NOT_RUN, reason, 0, 0, new Findings().counts(), 0, List.of(), 0);
+    return new Verification(NOT_RUN, reason, 0, 0, new Findings().counts(), 0, 0, List.of(), 0);
   }
 
   static Verification of(Expectation result, double seconds) {
@@ -46,6 +48,7 @@ public record Verification(
         result.expected(),
         findings.counts(),
         result.settledUnknown(),
+        result.tolerated(),
         findings.kept(),
         seconds);
   }
@@ -65,6 +68,7 @@ public record Verification(
     counts.forEach((kind, count) -> byKind.addProperty(kind.label(), count));
     json.add("counts", byKind);
     json.addProperty("settled_unknown", settledUnknown);
+    json.addProperty("tolerated_after_cut_off", toleratedAfterCutOff);
     JsonArray list = new JsonArray();
     for (Finding finding : findings) {
       JsonObject item = new JsonObject();

@@ -37,11 +37,12 @@ public final class Verifier {
    * Replays the run's journals, walks the table and, when nothing is wrong, settles the data set.
    * Writes {@code verification.json}.
    *
-   * <p>A data set that is clean is compared with its settled states alone.
+   * <p>A data set that is clean is compared with its settled states alone, unless the bundle holds
+   * journals: then somebody else has settled the run, and it is too late to judge it.
    *
    * @param bundle of the run that made the data set dirty
-   * @param applicationName of the run's connections
-   * @param quietWithin how long statements of the run may still be active on the server
+   * @param applicationName of the connections of the run's generators
+   * @param quietWithin how long generators of the run may still be connected to the server
    * @param progress told the number of rows read so far
    */
   public Verification verify(
@@ -81,13 +82,17 @@ public final class Verifier {
     }
     long begin = System.nanoTime();
     if (!target.awaitQuiet(applicationName, quietWithin)) {
-      return Verification.notRun("statements of the run are still active on the server");
+      return Verification.notRun("generators of the run are still connected");
     }
     Header header = header();
     checkRun(header, bundle);
+    if (header.clean() && Journals.any(bundle)) {
+      return Verification.notRun(
+          "another verification has settled this run meanwhile, so its journals cannot be compared");
+    }
     States states = StateChunks.read(target.dataSets(), header);
-    boolean cutOff = !header.clean() && Journals.replay(bundle, states);
-    Expectation expectation = new Expectation(states, header.highWater(), cutOff, progress);
+    long tolerable = header.clean() ? 0 : Journals.replay(bundle, states);
+    Expectation expectation = new Expectation(states, header.highWater(), tolerable, progress);
     model.walk(target, expectation);
     expectation.end();
     if (expectation.findings().total() == 0) {
@@ -107,7 +112,7 @@ public final class Verifier {
       return "the data set is settled already";
     }
     States states = StateChunks.read(target.dataSets(), header);
-    if (Journals.replay(bundle, states)) {
+    if (Journals.replay(bundle, states) > 0) {
       return "a journal misses its end, so the data set stays dirty; settle it with: shardload verify";
     }
     settle(header, states);

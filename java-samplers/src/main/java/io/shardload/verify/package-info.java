@@ -16,8 +16,10 @@
  * run, whatever a legal continuation of the journal could have left is settled likewise: a live
  * document may be at a higher edition, if its content is of that edition, or gone; an ordinal below
  * the high-water mark may be new. Documents that were deleted or withdrawn have no continuation. No
- * more than {@link io.shardload.verify.Expectation#MOST_TOLERATED} such documents are accepted, all
- * others are findings; the number stands in {@code settled_unknown}. That a document vanished which
- * nobody deleted in that last second cannot be told apart.
+ * more such documents are accepted, for each generator that was cut off, than 1000 or twice the
+ * entries of the run's largest journal block, whichever is more; all others are findings. How many
+ * were stands in {@code tolerated_after_cut_off}, and {@code settled_unknown} includes them. That a
+ * document vanished which nobody deleted in that last second cannot be told apart. A journal that
+ * is damaged before its end was not cut off but altered, and is refused.
  */
 package io.shardload.verify;

@@ -1,7 +1,9 @@
 package io.shardload.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardload.config.ConfigException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,16 +12,29 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was flushed comes back in order; a damaged end is noticed and ends the replay. */
+/**
+ * What was flushed comes back in order; a damaged end is noticed and ends the replay, earlier
+ * damage is refused.
+ */
 class FileJournalTest {
   @TempDir Path directory;
 
   private final List<String> replayed = new ArrayList<>();
 
-  private boolean replay(Path file) {
+  private FileJournal.Replayed replayed(Path file) {
     replayed.clear();
     return FileJournal.replay(
         file, (ordinal, state) -> replayed.add(ordinal + ":" + (state & 0xffff)));
+  }
+
+  private boolean replay(Path file) {
+    return replayed(file).whole();
+  }
+
+  private Path changed(byte[] whole, int at, int bit) throws Exception {
+    byte[] damaged = whole.clone();
+    damaged[at] = (byte) (damaged[at] ^ bit);
+    return Files.write(directory.resolve("damaged" + at + "-" + bit), damaged);
   }
 
   private Path written(int blocks, int entries) throws Exception {
@@ -61,9 +76,44 @@ class FileJournalTest {
       assertThat(replay(file)).as("cut at %d", cut).isFalse();
       assertThat(replayed).hasSize(10);
     }
-    byte[] damaged = whole.clone();
-    damaged[block + 20] ^= 1;
-    assertThat(replay(Files.write(directory.resolve("damaged"), damaged))).isFalse();
+    assertThat(replay(changed(whole, block + 20, 1))).isFalse();
     assertThat(replayed).hasSize(10);
+  }
+
+  /**
+   * Mutations: {@code in.read() >= 0} taken as false; {@code holdsWholeBlock} left out (a length
+   * that swallows the rest of the file).
+   */
+  @Test
+  void damageBeforeTheEndIsNoCutOff() throws Exception {
+    byte[] whole = Files.readAllBytes(written(3, 10));
+    int block = whole.length / 3;
+    int contentOfTheSecond = block + 20;
+    int crcOfTheFirst = 5;
+    int lengthOfTheFirst = 3;
+    for (int at : new int[] {contentOfTheSecond, crcOfTheFirst, lengthOfTheFirst}) {
+      Path file = changed(whole, at, 1);
+      assertThatThrownBy(() -> replay(file))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining(file + " is damaged before its end");
+    }
+    // Still a multiple of an entry's length, and longer than the file.
+    Path swallowing = changed(whole, 1, 0x0A);
+    assertThatThrownBy(() -> replay(swallowing)).isInstanceOf(ConfigException.class);
+  }
+
+  /** Mutation: the last block's size instead of the largest. */
+  @Test
+  void theLargestBlockIsReported() throws Exception {
+    Path file = directory.resolve("blocks");
+    try (FileJournal journal = new FileJournal(file)) {
+      for (int entries : new int[] {3, 17, 5}) {
+        for (int i = 0; i < entries; i++) {
+          journal.append(i, State.live(0));
+        }
+        journal.flush();
+      }
+    }
+    assertThat(replayed(file)).isEqualTo(new FileJournal.Replayed(true, 17));
   }
 }

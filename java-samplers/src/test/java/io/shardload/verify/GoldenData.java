@@ -99,7 +99,11 @@ final class GoldenData {
   }
 
   static Verification verify(Target target, Path bundle) throws IOException {
-    return new Verifier(target, "document-store", model())
+    return verify(target, model(), bundle);
+  }
+
+  static Verification verify(Target target, Model<?> model, Path bundle) throws IOException {
+    return new Verifier(target, "document-store", model)
         .verify(bundle, "shardload-nobody", Duration.ofSeconds(5), rows -> {});
   }
 

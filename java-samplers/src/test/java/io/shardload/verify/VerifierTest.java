@@ -11,6 +11,7 @@ import static io.shardload.verify.GoldenData.INSERT;
 import static io.shardload.verify.GoldenData.UPDATE_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
@@ -19,6 +20,7 @@ import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +37,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>Mutations that turned it red: not comparing the content ({@code defect} always null); {@code
  * edition < lowest} left out; {@code end()} not called; the set of seen ordinals never asked;
- * DELETED treated like ABSENT.
+ * DELETED treated like ABSENT; only active statements awaited; a clean header taken for a data set
+ * without a run.
  */
 class VerifierTest {
   private final Database database = TestDatabases.fresh();
@@ -89,7 +92,45 @@ class VerifierTest {
     assertThat(states.get(2)).isEqualTo(State.of(State.DELETED, 0));
     assertThat(states.get(4)).isEqualTo(State.live(0));
     assertThat(states.get(5)).isEqualTo(State.of(State.ABSENT, 0));
+    // Without a run, the data set alone is verified again.
+    assertThat(GoldenData.verify(target, elsewhere()).verdict()).isEqualTo("clean");
+  }
+
+  private Path elsewhere() throws IOException {
+    return Files.createDirectories(bundle.resolveSibling("no-run"));
+  }
+
+  @Test
+  void aRunThatSomebodyElseSettledIsNotJudged() throws IOException {
     assertThat(GoldenData.verify(target, bundle).verdict()).isEqualTo("clean");
+    database.execute(DELETE_1);
+
+    Verification late = GoldenData.verify(target, bundle);
+
+    assertThat(late.verdict()).isEqualTo("not run");
+    assertThat(late.reason()).contains("another verification has settled this run meanwhile");
+    assertThat(GoldenData.verify(target, elsewhere()).verdict()).isEqualTo("wrong");
+  }
+
+  @Test
+  void aRunThatIsStillAliveIsNotSettled() throws Exception {
+    Session generator = new Session("run-1", 1, Duration.ofSeconds(5));
+    Verifier verifier = new Verifier(target, "document-store", GoldenData.model());
+    try (Target alive = database.open("{}", generator)) {
+      assertThat(alive.dataSets().header()).isPresent();
+
+      Verification result =
+          verifier.verify(bundle, generator.applicationName(), Duration.ofMillis(200), rows -> {});
+
+      assertThat(result.verdict()).isEqualTo("not run");
+      assertThat(result.reason()).isEqualTo("generators of the run are still connected");
+      assertThat(verifier.dirtyRun()).isEqualTo("run-1");
+    }
+    assertThat(
+            verifier
+                .verify(bundle, generator.applicationName(), Duration.ofSeconds(10), rows -> {})
+                .verdict())
+        .isEqualTo("clean");
   }
 
   static Stream<Arguments> alterations() {

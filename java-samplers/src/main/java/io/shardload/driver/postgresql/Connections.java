@@ -18,7 +18,7 @@ import org.postgresql.jdbc.PreferQueryMode;
 
 /**
  * Where connections come from: for transactions out of the pool or each anew, for everything else
- * each anew and without a statement timeout. Thread-safe.
+ * each anew. Thread-safe.
  */
 final class Connections implements AutoCloseable {
   /** How much longer than the server the client waits before it gives a connection up. */
@@ -67,10 +67,19 @@ final class Connections implements AutoCloseable {
     return forTransactions;
   }
 
-  /** A connection of its own for schema, load, walk and the data set's record. */
+  /** A connection of its own for schema, the data set's record and questions to the server. */
   Connection administrative() throws CallFailure {
+    return connect(session.statementTimeout());
+  }
+
+  /** A connection of its own for load, count and walk, which take as long as the data is large. */
+  Connection unlimited() throws CallFailure {
+    return connect(Duration.ZERO);
+  }
+
+  private Connection connect(Duration statementTimeout) throws CallFailure {
     try {
-      return source(Duration.ZERO).getConnection();
+      return source(statementTimeout).getConnection();
     } catch (SQLException e) {
       throw Failures.ofConnect(e);
     }
@@ -78,7 +87,7 @@ final class Connections implements AutoCloseable {
 
   /** Connects once, so that what is wrong with the target is found before anything starts. */
   void probe() {
-    try (Connection connection = source(Duration.ZERO).getConnection()) {
+    try (Connection connection = source(session.statementTimeout()).getConnection()) {
       connection.isValid((int) settings.connectTimeout().toSeconds());
     } catch (SQLException e) {
       throw refusal(e);

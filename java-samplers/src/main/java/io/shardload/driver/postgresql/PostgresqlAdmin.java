@@ -68,7 +68,7 @@ final class PostgresqlAdmin implements DocumentStoreAdmin {
 
   @Override
   public long count() throws CallFailure {
-    try (Connection connection = connections.administrative();
+    try (Connection connection = connections.unlimited();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(COUNT)) {
       row.next();
@@ -80,7 +80,7 @@ final class PostgresqlAdmin implements DocumentStoreAdmin {
 
   @Override
   public void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure {
-    try (Connection connection = connections.administrative()) {
+    try (Connection connection = connections.unlimited()) {
       new CopyLoad(connection).load(documents, progress);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
@@ -95,7 +95,7 @@ final class PostgresqlAdmin implements DocumentStoreAdmin {
    */
   @Override
   public void walk(Consumer<Document> visitor) throws CallFailure {
-    try (Connection connection = connections.administrative()) {
+    try (Connection connection = connections.unlimited()) {
       CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(COPY_OUT);
       try {
         CopyFormat.Decoder decoder = new CopyFormat.Decoder();

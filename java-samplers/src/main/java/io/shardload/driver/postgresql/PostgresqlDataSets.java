@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The data set's record: a table of one row for the header, a table of chunks for the states. All
@@ -71,7 +72,12 @@ final class PostgresqlDataSets implements DataSetStore {
   private static final String FORGET_OTHERS = "DELETE FROM shardload_state WHERE generation <> ?";
 
   private final Connections connections;
-  private Connection kept;
+
+  /** Held while a statement is on its way. */
+  private final ReentrantLock busy = new ReentrantLock();
+
+  private volatile Connection kept;
+  private volatile boolean closed;
 
   PostgresqlDataSets(Connections connections) {
     this.connections = connections;
@@ -156,14 +162,33 @@ final class PostgresqlDataSets implements DataSetStore {
     update(FORGET_OTHERS, statement -> statement.setLong(1, generation));
   }
 
-  synchronized void close() {
-    if (kept != null) {
+  /** Does not wait for a statement that hangs: its connection is broken off. */
+  void close() {
+    closed = true;
+    Connection connection = kept;
+    if (connection == null) {
+      return;
+    }
+    if (busy.tryLock()) {
       try {
-        kept.close();
-      } catch (SQLException e) {
-        // It is given up anyway.
+        giveUp(connection);
+      } finally {
+        busy.unlock();
       }
-      kept = null;
+      return;
+    }
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      // It is given up anyway.
+    }
+  }
+
+  private static void giveUp(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      // It is given up anyway.
     }
   }
 
@@ -191,18 +216,31 @@ final class PostgresqlDataSets implements DataSetStore {
    * On one connection that is kept, because a generator asks in the middle of its load. If it turns
    * out to be broken before the work (the server was started anew), another one takes its place.
    */
-  private synchronized <T> T with(Work<T> work) throws CallFailure {
+  private <T> T with(Work<T> work) throws CallFailure {
+    busy.lock();
     try {
-      if (kept != null && !kept.isValid(VALID_WITHIN_SECONDS)) {
-        close();
-      }
-      if (kept == null) {
-        kept = connections.administrative();
-      }
-      return work.on(kept);
+      return work.on(connection());
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
+    } finally {
+      busy.unlock();
     }
+  }
+
+  private Connection connection() throws CallFailure, SQLException {
+    Connection connection = kept;
+    if (connection == null || !connection.isValid(VALID_WITHIN_SECONDS)) {
+      if (connection != null) {
+        giveUp(connection);
+      }
+      connection = connections.administrative();
+      kept = connection;
+    }
+    if (closed) {
+      giveUp(connection);
+      throw new SQLException("the target was closed", "08003");
+    }
+    return connection;
   }
 
   private static void set(PreparedStatement statement, int first, Header header)

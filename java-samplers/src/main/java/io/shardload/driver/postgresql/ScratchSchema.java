@@ -52,7 +52,7 @@ final class ScratchSchema implements Scratch {
 
   @Override
   public void bulk() throws CallFailure {
-    try (Connection connection = connections.administrative()) {
+    try (Connection connection = connections.unlimited()) {
       connection
           .unwrap(PGConnection.class)
           .getCopyAPI()

@@ -29,11 +29,13 @@ final class ServerFacts {
       """;
   private static final String VERSION = "SELECT current_setting('server_version')";
 
-  // Not only 'active': one inside a transaction, or one that is starting, may still do something.
-  private static final String BUSY =
+  // Idle ones too: whoever is connected may write again. A killed client's backend vanishes when
+  // its
+  // statement ends.
+  private static final String CONNECTED =
       """
       SELECT count(*) FROM pg_stat_activity
-      WHERE application_name = ? AND pid <> pg_backend_pid() AND state IS DISTINCT FROM 'idle'
+      WHERE application_name = ? AND pid <> pg_backend_pid()
       """;
 
   private final Connections connections;
@@ -71,12 +73,12 @@ final class ServerFacts {
     }
   }
 
-  /** Two looks in a row must find nothing: a statement may be on its way to an idle backend. */
+  /** Two looks in a row must find nothing: one may be between two connections. */
   boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     long deadline = System.nanoTime() + atMost.toNanos();
     int quietLooks = 0;
     try (Connection connection = connections.administrative();
-        PreparedStatement look = connection.prepareStatement(BUSY)) {
+        PreparedStatement look = connection.prepareStatement(CONNECTED)) {
       look.setString(1, applicationName);
       while (true) {
         try (ResultSet row = look.executeQuery()) {
