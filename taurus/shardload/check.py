@@ -189,8 +189,7 @@ class _Checker:
     def _url(self, path: KeyPath, url: Any) -> None:
         if not url:
             return
-        authority = re.split(r"[/?#]", str(url).partition("://")[2] or str(url))[0]
-        if "@" in authority or re.search(r"[?&](password|user)=", str(url)):
+        if "@" in str(url) or re.search(r"[?&](password|user)=", str(url)):
             hint = "write target.user and target.password-env instead"
             self._fail(path, f"user-info in a URL would end up in logs; {hint}")
 

@@ -92,6 +92,8 @@ class Child:
         ``interrupted`` is asked while waiting; when it says yes, the call is given up with Interrupted, and the child
         should be closed, for its answer is still to come.
         """
+        if interrupted():
+            raise Interrupted(verb)
         self._id += 1
         message = json.dumps({"id": self._id, "verb": verb, **request}, separators=(",", ":"))
         assert self._process.stdin is not None

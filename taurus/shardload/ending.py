@@ -8,8 +8,11 @@ from bzt import NormalShutdown
 class Ended(NormalShutdown):
     """Carries the exit code out of Taurus; all has been said already, so Taurus says nothing more."""
 
+    last: int | None = None
+
     def __init__(self, code: int) -> None:
         super().__init__(f"exit code {code}")
+        Ended.last = code
         self.code = code
 
     def get_rc(self) -> int:

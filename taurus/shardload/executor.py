@@ -28,7 +28,9 @@ from shardload.terminal import Terminal
 
 _SILENCE_SECONDS = 5.0
 _START_SECONDS = 30.0
-_PATIENCE_SECONDS = 5.0
+# Beyond the statement timeout a call may hang for its socket's grace and a connect timeout (5 s each); then the ledger
+# is closed.
+_PATIENCE_SECONDS = 20.0
 _OVERDUE_SECONDS = 30.0
 
 
@@ -53,6 +55,7 @@ class ShardloadExecutor(ScenarioExecutor):
         self._judge: StepJudge | None = None
         self._started_at = 0.0
         self._silent = False
+        self._begun = False
 
     # --- prepare
 
@@ -100,9 +103,20 @@ class ShardloadExecutor(ScenarioExecutor):
         folder = adopt_artifacts(self.engine, bundle)
         properties = effective.generator_properties(session.config)
         (folder / "shardload.properties").write_text(properties, encoding="ascii")
-        session.call("begin", interrupted)
-        self._finish = Finish(session, bundle, checked, self.terminal)
+        self._finish = Finish(session, bundle, checked, self.terminal, interrupted)
         self._listen(checked, bundle)
+        self._begin(session)
+
+    def _begin(self, session: Session) -> None:
+        """Mark the data set: from here on it waits for this run, so the bundle stays whatever happens."""
+        if self._is_interrupted():
+            raise Interrupted("begin")
+        self._begun = True
+        try:
+            session.call("begin")
+        except ChildError:
+            self._begun = False  # refused: nothing was marked
+            raise
 
     def _listen(self, checked: Checked, bundle: Any) -> None:
         warm_up = total_seconds([part for part in self.segments if part.kind == "warm-up"])
@@ -148,7 +162,7 @@ class ShardloadExecutor(ScenarioExecutor):
         if self._session:
             self._session.close()
         drop_artifacts(self.engine)
-        if bundle:
+        if bundle and not self._begun:
             discard(bundle)
 
     # --- run
@@ -215,7 +229,7 @@ class ShardloadExecutor(ScenarioExecutor):
     def post_process(self) -> None:
         """Verify, summarize, judge, report; then hand the exit code to Taurus."""
         super().post_process()
-        if self._finish is None or self._session is None:
+        if self._finish is None or self._session is None or not self._begun:
             return
         finals = self.reader.finals if self.reader else {}
         if 0 not in finals:

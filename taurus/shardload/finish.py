@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from shardload.bundle import write_json
 from shardload.check import Checked
-from shardload.child import ChildDied, ChildError
+from shardload.child import ChildDied, ChildError, Interrupted
 from shardload.judgement import FinalResults, judge_all
 from shardload.session import Session, describe
 from shardload.signals import INTERRUPTED_CODE
@@ -19,13 +20,16 @@ _PART_DIED_CODE = 2
 class Finish:
     """Gathers during the run what outcome.json tells, and completes the bundle after it."""
 
-    def __init__(self, session: Session, bundle: Path, checked: Checked, terminal: Terminal) -> None:
+    def __init__(
+        self, session: Session, bundle: Path, checked: Checked, terminal: Terminal, interrupted: Callable[[], bool]
+    ) -> None:
         self.bundle = bundle
         self.stopped_by: str | None = None
         self.lost_generators: list[int] = []
         self._session = session
         self._checked = checked
         self._terminal = terminal
+        self._has_signal = interrupted
         self._notes: list[str] = []
         self._died = False
 
@@ -47,7 +51,7 @@ class Finish:
             return _PART_DIED_CODE
 
     def _complete(self, live_results: list[dict[str, Any]]) -> int:
-        self._ask("verify", walk=not self._interrupted)
+        self._verify()
         summary = self._ask("summarize", directory=str(self.bundle))
         criteria = live_results + self._judge(summary) if summary is not None else live_results
         self._write_outcome(criteria)
@@ -58,6 +62,18 @@ class Finish:
             self._terminal.line(self._colour(str(line), int(report.get("exit", 0))))
         code = int(report.get("exit", 0))
         return code or (_PART_DIED_CODE if self._died else 0)
+
+    def _verify(self) -> None:
+        """Walk the whole table, unless a signal came or comes meanwhile: then the journals have to do."""
+        if not self._interrupted:
+            try:
+                self._ask("verify", self._has_signal, walk=True)
+                return
+            except Interrupted:
+                self.stopped_by = "signal"
+                self.note("verification was stopped by a signal")
+                self._session.revive()
+        self._ask("verify", walk=False)
 
     def _colour(self, line: str, code: int) -> str:
         return self._terminal.paint(line, "green" if code == 0 else "red") if line.startswith("verdict") else line
@@ -77,14 +93,14 @@ class Finish:
         }
         write_json(self.bundle / "outcome.json", outcome)
 
-    def _ask(self, verb: str, **request: Any) -> dict[str, Any] | None:
+    def _ask(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any] | None:
         """Ask the child; when it has died, ask a new one. What fails is noted, the rest goes on."""
         for attempt in (1, 2):
             try:
                 if not self._session.is_alive:
                     self._died = True
                     self._session.revive()
-                return self._session.call(verb, **request)
+                return self._session.call(verb, interrupted, **request)
             except ChildError as error:
                 self.note(f"{verb} failed: {describe(error)}")
                 self._died = True

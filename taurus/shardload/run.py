@@ -12,9 +12,11 @@ from bzt.cli import CLI, get_option_parser
 
 from shardload import invocation
 from shardload.check import check
+from shardload.ending import Ended
 from shardload.merge import find_file, merge
 from shardload.places import Places
 
+_PART_DIED_CODE = 2
 _OURS = ("Engine.shardload", "Engine.passfail")
 
 
@@ -60,4 +62,6 @@ def run(options: argparse.Namespace, places: Places) -> int:
     taurus = CLI(parsed)
     if not options.verbose:
         CLI.console_handler.setFormatter(_Plain())
-    return int(taurus.perform([str(path) for path in files]))
+    code = int(taurus.perform([str(path) for path in files]))
+    # Taurus keeps the code of the first exception: a part that failed in mid-run made it 1, "nothing was started".
+    return (Ended.last or _PART_DIED_CODE) if code == 1 and Ended.last not in (None, 1) else code

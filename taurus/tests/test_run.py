@@ -18,7 +18,7 @@ from tests.conftest import Checkout
 
 def kill_parent(process: subprocess.Popen[str], number: int) -> tuple[int, str]:
     os.kill(process.pid, number)
-    output, _ = process.communicate(timeout=30)
+    output, _ = process.communicate(timeout=60)
     return process.returncode, output
 
 
@@ -119,6 +119,27 @@ def test_a_signal_during_the_load_leaves_no_bundle(checkout: Checkout) -> None:
     assert not (checkout.root / "runs").exists()
 
 
+def test_a_signal_during_verification_settles_from_the_journals(checkout: Checkout) -> None:
+    """Mutation: ask for the walk without listening for signals."""
+    process = checkout.start("run", *checkout.options(hold_for="2s"), FAKE_CHILD="slow-verify")
+    checkout.wait_for("pids/requests")
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and "verify" not in [request["verb"] for request in checkout.requests]:
+        time.sleep(0.2)
+    code, output = kill_parent(process, signal.SIGTERM)
+    assert code == 2, output
+    assert checkout.read("outcome.json")["stopped_by"] == "signal"
+    assert [request["walk"] for request in checkout.requests if request["verb"] == "verify"] == [True, False]
+    assert (checkout.bundle / "report.html").exists()
+
+
+def test_a_refusal_to_begin_leaves_no_bundle(checkout: Checkout) -> None:
+    """Mutation: keep the bundle of a run that was refused."""
+    code, output = checkout.run("run", *checkout.options(), FAKE_CHILD="begin-error")
+    assert code == 1, output
+    assert not (checkout.root / "runs").exists()
+
+
 def test_a_generator_that_dies_makes_the_run_void(checkout: Checkout) -> None:
     code, output = checkout.run("run", *checkout.options(), FAKE_GENERATOR="die:2")
     assert code == 5, output
@@ -135,7 +156,7 @@ def test_a_silent_generator_is_noted(checkout: Checkout) -> None:
 
 
 def test_a_deaf_generator_is_killed(checkout: Checkout) -> None:
-    process = checkout.start("run", *checkout.options(hold_for="60s"), FAKE_GENERATOR="deaf")
+    process = checkout.start("run", *checkout.options(hold_for="60s", statement_timeout="1s"), FAKE_GENERATOR="deaf")
     checkout.wait_for("checkout/runs/*/latencies/*.jsonl")
     code, output = kill_parent(process, signal.SIGTERM)
     assert code == 5, output

@@ -1,7 +1,9 @@
 """A fake Java child: speaks the protocol, knows no database.
 
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
-(takes 20 s to load) or ``wrong`` (verification finds a wrong document). All requests are kept in FAKE_PIDS/requests.
+(takes 20 s to load),
+``slow-verify`` (takes 60 s to walk) or ``wrong`` (verification finds a wrong document). All requests are kept in
+FAKE_PIDS/requests.
 """
 
 from __future__ import annotations
@@ -47,6 +49,8 @@ def load(request: dict) -> dict:
 
 
 def verify(request: dict) -> dict:
+    if FAULT == "slow-verify" and request["walk"]:
+        time.sleep(60)
     if not request["walk"]:
         return {"verdict": "not run", "wrong": 0, "walked": 0}
     return {"verdict": "wrong" if FAULT == "wrong" else "clean", "wrong": int(FAULT == "wrong"), "walked": 1000}
