@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -13,6 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+# Under nohup SIGHUP is ignored, and so it would be by everything that the tests start and send it to.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 TAURUS = Path(__file__).resolve().parents[1]
 FAKES = Path(__file__).resolve().parent / "fakes"
