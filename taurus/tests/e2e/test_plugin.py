@@ -88,6 +88,15 @@ def test_every_transaction_is_a_sample_with_its_own_label(jmeter: Path, tmp_path
     assert scheduled == dict(labels)
 
 
+def test_slices_with_a_jtl_are_refused(jmeter: Path, tmp_path: Path) -> None:
+    """Mutation: never look at the listeners."""
+    rows, _ = run(jmeter, tmp_path, driver="noop", samples="slice", directory=str(tmp_path / "bundle"))
+    assert {row["responseCode"] for row in rows} == {"refused"}
+    assert "'slice' makes one sample of many transactions" in rows[0]["responseMessage"]
+    assert "results.jtl" in rows[0]["responseMessage"]
+    assert not (tmp_path / "bundle").exists()
+
+
 def test_a_wrong_parameter_ends_the_test_with_one_clear_line(jmeter: Path, tmp_path: Path) -> None:
     rows, _ = run(jmeter, tmp_path, driver="noop", mix="inser=100", directory=str(tmp_path / "bundle"))
     assert {row["responseCode"] for row in rows} == {"refused"}

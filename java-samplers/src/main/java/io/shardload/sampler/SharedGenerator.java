@@ -96,6 +96,9 @@ final class SharedGenerator {
     try {
       JsonObject json = Parameters.config(context);
       RunConfig config = RunConfig.read(json);
+      if (!config.load().sampleEach()) {
+        RowListeners.refuse();
+      }
       alone = !Parameters.controlled(context);
       if (alone) {
         Standalone.begin(config, json);
