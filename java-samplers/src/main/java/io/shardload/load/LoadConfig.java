@@ -69,6 +69,7 @@ public record LoadConfig(
               open ? s.number("to_rate", 0, 0, 1e9) : 0,
               s.number("from_workers", 1, 0, 100_000),
               s.number("to_workers", 1, 0, 100_000));
+      // Known keys in the closed model too, where they are null.
       s.text("from_rate");
       s.text("to_rate");
       s.rejectUnknown();

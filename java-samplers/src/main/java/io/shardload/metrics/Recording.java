@@ -101,16 +101,4 @@ public final class Recording {
       }
     }
   }
-
-  /** The sum of a counter over everything. */
-  public long total(Count count) {
-    long sum = 0;
-    for (int s = 0; s < segments.size(); s++) {
-      Tally[] ofSegment = tallies.get(s);
-      for (int t = 0; ofSegment != null && t < ofSegment.length; t++) {
-        sum += ofSegment[t].get(count);
-      }
-    }
-    return sum;
-  }
 }
