@@ -21,7 +21,7 @@ from shardload.problem import Problem, unknown
 from shardload.quantities import percent, positive, seconds, whole
 from shardload.schedule import LoadKeys, read_load_keys
 
-_TOP = ("execution", "scenarios", "reporting", "services", "target", "workload", "settings", "modules", "provisioning")
+_TOP = ("execution", "scenarios", "reporting", "services", "target", "schema", "workload", "settings", "modules", "provisioning")
 _FROM_TAURUS = ("cli", "cli-aliases", "version", "install-id", "included-configs")
 _SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose", "env")
 _MODULES: dict[str, Collection[str]] = {
@@ -69,6 +69,7 @@ class Checked:
 
     merged: Merged
     target: dict[str, Any]
+    schema: dict[str, Any]
     workload: dict[str, Any]
     scenario: str
     mix: dict[str, Decimal]
@@ -103,7 +104,7 @@ class _Checker:
         criteria = self._reporting()
         self._listed("services", _SERVICES)
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
-        return Checked(self.merged, target, workload, name, scenarios[name], named, execution, load, criteria)
+        return Checked(self.merged, target, self._schema(), workload, name, scenarios[name], named, execution, load, criteria)
 
     # --- helpers
 
@@ -185,6 +186,13 @@ class _Checker:
             self._text((*path, "redis"), redis, "url", required=True)
             self._url((*path, "redis", "url"), redis.get("url"))
         return dict(target)
+
+    def _schema(self) -> dict[str, Any]:
+        """Return how tables are to be made; its keys are the driver's own, which alone can check them."""
+        schema = self.config.get("schema") or {}
+        if not isinstance(schema, Mapping):
+            self._fail(("schema",), "has to be a mapping")
+        return dict(schema)
 
     def _url(self, path: KeyPath, url: Any) -> None:
         if not url:

@@ -31,6 +31,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
             **checked.target,
             "options": checked.target.get("options") or {},
         },
+        "schema": checked.schema,
         "workload": {
             "name": checked.workload["name"],
             "seed": int(checked.workload.get("seed", 1)),

@@ -71,6 +71,10 @@ class ArchitectureTest {
           "javax.sql..");
 
   @ArchTest
+  static final ArchRule BSON_STAYS_IN_ITS_DRIVER =
+      only("io.shardload.driver.mongodb..", "com.mongodb..", "org.bson..");
+
+  @ArchTest
   static final ArchRule REDIS_STAYS_IN_KEYS = only("io.shardload.keys..", "redis.clients..");
 
   @ArchTest
@@ -78,6 +82,7 @@ class ArchitectureTest {
       only(
           "io.shardload.embedded..",
           "redis.embedded..",
+          "de.bwaldvogel.mongo..",
           "org.apache.commons.compress..",
           "org.tukaani.xz..");
 

@@ -20,4 +20,9 @@ public interface Driver {
   static Options options(TargetConfig target) {
     return new Options("target.options", target.options());
   }
+
+  /** How tables and indexes are to be made, read and checked; unknown keys are refused. */
+  static Options schema(TargetConfig target) {
+    return new Options("schema", target.schema());
+  }
 }

@@ -6,12 +6,13 @@ import io.shardload.config.Secrets;
 import java.util.Optional;
 
 /**
- * The section {@code target} of the configuration.
+ * The sections {@code target} and {@code schema} of the configuration.
  *
  * @param name name of the target file
  * @param url without user-info; empty for drivers that need none
  * @param passwordEnv name of the environment variable that holds the password, or empty
  * @param options the driver's own keys, unchecked
+ * @param schema the driver's own keys of the section {@code schema}, unchecked
  */
 public record TargetConfig(
     String name,
@@ -20,9 +21,27 @@ public record TargetConfig(
     String url,
     String user,
     String passwordEnv,
-    JsonObject options) {
+    JsonObject options,
+    JsonObject schema) {
 
-  public static TargetConfig read(Options target) {
+  /** Without options of the schema. */
+  public TargetConfig(
+      String name,
+      String driver,
+      String embedded,
+      String url,
+      String user,
+      String passwordEnv,
+      JsonObject options) {
+    this(name, driver, embedded, url, user, passwordEnv, options, new JsonObject());
+  }
+
+  /**
+   * Reads the sections {@code target} and {@code schema}.
+   *
+   * @param schema how tables and indexes are made: the driver's own keys
+   */
+  public static TargetConfig read(Options target, JsonObject schema) {
     JsonObject options = target.subtree("options");
     return new TargetConfig(
         target.text("name", "unnamed"),
@@ -31,7 +50,8 @@ public record TargetConfig(
         target.text("url", ""),
         target.text("user", ""),
         target.text("password-env", ""),
-        options);
+        options,
+        schema);
   }
 
   /** The secret itself, from the environment; it must go nowhere but into the connection. */

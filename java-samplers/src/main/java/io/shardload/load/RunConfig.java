@@ -38,7 +38,7 @@ public record RunConfig(
     Options root = new Options("", json);
     Options run = root.section("run");
     Options targetSection = root.section("target");
-    TargetConfig target = TargetConfig.read(targetSection);
+    TargetConfig target = TargetConfig.read(targetSection, root.subtree("schema"));
     Options redis = targetSection.section("redis");
     Driver driver = driver(target.driver());
     driver.check(target);

@@ -30,6 +30,7 @@ public final class NoopDriver implements Driver {
   @Override
   public void check(TargetConfig target) {
     ServicePlan.read(Driver.options(target));
+    Driver.schema(target).rejectUnknown();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.shardload.driver.noop;
 
+import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
@@ -7,6 +8,7 @@ import io.shardload.workload.documentstore.Change;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreScratch;
 import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
@@ -138,6 +140,11 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
 
   @Override
   public void load(Iterator<Document> documents, LongConsumer progress) {}
+
+  @Override
+  public DocumentStoreScratch scratch() {
+    throw new ConfigException("target.driver", "noop keeps no data");
+  }
 
   @Override
   public void walk(Consumer<Document> visitor) {}

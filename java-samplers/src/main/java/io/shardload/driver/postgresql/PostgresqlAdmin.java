@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreScratch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -40,9 +41,11 @@ final class PostgresqlAdmin implements DocumentStoreAdmin {
       "COPY (SELECT " + CopyFormat.COLUMNS + " FROM data_table) TO STDOUT WITH (FORMAT binary)";
 
   private final Connections connections;
+  private final Settings settings;
 
-  PostgresqlAdmin(Connections connections) {
+  PostgresqlAdmin(Connections connections, Settings settings) {
     this.connections = connections;
+    this.settings = settings;
   }
 
   @Override
@@ -85,6 +88,11 @@ final class PostgresqlAdmin implements DocumentStoreAdmin {
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }
+  }
+
+  @Override
+  public DocumentStoreScratch scratch() throws CallFailure {
+    return ScratchSchema.create(connections, settings);
   }
 
   /**

@@ -15,6 +15,7 @@ public final class PostgresqlDriver implements Driver {
 
   @Override
   public void check(TargetConfig target) {
+    Driver.schema(target).rejectUnknown();
     // The address of an embedded server is known once it has started.
     if (target.embedded().isEmpty() || !target.url().isEmpty()) {
       Settings.read(Driver.options(target), Address.parse(target.url()).local());

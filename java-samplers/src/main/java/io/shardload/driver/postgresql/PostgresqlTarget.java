@@ -32,7 +32,7 @@ final class PostgresqlTarget implements Target {
           new PostgresqlDocumentStore(connections.forTransactions(), settings.fetchSize()));
     }
     if (type == DocumentStoreAdmin.class) {
-      return type.cast(new PostgresqlAdmin(connections));
+      return type.cast(new PostgresqlAdmin(connections, settings));
     }
     if (type == DocumentStoreYardstick.class) {
       return type.cast(new PostgresqlYardstick(connections, settings));

@@ -51,7 +51,7 @@ final class PostgresqlYardstick implements DocumentStoreYardstick {
 
   @Override
   public Scratch scratch() throws CallFailure {
-    return ScratchSchema.create(connections);
+    return ScratchSchema.create(connections, settings);
   }
 
   /** The find by the whole key, in one straight piece. */

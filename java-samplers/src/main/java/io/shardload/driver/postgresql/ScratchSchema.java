@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.DocumentStoreYardstick.Scratch;
 import java.io.ByteArrayInputStream;
@@ -12,9 +13,9 @@ import java.sql.Statement;
 import java.util.List;
 import org.postgresql.PGConnection;
 
-/** The workload's tables once more, in a schema that calibrate makes and drops. */
+/** The workload's tables once more, in a schema of their own. */
 final class ScratchSchema implements Scratch {
-  private static final String NAME = "shardload_calibration";
+  private static final String NAME = "shardload_scratch";
   private static final String DROP = "DROP SCHEMA IF EXISTS " + NAME + " CASCADE";
   private static final String CREATE = "CREATE SCHEMA " + NAME;
   private static final String EMPTY = "TRUNCATE " + NAME + ".data_table";
@@ -23,16 +24,18 @@ final class ScratchSchema implements Scratch {
   private static final int WRITE_BYTES = 1 << 16;
 
   private final Connections connections;
+  private final Settings settings;
   private final DocumentStoreAdmin admin;
   private byte[] stream = {};
 
-  private ScratchSchema(Connections connections) {
+  private ScratchSchema(Connections connections, Settings settings) {
     this.connections = connections;
-    this.admin = new PostgresqlAdmin(connections);
+    this.settings = settings;
+    this.admin = new PostgresqlAdmin(connections, settings);
   }
 
-  static ScratchSchema create(Connections connections) throws CallFailure {
-    ScratchSchema scratch = new ScratchSchema(connections.inSchema(NAME));
+  static ScratchSchema create(Connections connections, Settings settings) throws CallFailure {
+    ScratchSchema scratch = new ScratchSchema(connections.inSchema(NAME), settings);
     scratch.execute(DROP, CREATE);
     scratch.admin.createSchema(false);
     return scratch;
@@ -41,6 +44,11 @@ final class ScratchSchema implements Scratch {
   @Override
   public DocumentStoreAdmin admin() {
     return admin;
+  }
+
+  @Override
+  public DocumentStore store() {
+    return new PostgresqlDocumentStore(connections.forTransactions(), settings.fetchSize());
   }
 
   @Override
@@ -74,6 +82,7 @@ final class ScratchSchema implements Scratch {
   public void close() throws CallFailure {
     boolean interrupted = Thread.interrupted();
     try {
+      connections.close();
       execute(DROP);
     } finally {
       if (interrupted) {

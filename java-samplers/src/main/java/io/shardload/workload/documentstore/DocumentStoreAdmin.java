@@ -30,6 +30,9 @@ public interface DocumentStoreAdmin {
    */
   void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure;
 
+  /** Tables of its own beside the user's, empty. */
+  DocumentStoreScratch scratch() throws CallFailure;
+
   /** Reads every row once, streaming; NULL columns come as null (numbers as -1). */
   void walk(Consumer<Document> visitor) throws CallFailure;
 }

@@ -25,10 +25,7 @@ public interface DocumentStoreYardstick {
   Scratch scratch() throws CallFailure;
 
   /** A place to load documents into. */
-  interface Scratch extends AutoCloseable {
-    /** The loader that real loads use, writing here. */
-    DocumentStoreAdmin admin();
-
+  interface Scratch extends DocumentStoreScratch {
     /** Makes these documents ready for {@link #bulk}, as the database's bulk path takes them. */
     void prepare(List<Document> documents);
 
@@ -37,9 +34,5 @@ public interface DocumentStoreYardstick {
 
     /** Removes all rows. */
     void empty() throws CallFailure;
-
-    /** Drops the tables. */
-    @Override
-    void close() throws CallFailure;
   }
 }

@@ -1,0 +1,34 @@
+package io.shardload.workload.documentstore;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Where a server keeps the documents, and how much room they take. What it does not tell is -1.
+ *
+ * @param tableBytes the documents without indexes, on all nodes together
+ * @param indexBytes by name of the index, on all nodes together
+ * @param placements one per shard, or one alone for a server that is not sharded
+ * @param facts what else it tells, such as compression or chunk ranges, by name
+ */
+public record Storage(
+    long tableBytes,
+    Map<String, Long> indexBytes,
+    List<Placement> placements,
+    Map<String, String> facts) {
+
+  public Storage {
+    indexBytes = new TreeMap<>(indexBytes);
+    placements = List.copyOf(placements);
+    facts = new TreeMap<>(facts);
+  }
+
+  /**
+   * One shard's part.
+   *
+   * @param shard its name
+   * @param node where it lies
+   */
+  public record Placement(String shard, String node, long documents, long bytes) {}
+}
