@@ -21,7 +21,18 @@ from shardload.problem import Problem, unknown
 from shardload.quantities import percent, positive, seconds, whole
 from shardload.schedule import LoadKeys, read_load_keys
 
-_TOP = ("execution", "scenarios", "reporting", "services", "target", "schema", "workload", "settings", "modules", "provisioning")
+_TOP = (
+    "execution",
+    "scenarios",
+    "reporting",
+    "services",
+    "target",
+    "schema",
+    "workload",
+    "settings",
+    "modules",
+    "provisioning",
+)
 _FROM_TAURUS = ("cli", "cli-aliases", "version", "install-id", "included-configs")
 _SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose", "env")
 _MODULES: dict[str, Collection[str]] = {
@@ -104,7 +115,9 @@ class _Checker:
         criteria = self._reporting()
         self._listed("services", _SERVICES)
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
-        return Checked(self.merged, target, self._schema(), workload, name, scenarios[name], named, execution, load, criteria)
+        return Checked(
+            self.merged, target, self._schema(), workload, name, scenarios[name], named, execution, load, criteria
+        )
 
     # --- helpers
 
