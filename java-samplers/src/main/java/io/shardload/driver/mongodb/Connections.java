@@ -138,11 +138,16 @@ final class Connections implements AutoCloseable {
   /**
    * For the data set's record and questions to the server: answers within the statement timeout.
    */
-  synchronized MongoDatabase record() {
+  MongoDatabase record() {
+    return recordClient().getDatabase(databaseName());
+  }
+
+  /** Of {@link #record}. */
+  synchronized MongoClient recordClient() {
     if (limited == null) {
       limited = MongoClients.create(own(limit()).build());
     }
-    return limited.getDatabase(databaseName());
+    return limited;
   }
 
   /** For load, count, walk and schema, which take as long as the data is large. */

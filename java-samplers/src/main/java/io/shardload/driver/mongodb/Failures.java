@@ -65,6 +65,11 @@ final class Failures {
     return new CallFailure(writeConcern ? "write-concern" : kind, excluded, again, firstLine(e));
   }
 
+  /** The driver was closed in the middle of a call. */
+  static CallFailure ofClosed(IllegalStateException e, boolean sent) {
+    return new CallFailure("connection-lost", !sent, false, firstLine(e));
+  }
+
   static int code(MongoException e) {
     if (e instanceof MongoWriteException write) {
       return write.getError().getCode();
@@ -126,12 +131,7 @@ final class Failures {
     if (e instanceof MongoInterruptedException) {
       return "interrupted";
     }
-    // The driver tells of its server only in words: a failed selection has no cause.
-    StringBuilder words = new StringBuilder();
-    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      words.append(cause).append(' ');
-    }
-    String all = words.toString();
+    String all = words(e);
     if (all.contains("MongoSecurityException")) {
       return "login-refused";
     }
@@ -148,6 +148,15 @@ final class Failures {
       return "connect-timeout";
     }
     return e instanceof MongoTimeoutException ? "no-server" : "connection-lost";
+  }
+
+  /** With all causes: a failed selection of a server has none, and tells them in its text. */
+  static String words(Throwable e) {
+    StringBuilder words = new StringBuilder();
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      words.append(cause).append(' ');
+    }
+    return words.toString();
   }
 
   static String firstLine(Throwable e) {
