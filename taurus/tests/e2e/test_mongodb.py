@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pymongo
 import pytest
@@ -60,7 +61,8 @@ def test_a_document_altered_behind_ferretdb_in_mid_run_is_found(real: RealChecko
     process = real.start(*arguments)
     real.wait_for("checkout/runs/*/latencies/generator-0.jsonl", 60)
     time.sleep(3)
-    with pymongo.MongoClient(server) as client:
+    client: pymongo.MongoClient[dict[str, Any]] = pymongo.MongoClient(server)
+    with client:
         changed = client["altered"]["data_table"].update_one({}, {"$set": {"filter5": "changed by hand"}})
     assert changed.modified_count == 1
     output, _ = process.communicate(timeout=60)
