@@ -76,7 +76,7 @@ final class FerretServer implements AutoCloseable {
       process = go.start();
     } catch (IOException e) {
       throw new IllegalStateException(
-          "this test runs a real FerretDB, which is built with Go 1.22 or newer: install Go"
+          "this test runs a real FerretDB, which is built with Go 1.21 or newer: install Go"
               + " (https://go.dev/dl) and put it on the PATH",
           e);
     }
