@@ -118,6 +118,7 @@ final class Verbs implements AutoCloseable {
   private JsonObject begin(RunConfig config) throws CallFailure, IOException {
     // The environment first: what cannot be told must not leave a dirty data set behind.
     Environment.of(config, target(config)).write(config.directory());
+    EvidenceFile.begin(config, target);
     var header = opened().begin(config.runId());
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", header.documents());
@@ -140,6 +141,7 @@ final class Verbs implements AutoCloseable {
               session.applicationName(),
               config.load().statementTimeout().multipliedBy(2),
               rows -> listener.progress("verify", rows, Math.max(rows, expected), "documents"));
+      EvidenceFile.end(config, target, bundle);
     } else {
       result = verifier.settleOnly(bundle);
     }
