@@ -15,7 +15,11 @@ import java.util.TreeSet;
  *
  * <p>{@code transactions} and {@code throughput} are the result: kinds {@code step} and {@code
  * hold}, or {@code ramp} if the run reached neither. {@code ledger} covers all segments but the
- * warm-up, which has {@code warmup_ledger}. Latencies are in nanoseconds, rates per second.
+ * warm-up, which has {@code warmup_ledger}. Latencies are in nanoseconds, rates per second. {@code
+ * evidence} is null if the server was not asked, or evidence.json without the plans' text: {@code
+ * documents} (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none or
+ * unknown; {@code indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}),
+ * sizes in bytes.
  */
 final class Summary {
   private Summary() {}
@@ -45,6 +49,7 @@ final class Summary {
     json.add("capacity", capacity(run));
     json.add(
         "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());
+    json.add("evidence", ServerEvidence.summary(bundle.evidence()));
     return json;
   }
 
