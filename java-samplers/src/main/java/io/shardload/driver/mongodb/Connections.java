@@ -201,8 +201,8 @@ final class Connections implements AutoCloseable {
                 socket ->
                     socket
                         .connectTimeout(
-                            (int) settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        .readTimeout((int) limit.toMillis(), TimeUnit.MILLISECONDS))
+                            settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                        .readTimeout(limit.toMillis(), TimeUnit.MILLISECONDS))
             .applyToConnectionPoolSettings(
                 pool ->
                     pool.maxWaitTime(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS));
