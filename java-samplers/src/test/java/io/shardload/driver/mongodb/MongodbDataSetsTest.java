@@ -90,7 +90,7 @@ class MongodbDataSetsTest {
       DataSetStore store = target.dataSets();
       store.create(FIRST);
       List<Callable<Boolean>> raises = new ArrayList<>();
-      for (long mark = 1; mark <= 800; mark++) {
+      for (long mark = 1; mark <= 250; mark++) {
         long to = mark;
         raises.add(
             () -> {
@@ -101,7 +101,7 @@ class MongodbDataSetsTest {
       for (Future<Boolean> raised : threads.invokeAll(raises)) {
         assertThat(raised.get()).isTrue();
       }
-      assertThat(store.header().orElseThrow().highWater()).isEqualTo(800);
+      assertThat(store.header().orElseThrow().highWater()).isEqualTo(250);
       assertThatThrownBy(() -> store.create(FIRST)).isInstanceOf(CallFailure.class);
     } finally {
       threads.shutdownNow();
