@@ -103,6 +103,8 @@ class Session:
         for key in ("url", "user"):
             if started.get(key):
                 target[key] = started[key]
+        if started.get("fake"):
+            self.note(self._terminal.paint(f"note     {started['fake']}", "bold"))
         if started.get("password_file"):
             # The server made it up; JMeter gets it as it gets every secret, from its environment.
             target["password-env"] = started["password_env"]

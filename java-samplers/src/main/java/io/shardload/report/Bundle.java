@@ -32,6 +32,11 @@ record Bundle(
     return Json.flag(Json.object(environment, "target"), "shares_machine");
   }
 
+  /** What the server only pretends to be, in one sentence; empty for a real one. */
+  String fake() {
+    return Json.text(Json.object(environment, "target"), "fake", "");
+  }
+
   /** How many generators the run should have. */
   int expectedGenerators() {
     return (int) Math.max(1, Json.integer(Json.object(run, "load"), "generators", 1));

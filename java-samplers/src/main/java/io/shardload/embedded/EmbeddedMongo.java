@@ -1,0 +1,48 @@
+package io.shardload.embedded;
+
+import de.bwaldvogel.mongo.MongoServer;
+import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * mongo-java-server on 127.0.0.1: a fake of MongoDB inside this JVM, in memory, for trying things
+ * out and for tests of the protocol. It is not MongoDB; its figures say nothing about MongoDB.
+ */
+public final class EmbeddedMongo implements AutoCloseable {
+  /** Says in one sentence what stands in for what. */
+  public static final String FAKE =
+      "mongo-java-server, a fake of MongoDB in memory: its figures say nothing about MongoDB";
+
+  private final MongoServer server;
+  private final InetSocketAddress address;
+
+  private EmbeddedMongo(MongoServer server, InetSocketAddress address) {
+    this.server = server;
+    this.address = address;
+  }
+
+  /** Starts an empty server without passwords on any free port. */
+  public static EmbeddedMongo start() {
+    MongoServer server = new MongoServer(new MemoryBackend());
+    try {
+      InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+      server.bind(any);
+      return new EmbeddedMongo(server, server.getLocalAddress());
+    } catch (RuntimeException e) {
+      server.shutdownNow();
+      throw new EmbeddedServerException("the embedded mongo-java-server does not start: " + e, e);
+    }
+  }
+
+  /** Returns the URL of a database as a target file has it. */
+  public String url(String database) {
+    return "mongodb://127.0.0.1:" + address.getPort() + "/" + database;
+  }
+
+  /** Stops the server; its data are gone. */
+  @Override
+  public void close() {
+    server.shutdownNow();
+  }
+}
