@@ -115,7 +115,7 @@ final class SchemaSharding {
     for (BsonDocument range : found.surplus) {
       bind(range, BsonNull.VALUE);
     }
-    boolean changed = !found.surplus.isEmpty() | members(found.shards);
+    boolean changed = members(found.shards) || !found.surplus.isEmpty();
     for (BsonDocument range : found.missing) {
       bind(range, range.get("tag"));
       changed = true;

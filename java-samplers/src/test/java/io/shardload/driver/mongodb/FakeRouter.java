@@ -209,9 +209,10 @@ final class FakeRouter implements AutoCloseable {
   private static byte[] message(int opcode, int requestId, BsonDocument answer) {
     byte[] document = encoded(answer);
     int preludeBytes = opcode == OP_MSG ? Integer.BYTES + 1 : 20;
+    byte[] bytes = new byte[HEADER_BYTES + preludeBytes + document.length];
     ByteBuffer message =
-        little(new byte[HEADER_BYTES + preludeBytes + document.length])
-            .putInt(HEADER_BYTES + preludeBytes + document.length)
+        little(bytes)
+            .putInt(bytes.length)
             .putInt(0)
             .putInt(requestId)
             .putInt(opcode == OP_MSG ? OP_MSG : OP_REPLY);
@@ -220,7 +221,8 @@ final class FakeRouter implements AutoCloseable {
     } else {
       message.putInt(0).putLong(0).putInt(0).putInt(1);
     }
-    return message.put(document).array();
+    message.put(document);
+    return bytes;
   }
 
   private static byte[] encoded(BsonDocument document) {
