@@ -16,6 +16,7 @@ from shardload import effective
 from shardload.check import check
 from shardload.child import ChildDied, ChildError, Interrupted
 from shardload.merge import Merged, list_names, merge, read_source
+from shardload.parity import parity
 from shardload.places import Places
 from shardload.problem import Problem, unknown
 from shardload.run import files_of
@@ -37,6 +38,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         "verify": _verify,
         "report": _report,
         "calibrate": _calibrate,
+        "parity": parity,
         "targets": _targets,
         "test": _test,
     }[options.verb]

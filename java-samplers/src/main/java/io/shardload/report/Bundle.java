@@ -14,6 +14,7 @@ record Bundle(
     Path directory,
     JsonObject run,
     JsonObject environment,
+    JsonObject evidence,
     JsonObject verification,
     JsonObject outcome,
     List<GeneratorLog> generators,

@@ -33,6 +33,7 @@ final class Findings {
     }
     counters(run, findings);
     rows(run, findings);
+    findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
   }

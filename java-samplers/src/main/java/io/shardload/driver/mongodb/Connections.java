@@ -200,9 +200,8 @@ final class Connections implements AutoCloseable {
             .applyToSocketSettings(
                 socket ->
                     socket
-                        .connectTimeout(
-                            (int) settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        .readTimeout((int) limit.toMillis(), TimeUnit.MILLISECONDS))
+                        .connectTimeout(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                        .readTimeout(limit.toMillis(), TimeUnit.MILLISECONDS))
             .applyToConnectionPoolSettings(
                 pool ->
                     pool.maxWaitTime(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS));

@@ -37,9 +37,9 @@ final class MongodbDataSets implements DataSetStore {
    * Versions that stay. An older one can be inserted again unnoticed, but only by a process that
    * slept for as many versions between its read and its write.
    */
-  private static final long KEPT_VERSIONS = 500;
+  private static final long KEPT_VERSIONS = 100;
 
-  private static final long PRUNE_EVERY = 100;
+  private static final long PRUNE_EVERY = 20;
   private static final int MOST_ATTEMPTS = 1_000;
 
   private final Connections connections;

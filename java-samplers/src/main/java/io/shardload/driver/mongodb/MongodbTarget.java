@@ -7,6 +7,7 @@ import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.time.Duration;
 import java.util.Map;
@@ -37,6 +38,9 @@ final class MongodbTarget implements Target {
     }
     if (type == DocumentStoreYardstick.class) {
       return type.cast(new MongodbYardstick(connections, kind, schema));
+    }
+    if (type == DocumentStoreEvidence.class) {
+      return type.cast(new MongodbEvidence(connections.client(), connections.databaseName(), kind));
     }
     throw new ConfigException(
         "target.driver", "mongodb does not implement " + type.getSimpleName());

@@ -37,10 +37,7 @@ final class Schema {
     this.wanted = SchemaFile.read(kind, options);
     this.server = new SchemaServer(client, database, wanted.collection());
     this.sharding =
-        wanted
-            .shardKey()
-            .map(key -> new SchemaSharding(server, kind, key, options, clock))
-            .orElse(null);
+        wanted.shardKey().map(key -> new SchemaSharding(server, key, options, clock)).orElse(null);
   }
 
   /**
@@ -66,7 +63,7 @@ final class Schema {
     SchemaSharding.Found found = sharding.look(empty, recreate);
     sharding.enable(found);
     createIndexes(missing);
-    boolean changed = sharding.complete(found, empty);
+    boolean changed = sharding.complete(found);
     return changed || !missing.isEmpty();
   }
 

@@ -19,19 +19,12 @@ final class SchemaSharding {
   private static final Set<Integer> BUSY = Set.of(46, 117);
 
   private final SchemaServer server;
-  private final ServerKind kind;
   private final SchemaFile.ShardKey key;
   private final SchemaOptions options;
   private final SchemaBalancer balancer;
 
-  SchemaSharding(
-      SchemaServer server,
-      ServerKind kind,
-      SchemaFile.ShardKey key,
-      SchemaOptions options,
-      Clock clock) {
+  SchemaSharding(SchemaServer server, SchemaFile.ShardKey key, SchemaOptions options, Clock clock) {
     this.server = server;
-    this.kind = kind;
     this.key = key;
     this.options = options;
     this.balancer = new SchemaBalancer(server, options.waitForBalancer(), clock);
@@ -43,8 +36,13 @@ final class SchemaSharding {
    * @param sharded whether the collection is sharded, by the right key
    * @param missing ranges that are not bound to their zones yet
    * @param surplus ranges that a dropped collection left behind
+   * @param shards those to spread an empty collection over; none if it is not spread by us
    */
-  record Found(boolean sharded, List<BsonDocument> missing, List<BsonDocument> surplus) {}
+  record Found(
+      boolean sharded,
+      List<BsonDocument> missing,
+      List<BsonDocument> surplus,
+      List<Shard> shards) {}
 
   /** Looks, and refuses another shard key, other zones, and documents that are not sharded. */
   Found look(boolean empty, boolean recreated) {
@@ -70,7 +68,11 @@ final class SchemaSharding {
     if (!missing.isEmpty() && !empty) {
       throw Schema.differs(server, "has documents, but not the zone " + missing.get(0).toJson());
     }
-    return new Found(sharded != null, missing, surplus);
+    List<Shard> shards = empty && isRanged() ? server.shards() : List.of();
+    if (!shards.isEmpty()) {
+      check(shards);
+    }
+    return new Found(sharded != null, missing, surplus, shards);
   }
 
   void enable(Found found) {
@@ -80,14 +82,14 @@ final class SchemaSharding {
   }
 
   /** Does what is missing, and waits until no chunk has to be moved any more. */
-  boolean complete(Found found, boolean empty) {
-    boolean changed = zones(found, empty);
+  boolean complete(Found found) {
+    boolean changed = zones(found);
     if (!found.sharded) {
       shard();
       changed = true;
     }
-    if (empty && options.zones().isEmpty() && isRanged()) {
-      changed |= spread();
+    if (!found.shards.isEmpty() && options.zones().isEmpty()) {
+      changed |= spread(found.shards.stream().map(Shard::name).toList());
     }
     balancer.await();
     return changed;
@@ -109,14 +111,11 @@ final class SchemaSharding {
   }
 
   /** Zones come before the collection is sharded: their ranges then are its first chunks. */
-  private boolean zones(Found found, boolean empty) {
+  private boolean zones(Found found) {
     for (BsonDocument range : found.surplus) {
       bind(range, BsonNull.VALUE);
     }
-    boolean changed = !found.surplus.isEmpty();
-    if (!options.zones().isEmpty() && empty) {
-      changed |= members();
-    }
+    boolean changed = !found.surplus.isEmpty() | members(found.shards);
     for (BsonDocument range : found.missing) {
       bind(range, range.get("tag"));
       changed = true;
@@ -124,11 +123,7 @@ final class SchemaSharding {
     return changed;
   }
 
-  private boolean members() {
-    List<Shard> shards = server.shards();
-    for (Zone zone : options.zones()) {
-      checkMembers(zone, shards);
-    }
+  private boolean members(List<Shard> shards) {
     boolean changed = false;
     for (Zone zone : options.zones()) {
       for (Shard shard : shards) {
@@ -139,6 +134,24 @@ final class SchemaSharding {
       }
     }
     return changed;
+  }
+
+  private void check(List<Shard> shards) {
+    for (Zone zone : options.zones()) {
+      checkMembers(zone, shards);
+    }
+    if (options.zones().isEmpty() && pieces(shards.size()) < shards.size()) {
+      throw new ConfigException(
+          "schema.initial-chunks",
+          options.initialChunks()
+              + " is below the number of shards, "
+              + shards.size()
+              + ": some would stay empty");
+    }
+  }
+
+  private int pieces(int shards) {
+    return options.initialChunks() == 0 ? shards : options.initialChunks();
   }
 
   private static void checkMembers(Zone zone, List<Shard> shards) {
@@ -179,14 +192,8 @@ final class SchemaSharding {
    * range-sharded collection begins as one chunk on one shard, and the balancer would move it only
    * under load.
    */
-  private boolean spread() {
-    List<String> shards = server.shards().stream().map(Shard::name).toList();
-    int pieces = options.initialChunks() == 0 ? shards.size() : options.initialChunks();
-    if (pieces < shards.size()) {
-      throw new ConfigException(
-          "schema.initial-chunks",
-          pieces + " is below the number of shards, " + shards.size() + ": some would stay empty");
-    }
+  private boolean spread(List<String> shards) {
+    int pieces = pieces(shards.size());
     BsonDocument sharded = server.sharded();
     List<BsonDocument> starts = server.chunks(sharded).stream().map(Chunk::min).toList();
     boolean changed = false;
