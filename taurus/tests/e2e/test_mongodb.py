@@ -31,6 +31,12 @@ def on_ferretdb(server: str, *arguments: str, database: str = DATABASE) -> list[
     return ["run", "--target", "ferretdb", *options, *arguments]
 
 
+def gentle(real: RealCheckout, hold_for: str = "5s") -> list[str]:
+    """FerretDB 1 reads every document for a find that is not by a string: few documents, and no rate to reach."""
+    options = [*real.short(hold_for=hold_for, ramp_up="0s"), "-o", "workload.data.documents=500"]
+    return [*options, "-o", "workload.data.tenants=10", "--profile", "closed"]
+
+
 def test_embedded_mongodb_is_loaded_used_verified_and_called_a_fake(real: RealCheckout) -> None:
     code, output = real.run("run", "--target", "embedded-mongodb", *real.short())
     summary = assert_sound(real, code, output)
@@ -44,10 +50,10 @@ def test_embedded_mongodb_is_loaded_used_verified_and_called_a_fake(real: RealCh
 
 def test_ferretdb_is_loaded_used_and_verified_twice(real: RealCheckout, server: str) -> None:
     for _ in range(2):
-        code, output = real.run(*on_ferretdb(server, *real.short()))
+        code, output = real.run(*on_ferretdb(server, *gentle(real)))
         summary = assert_sound(real, code, output)
         assert summary["verification"]["verdict"] == "clean"
-        assert summary["ledger"]["done"] > 1000
+        assert summary["ledger"]["done"] > 100
         assert summary["fake"] is None
         assert summary["ledger"]["failed"] == summary["ledger"]["unknown"] == 0
     environment = json.loads((real.latest / "environment.json").read_text())
@@ -57,7 +63,7 @@ def test_ferretdb_is_loaded_used_and_verified_twice(real: RealCheckout, server: 
 def test_a_document_altered_behind_ferretdb_in_mid_run_is_found(real: RealCheckout, server: str) -> None:
     """Reads only, so that no write of the run covers the change."""
     only_reads = ["-o", "execution.0.scenario=find-by-id-and-filter1"]
-    arguments = on_ferretdb(server, *only_reads, *real.short(hold_for="12s"), database="altered")
+    arguments = on_ferretdb(server, *only_reads, *gentle(real, hold_for="12s"), database="altered")
     process = real.start(*arguments)
     real.wait_for("checkout/runs/*/latencies/generator-0.jsonl", 60)
     time.sleep(3)

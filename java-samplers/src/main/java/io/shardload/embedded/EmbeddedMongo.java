@@ -1,9 +1,13 @@
 package io.shardload.embedded;
 
 import de.bwaldvogel.mongo.MongoServer;
+import de.bwaldvogel.mongo.backend.Index;
+import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import de.bwaldvogel.mongo.backend.memory.MemoryDatabase;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /**
  * mongo-java-server on 127.0.0.1: a fake of MongoDB inside this JVM, in memory, for trying things
@@ -24,7 +28,7 @@ public final class EmbeddedMongo implements AutoCloseable {
 
   /** Starts an empty server without passwords on any free port. */
   public static EmbeddedMongo start() {
-    MongoServer server = new MongoServer(new MemoryBackend());
+    MongoServer server = new MongoServer(new Backend());
     try {
       InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
       server.bind(any);
@@ -32,6 +36,20 @@ public final class EmbeddedMongo implements AutoCloseable {
     } catch (RuntimeException e) {
       server.shutdownNow();
       throw new EmbeddedServerException("the embedded mongo-java-server does not start: " + e, e);
+    }
+  }
+
+  /** The databases of mongo-java-server, with indexes that are not unique as well. */
+  private static final class Backend extends MemoryBackend {
+    @Override
+    public MemoryDatabase openOrCreateDatabase(String name) {
+      return new MemoryDatabase(name, getCursorRegistry()) {
+        @Override
+        protected Index<Integer> openOrCreateSecondaryIndex(
+            String collection, String index, List<IndexKey> keys, boolean sparse) {
+          return new LeadingKeyIndex(index, keys);
+        }
+      };
     }
   }
 
