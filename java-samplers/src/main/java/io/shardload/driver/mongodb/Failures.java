@@ -59,7 +59,7 @@ final class Failures {
     boolean excluded =
         e instanceof MongoServerException && !writeConcern && WITHOUT_EFFECT.contains(code);
     boolean again =
-        !excluded && !kind.equals("interrupted") && !kind.equals("client-error")
+        (!excluded && !kind.equals("interrupted") && !kind.equals("client-error"))
             || code == 112
             || code == 24;
     return new CallFailure(writeConcern ? "write-concern" : kind, excluded, again, firstLine(e));
