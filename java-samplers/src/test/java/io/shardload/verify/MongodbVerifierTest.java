@@ -29,9 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Verification can fail on a real FerretDB as it does on PostgreSQL: the same golden documents, put
  * there and altered by hand-written BSON. A run updated document 0, deleted 2 and inserted 4.
- *
- * <p>Mutations that turned it red: an {@code edition} or {@code filter2} of another type read as if
- * it were the right one; documents without {@code filter1} passed over by the walk.
  */
 class MongodbVerifierTest {
   private static final Pattern ROW =

@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb;
 
 import com.mongodb.MongoException;
 import com.mongodb.MongoSecurityException;
+import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.ServerKind.Product;
@@ -103,7 +104,7 @@ final class Probe {
               : host + " does not let user " + user + " read: " + Failures.firstLine(e));
     }
     if (!connections.settings().tls().mode().equals("disable")
-        && Failures.words(e).contains("SSL")) {
+        && (kind.equals("no-server") || Failures.words(e).contains("SSL"))) {
       return new ConfigException(
           "target.options.ssl",
           host
@@ -111,6 +112,11 @@ final class Probe {
               + " 'ssl: disable' sends everything in the clear");
     }
     return new ConfigException(
-        "target.url", "cannot connect to " + host + ": " + kind.replace('-', ' '));
+        "target.url", "cannot connect to " + host + ": " + kind.replace('-', ' ') + detail(e));
+  }
+
+  /** The text of a failed selection goes on for lines about the cluster; its kind says it all. */
+  private static String detail(MongoException e) {
+    return e instanceof MongoTimeoutException ? "" : " (" + Failures.firstLine(e) + ")";
   }
 }

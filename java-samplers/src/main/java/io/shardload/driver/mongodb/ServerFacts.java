@@ -46,6 +46,12 @@ final class ServerFacts {
   }
 
   ServerInfo read() {
+    // Others answer some of these commands, but with nothing of their own.
+    Map<String, String> settings = kind.mongodb() ? settings() : Map.of();
+    return new ServerInfo(kind.name(), kind.version(), settings, durability(), uniqueness());
+  }
+
+  private Map<String, String> settings() {
     Map<String, String> settings = new TreeMap<>();
     BsonDocument parsed = ask("getCmdLineOpts").getDocument("parsed", new BsonDocument());
     for (String option : OPTIONS) {
@@ -63,7 +69,7 @@ final class ServerFacts {
     BsonDocument concerns = ask("getDefaultRWConcern");
     put(settings, "defaultReadConcern", at(concerns, "defaultReadConcern.level"));
     put(settings, "defaultWriteConcern", at(concerns, "defaultWriteConcern.w"));
-    return new ServerInfo(kind.name(), kind.version(), settings, durability(), uniqueness());
+    return settings;
   }
 
   private String durability() {

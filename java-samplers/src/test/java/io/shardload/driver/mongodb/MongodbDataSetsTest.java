@@ -18,10 +18,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * The data set's record, on a real FerretDB and on the fake. A header that is replaced by an update
- * whose filter names what is expected turned {@link #onlyOneOfManyReplacesAHeader} red on FerretDB.
- */
+/** The data set's record, on a real FerretDB and on the fake. */
 class MongodbDataSetsTest {
   private static final Header FIRST =
       new Header("document-store", Map.of("seed", "1", "a.b", "$c"), 4, 0, 0, 0, "");

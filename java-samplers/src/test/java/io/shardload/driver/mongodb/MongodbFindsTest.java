@@ -25,9 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every transaction, on a real FerretDB and on the fake, against documents that hand-written BSON
- * put there. Mutations that turned it red: {@code $lt} for {@code $lte}; {@code edition} left out
- * of the update; {@code id} left out of any one filter; the modified count instead of the matched
- * one; {@code found} marked whatever the first batch holds.
+ * put there.
  */
 class MongodbFindsTest {
   private static final UUID A = UUID.fromString("00000000-0000-4000-8000-00000000000a");
