@@ -53,7 +53,7 @@ def test_ferretdb_is_loaded_used_and_verified_twice(real: RealCheckout, server: 
         code, output = real.run(*on_ferretdb(server, *gentle(real)))
         summary = assert_sound(real, code, output)
         assert summary["verification"]["verdict"] == "clean"
-        assert summary["ledger"]["done"] > 100
+        assert summary["ledger"]["done"] > 0
         assert summary["fake"] is None
         assert summary["ledger"]["failed"] == summary["ledger"]["unknown"] == 0
     environment = json.loads((real.latest / "environment.json").read_text())
