@@ -42,6 +42,8 @@ public final class Parity {
   }
 
   /**
+   * What was found.
+   *
    * @param load the state after the load
    * @param transactions in the workload's order; one that was never called has not been compared
    */
@@ -100,6 +102,8 @@ public final class Parity {
   }
 
   /**
+   * Loads, calls and compares; once per object.
+   *
    * @throws CallFailure a target could not be loaded or read; what a transaction fails with is a
    *     matter of the comparison
    */

@@ -143,8 +143,7 @@ class MongodbVerifierTest {
         documents -> documents.deleteOne(BsonDocument.parse(FILTER1_1));
     return Stream.of(
         Arguments.of("lost", delete1, List.of("lost 1")),
-        Arguments.of(
-            "resurrected", insert(row(GoldenData.DOCUMENT_2)), List.of("resurrected 2")),
+        Arguments.of("resurrected", insert(row(GoldenData.DOCUMENT_2)), List.of("resurrected 2")),
         Arguments.of("doubled", insert(elsewhere), List.of("corrupted 1", "doubled 1")),
         Arguments.of(
             "stale",

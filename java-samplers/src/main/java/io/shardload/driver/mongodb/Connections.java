@@ -200,8 +200,7 @@ final class Connections implements AutoCloseable {
             .applyToSocketSettings(
                 socket ->
                     socket
-                        .connectTimeout(
-                            settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                        .connectTimeout(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
                         .readTimeout(limit.toMillis(), TimeUnit.MILLISECONDS))
             .applyToConnectionPoolSettings(
                 pool ->
