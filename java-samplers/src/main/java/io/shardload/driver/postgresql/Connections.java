@@ -24,6 +24,9 @@ final class Connections implements AutoCloseable {
   /** How much longer than the server the client waits before it gives a connection up. */
   private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
 
+  private static final int OLDEST = 14;
+  private static final int NEWEST = 18;
+
   private final Address address;
   private final String user;
   private final Optional<String> password;
@@ -88,7 +91,13 @@ final class Connections implements AutoCloseable {
   /** Connects once, so that what is wrong with the target is found before anything starts. */
   void probe() {
     try (Connection connection = source(session.statementTimeout()).getConnection()) {
-      connection.isValid((int) settings.connectTimeout().toSeconds());
+      int major = connection.getMetaData().getDatabaseMajorVersion();
+      if (major < OLDEST || major > NEWEST) {
+        throw new ConfigException(
+            "target.url",
+            "PostgreSQL %d is not supported: versions %d to %d are"
+                .formatted(major, OLDEST, NEWEST));
+      }
     } catch (SQLException e) {
       throw refusal(e);
     }

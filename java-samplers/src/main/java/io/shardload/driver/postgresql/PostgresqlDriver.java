@@ -15,7 +15,7 @@ public final class PostgresqlDriver implements Driver {
 
   @Override
   public void check(TargetConfig target) {
-    Driver.schema(target).rejectUnknown();
+    SchemaOptions.read(Driver.schema(target));
     // The address of an embedded server is known once it has started.
     if (target.embedded().isEmpty() || !target.url().isEmpty()) {
       Settings.read(Driver.options(target), Address.parse(target.url()).local());
@@ -32,7 +32,7 @@ public final class PostgresqlDriver implements Driver {
     Connections connections =
         new Connections(address, user(target), target.password(), settings, session);
     connections.probe();
-    return new PostgresqlTarget(connections, settings);
+    return new PostgresqlTarget(connections, settings, SchemaOptions.read(Driver.schema(target)));
   }
 
   private static String user(TargetConfig target) {

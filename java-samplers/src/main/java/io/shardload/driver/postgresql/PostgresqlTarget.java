@@ -15,12 +15,14 @@ import java.util.Map;
 final class PostgresqlTarget implements Target {
   private final Connections connections;
   private final Settings settings;
+  private final SchemaOptions schema;
   private final ServerFacts facts;
   private final PostgresqlDataSets dataSets;
 
-  PostgresqlTarget(Connections connections, Settings settings) {
+  PostgresqlTarget(Connections connections, Settings settings, SchemaOptions schema) {
     this.connections = connections;
     this.settings = settings;
+    this.schema = schema;
     this.facts = new ServerFacts(connections);
     this.dataSets = new PostgresqlDataSets(connections);
   }
@@ -32,10 +34,10 @@ final class PostgresqlTarget implements Target {
           new PostgresqlDocumentStore(connections.forTransactions(), settings.fetchSize()));
     }
     if (type == DocumentStoreAdmin.class) {
-      return type.cast(new PostgresqlAdmin(connections, settings));
+      return type.cast(new PostgresqlAdmin(connections, settings, schema));
     }
     if (type == DocumentStoreYardstick.class) {
-      return type.cast(new PostgresqlYardstick(connections, settings));
+      return type.cast(new PostgresqlYardstick(connections, settings, schema));
     }
     throw new ConfigException(
         "target.driver", "postgresql does not implement " + type.getSimpleName());
@@ -59,6 +61,13 @@ final class PostgresqlTarget implements Target {
   @Override
   public Map<String, String> clientSettings() {
     return connections.describe();
+  }
+
+  @Override
+  public Map<String, String> schema() throws CallFailure {
+    Map<String, String> all = schema.describe();
+    facts.compressionRatio().ifPresent(ratio -> all.put("measured-compression-ratio", ratio));
+    return all;
   }
 
   @Override

@@ -6,8 +6,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What the server tells of itself and of its statements. */
@@ -36,6 +38,14 @@ final class ServerFacts {
       """
       SELECT count(*) FROM pg_stat_activity
       WHERE application_name = ? AND pid <> pg_backend_pid()
+      """;
+
+  private static final String THERE = "SELECT to_regclass('data_table') IS NOT NULL";
+  private static final String COMPRESSION_RATIO =
+      """
+      SELECT round(sum(plain)::numeric / sum(kept), 3) FROM (
+        SELECT octet_length(document) AS plain, pg_column_size(document) AS kept
+        FROM data_table LIMIT 1000) AS sample
       """;
 
   private final Connections connections;
@@ -68,6 +78,22 @@ final class ServerFacts {
                   values.get("full_page_writes"));
       return new ServerInfo(
           "PostgreSQL", number, values, durability, "id and filter1 together (primary key)");
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /**
+   * Bytes of documents over the bytes they take, of a sample; empty where there is nothing to
+   * measure. Both sizes are told where the row lies: what travels from a worker is not compressed.
+   */
+  Optional<String> compressionRatio() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      if (Catalog.text(statement, THERE).equals("f")) {
+        return Optional.empty();
+      }
+      return Optional.ofNullable(Catalog.text(statement, COMPRESSION_RATIO));
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }
