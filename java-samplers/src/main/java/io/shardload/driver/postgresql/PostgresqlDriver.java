@@ -18,7 +18,8 @@ public final class PostgresqlDriver implements Driver {
     SchemaOptions.read(Driver.schema(target));
     // The address of an embedded server is known once it has started.
     if (target.embedded().isEmpty() || !target.url().isEmpty()) {
-      Settings.read(Driver.options(target), Address.parse(target.url()).local());
+      Address address = Address.parse(target.url());
+      Settings.read(Driver.options(target), address.local()).check(address);
       user(target);
     } else {
       Settings.read(Driver.options(target), true);
@@ -29,6 +30,7 @@ public final class PostgresqlDriver implements Driver {
   public Target open(TargetConfig target, Session session) {
     Address address = Address.parse(target.url());
     Settings settings = Settings.read(Driver.options(target), address.local());
+    settings.check(address);
     Connections connections =
         new Connections(address, user(target), target.password(), settings, session);
     connections.probe();

@@ -23,7 +23,7 @@ final class PostgresqlTarget implements Target {
     this.connections = connections;
     this.settings = settings;
     this.schema = schema;
-    this.facts = new ServerFacts(connections);
+    this.facts = new ServerFacts(connections, settings.pgbouncer());
     this.dataSets = new PostgresqlDataSets(connections);
   }
 
@@ -31,7 +31,11 @@ final class PostgresqlTarget implements Target {
   public <P> P port(Class<P> type) {
     if (type == DocumentStore.class) {
       return type.cast(
-          new PostgresqlDocumentStore(connections.forTransactions(), settings.fetchSize()));
+          new PostgresqlDocumentStore(
+              connections.forTransactions(),
+              connections.forFinds(),
+              settings.fetchSize(),
+              connections.cancelAfterSeconds()));
     }
     if (type == DocumentStoreAdmin.class) {
       return type.cast(new PostgresqlAdmin(connections, settings, schema));
