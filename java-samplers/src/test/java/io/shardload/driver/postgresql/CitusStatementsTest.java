@@ -28,20 +28,18 @@ class CitusStatementsTest {
           + " JOIN pg_dist_placement USING (shardid) WHERE logicalrelid = 'data_table'::regclass"
           + " GROUP BY logicalrelid, partkey, colocationid";
 
-  @SuppressWarnings("unchecked")
-  private static final List<String>[] OUR_COLUMNS =
-      new List[] {
-        List.of("id", "uuid"),
-        List.of("filter1", "character varying(128)"),
-        List.of("filter2", "character varying(128)"),
-        List.of("filter3", "bigint"),
-        List.of("filter4", "character varying(256)"),
-        List.of("filter5", "character varying(256)"),
-        List.of("document", "text"),
-        List.of("edition", "integer"),
-        List.of("created", "timestamp without time zone"),
-        List.of("updated", "timestamp without time zone")
-      };
+  private static final List<List<String>> OUR_COLUMNS =
+      List.of(
+          List.of("id", "uuid"),
+          List.of("filter1", "character varying(128)"),
+          List.of("filter2", "character varying(128)"),
+          List.of("filter3", "bigint"),
+          List.of("filter4", "character varying(256)"),
+          List.of("filter5", "character varying(256)"),
+          List.of("document", "text"),
+          List.of("edition", "integer"),
+          List.of("created", "timestamp without time zone"),
+          List.of("updated", "timestamp without time zone"));
 
   private final FakeConnection fake = new FakeConnection();
 
@@ -121,7 +119,7 @@ class CitusStatementsTest {
   @Test
   void anEmptyTableThatWasNeverDistributedIsTakenUp() throws Exception {
     expectACitus("11.3-1");
-    fake.expect(COLUMNS, OUR_COLUMNS)
+    fake.expectRows(COLUMNS, OUR_COLUMNS)
         .expect(TABLE)
         .expect("SELECT EXISTS (SELECT FROM data_table)", List.of("f"));
     expectCreation(
@@ -148,7 +146,7 @@ class CitusStatementsTest {
   void aDistributedTableWithOtherOptionsIsRefused(
       String storage, String index, String column, String shards, String key, String message) {
     expectACitus("13.0-1");
-    fake.expect(COLUMNS, OUR_COLUMNS).expect(TABLE, List.of(column, shards, shards, "1"));
+    fake.expectRows(COLUMNS, OUR_COLUMNS).expect(TABLE, List.of(column, shards, shards, "1"));
     expectChecks(storage, index, column, shards);
 
     ConfigException e =

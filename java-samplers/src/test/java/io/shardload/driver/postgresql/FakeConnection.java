@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -20,10 +19,18 @@ final class FakeConnection {
 
   private final Deque<Expected> expected = new ArrayDeque<>();
 
-  /** The next statement, in words parted by single blanks, and the rows of its answer. */
-  @SafeVarargs
-  final FakeConnection expect(String sql, List<String>... rows) {
-    expected.add(new Expected(words(sql), Arrays.asList(rows)));
+  /** The next statement, in words parted by single blanks, with an answer of no rows. */
+  FakeConnection expect(String sql) {
+    return expectRows(sql, List.of());
+  }
+
+  /** The same with an answer of one row. */
+  FakeConnection expect(String sql, List<String> row) {
+    return expectRows(sql, List.of(row));
+  }
+
+  FakeConnection expectRows(String sql, List<List<String>> rows) {
+    expected.add(new Expected(words(sql), rows));
     return this;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
+import io.shardload.config.Secrets;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
@@ -24,11 +25,14 @@ import org.junit.jupiter.params.provider.CsvSource;
  * left out for 'others'.
  */
 class PostgresqlHostsTest {
+  private static final String PASSWORD_ENV = "SHARDLOAD_HOSTS_TEST_PASSWORD";
   private static final Session SESSION = new Session("test", 6, Duration.ofSeconds(5));
 
   private final Database database = TestDatabases.fresh();
 
   private Target open(String hosts, String options) {
+    // The server's password file names one host only.
+    Secrets.provide(PASSWORD_ENV, database.server().password());
     TargetConfig one = database.config(options);
     String url =
         "postgresql://"
@@ -36,7 +40,9 @@ class PostgresqlHostsTest {
             + "/"
             + database.name();
     return new PostgresqlDriver()
-        .open(new TargetConfig("t", "postgresql", "", url, one.user(), "", one.options()), SESSION);
+        .open(
+            new TargetConfig("t", "postgresql", "", url, one.user(), PASSWORD_ENV, one.options()),
+            SESSION);
   }
 
   @ParameterizedTest

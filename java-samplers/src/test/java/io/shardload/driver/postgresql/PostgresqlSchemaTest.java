@@ -82,7 +82,7 @@ class PostgresqlSchemaTest {
     Verification result = run.run(false, target -> described.putAll(schema(target)));
 
     assertThat(result.verdict()).as(result.reason()).isEqualTo("clean");
-    assertThat(run.counted("done") + run.counted("missing")).isEqualTo(ShortRun.STARTED);
+    run.assertEveryCallWasAnswered();
     assertThat(database.ask(INDEXES))
         .containsExactly(
             "data_table_filter1 " + index,
