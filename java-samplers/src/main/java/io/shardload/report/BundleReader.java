@@ -38,6 +38,7 @@ final class BundleReader {
         directory,
         run,
         json(directory.resolve("environment.json"), problems),
+        json(directory.resolve("evidence.json"), problems),
         json(directory.resolve("verification.json"), problems),
         json(directory.resolve("outcome.json"), problems),
         generators(directory.resolve("latencies")),

@@ -25,7 +25,8 @@ import java.util.regex.Pattern;
  */
 final class Page {
   private static final List<String> SCRIPTS =
-      List.of("base.js", "chart.js", "sections.js", "tables.js", "curves.js", "main.js");
+      List.of(
+          "base.js", "chart.js", "sections.js", "tables.js", "curves.js", "evidence.js", "main.js");
   private static final List<String> STYLES = List.of("page.css", "parts.css");
 
   private static final Pattern PLACE = Pattern.compile("@([a-z-]+)@");
@@ -66,6 +67,7 @@ final class Page {
     data.add(
         "environment", bundle.environment() == null ? JsonNull.INSTANCE : bundle.environment());
     data.add("outcome", bundle.outcome() == null ? JsonNull.INSTANCE : bundle.outcome());
+    data.add("evidence", bundle.evidence() == null ? JsonNull.INSTANCE : bundle.evidence());
     data.addProperty("open_model", bundle.open());
     data.addProperty("noop", bundle.noop());
     data.addProperty(

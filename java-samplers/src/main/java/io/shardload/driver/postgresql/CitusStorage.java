@@ -38,7 +38,7 @@ final class CitusStorage {
     try (ResultSet rows = statement.executeQuery(PLACEMENTS)) {
       while (rows.next()) {
         String shard = rows.getString(1);
-        String[] words = rows.getString(3).split(" ");
+        String[] words = rows.getString(3).split(" ", -1);
         long bytes = Long.parseLong(words[1]);
         tableBytes += bytes;
         for (int i = INDEXES_FROM; i < words.length; i += 2) {

@@ -92,7 +92,7 @@ class PgbouncerTest {
   }
 
   private static String program() {
-    for (String folder : (System.getenv("PATH") + ":/usr/sbin").split(":")) {
+    for (String folder : (System.getenv("PATH") + ":/usr/sbin").split(":", -1)) {
       Path file = Path.of(folder, "pgbouncer");
       if (Files.isExecutable(file)) {
         return file.toString();
