@@ -103,7 +103,7 @@ final class Connections implements AutoCloseable {
   }
 
   private DataSource open(Address hosts, String serverType) {
-    boolean inTurn = settings.balance() != Settings.Balance.FIRST || hosts != address;
+    boolean inTurn = settings.balance() != Settings.Balance.FIRST || !hosts.equals(address);
     List<PGSimpleDataSource> sources = new ArrayList<>();
     for (int first = 0; first < (inTurn ? hosts.size() : 1); first++) {
       sources.add(source(hosts.from(first), session.statementTimeout(), serverType));

@@ -27,7 +27,7 @@ final class SqlFile {
   static List<String> statements(String file, Map<String, String> variables) {
     String text = COMMENT.matcher(read(FOLDER + file)).replaceAll("");
     List<String> statements = new ArrayList<>();
-    for (String statement : text.split(";\\s*\n")) {
+    for (String statement : text.split(";\\s*\n", -1)) {
       if (!statement.isBlank()) {
         statements.add(fill(statement.strip(), variables));
       }

@@ -70,10 +70,10 @@ class PostgresqlSchemaTest {
   void everyVariantLoadsRunsAndVerifies(List<String> variant, @TempDir Path directory)
       throws Exception {
     String index = variant.get(0);
-    String storage = variant.get(1).split(" ")[0];
+    String storage = variant.get(1).split(" ", -1)[0];
     String schema =
         "{'index': '%s', 'document-storage': '%s', 'compression': '%s'}"
-            .formatted(index, storage, variant.get(1).split(" ")[1]);
+            .formatted(index, storage, variant.get(1).split(" ", -1)[1]);
     ShortRun run =
         new ShortRun(
             database.config("{'statements': '" + variant.get(2) + "'}", schema), "4KiB", directory);
