@@ -205,7 +205,10 @@ final class Connections implements AutoCloseable {
     source.setUser(user);
     password.ifPresent(source::setPassword);
     source.setApplicationName(session.applicationName());
-    if (!settings.pgbouncer()) {
+    if (settings.pgbouncer()) {
+      // Names the application at login: a SET afterwards does not follow the client reliably.
+      source.setAssumeMinServerVersion("9.0");
+    } else {
       source.setOptions(
           "-c statement_timeout="
               + statementTimeout.toMillis()

@@ -42,6 +42,10 @@ import org.junit.jupiter.api.io.TempDir;
 class PgbouncerTest {
   private static final String SIMPLE = "{'pooler': 'pgbouncer', 'statements': 'simple'}";
 
+  private static final String WAITING =
+      "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()"
+          + " AND wait_event_type = 'Lock'";
+
   @TempDir private Path directory;
   private final Database database = TestDatabases.fresh();
   private Process process;
@@ -204,9 +208,10 @@ class PgbouncerTest {
         lock.execute("LOCK TABLE data_table");
         Thread waiting = new Thread(() -> deleteQuietly(store));
         waiting.start();
-        while (database.ask("SELECT 1 FROM pg_locks WHERE NOT granted").isEmpty()) {
+        while (database.ask(WAITING).isEmpty()) {
           Thread.sleep(10);
         }
+        assertThat(database.ask(WAITING)).containsExactly(generator.applicationName());
         assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMillis(200)))
             .isFalse();
         locker.rollback();
