@@ -28,6 +28,7 @@ record Environment(JsonObject json) {
     json.add("server", server(target.server()));
     json.add("target", target(config));
     json.add("generator", generator());
+    json.add("schema", tree(target.schema()));
     json.add("client", tree(target.clientSettings()));
     json.add("data", tree(config.model().describe()));
     json.addProperty("seed", config.seed());
