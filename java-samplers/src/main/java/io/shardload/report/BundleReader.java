@@ -44,7 +44,7 @@ final class BundleReader {
         problems);
   }
 
-  private static JsonObject json(Path file, List<String> problems) throws IOException {
+  static JsonObject json(Path file, List<String> problems) throws IOException {
     if (!Files.isRegularFile(file)) {
       return null;
     }
