@@ -3,6 +3,7 @@ package io.shardload.cli;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.shardload.calibrate.Calibration;
+import io.shardload.compare.CompareVerb;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -37,7 +38,8 @@ final class Verbs implements AutoCloseable {
           "verify",
           "summarize",
           "report",
-          "calibrate");
+          "calibrate",
+          "compare");
 
   private static final long CALIBRATION_PATIENCE_SECONDS = 15;
 
@@ -64,6 +66,7 @@ final class Verbs implements AutoCloseable {
       case "summarize" -> ReportVerbs.summarize(directory(request));
       case "report" -> ReportVerbs.report(directory(request));
       case "calibrate" -> calibrate(request, listener);
+      case "compare" -> CompareVerb.run(request);
       default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
     };
   }
