@@ -39,7 +39,7 @@ public final class CompareVerb {
   public static JsonObject run(JsonObject request) throws IOException {
     Path directory = Path.of(request.get("directory").getAsString());
     List<Side> sides = Sides.read(request);
-    if (sides.size() < 2) {
+    if (sides.stream().mapToInt(side -> side.runs().size()).sum() < 2) {
       throw new ConfigException("compare", "takes at least two runs, or a series");
     }
     List<String> varied = new ArrayList<>();

@@ -74,7 +74,7 @@ final class Lines {
                 Units.show(row.figure, Spread.median(cell.known())),
                 Spread.variationPercent(cell.known())));
       }
-      if (side != comparison.sides().get(0)) {
+      if (!side.equals(comparison.sides().get(0))) {
         Effect effect = comparison.effect(RecordedRun.ALL, side, row.figure);
         line.append("  ").append(words(effect, row.figure, comparison.sides().get(0).label()));
       }

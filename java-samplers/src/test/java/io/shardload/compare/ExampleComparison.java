@@ -2,10 +2,12 @@ package io.shardload.compare;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.shardload.report.BundleFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -106,14 +108,15 @@ final class ExampleComparison {
   }
 
   static JsonObject json(Path directory) throws IOException {
-    return BundleFixture.parse(Files.readString(directory.resolve("compare.json")));
+    return JsonParser.parseString(Files.readString(directory.resolve("compare.json")))
+        .getAsJsonObject();
   }
 
   /** Writes pages for looking at: two sides repeated, and four with long names. */
   public static void main(String[] arguments) throws IOException {
     Path into = Path.of(arguments[0]);
     ExampleComparison two = new ExampleComparison(into.resolve("two-runs"), 3);
-    List<Path> bundles = new java.util.ArrayList<>();
+    List<Path> bundles = new ArrayList<>();
     for (char side : "ABBABAABAB".toCharArray()) {
       bundles.add(two.run("t", side == 'A' ? 2.0 : 2.4, 0.02));
     }
