@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** The comparison on the console: plain text. */
 final class Lines {
@@ -53,6 +55,7 @@ final class Lines {
     }
     perTransaction(lines, comparison);
     lines.add("");
+    reasons(comparison).forEach(reason -> lines.add("not judged: " + reason));
     lines.add("page  " + page);
     return lines;
   }
@@ -66,7 +69,7 @@ final class Lines {
       line.append(
           String.format(
               Locale.ROOT, "  %-3s %11s", side.label(), Units.show(row.figure, cell.value())));
-      if (cell.runs().size() > 1) {
+      if (cell.known().length > 1) {
         line.append(
             String.format(
                 Locale.ROOT,
@@ -100,7 +103,21 @@ final class Lines {
           String.format(
               Locale.ROOT, " (detectable: %.1f %%)", 100 * (effect.detectableRatio() - 1)));
     }
-    return text + (effect.reason() == null ? "" : " (" + effect.reason() + ")");
+    return text.toString();
+  }
+
+  /** Why figures over all transactions were not judged, each once. */
+  private static Set<String> reasons(Comparison comparison) {
+    Set<String> reasons = new TreeSet<>();
+    for (Side side : comparison.sides().subList(1, comparison.sides().size())) {
+      for (Row row : ROWS) {
+        Effect effect = comparison.effect(RecordedRun.ALL, side, row.figure);
+        if (effect.reason() != null && Double.isFinite(effect.ratio())) {
+          reasons.add(effect.reason());
+        }
+      }
+    }
+    return reasons;
   }
 
   private static void perTransaction(List<String> lines, Comparison comparison) {
@@ -112,8 +129,10 @@ final class Lines {
     lines.add("");
     StringBuilder head = new StringBuilder(String.format("%-" + (width + 2) + "s", "service mean"));
     sides.forEach(side -> head.append(String.format("%11s", side.label())));
-    sides.subList(1, sides.size()).forEach(side -> head.append("  ").append(against(sides, side)));
-    lines.add(head.toString());
+    for (Side side : sides.subList(1, sides.size())) {
+      head.append("  ").append(String.format("%-26s", side.label() + "/" + sides.get(0).label()));
+    }
+    lines.add(head.toString().stripTrailing());
     for (String name : comparison.transactions()) {
       StringBuilder line = new StringBuilder(String.format("%-" + (width + 2) + "s", name));
       for (Side side : sides) {
@@ -134,9 +153,5 @@ final class Lines {
       }
       lines.add(line.toString().stripTrailing());
     }
-  }
-
-  private static String against(List<Side> sides, Side side) {
-    return String.format("%-26s", side.label() + "/" + sides.get(0).label()).stripTrailing();
   }
 }

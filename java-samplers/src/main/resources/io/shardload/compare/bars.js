@@ -62,8 +62,8 @@ function latencies() {
   ].map(([title, note, series]) => bars(`${title}, ${figure}`, note, `${series}_ns.${figure}`, perTransaction()))
     .filter(Boolean));
   const select = h('select', {change: (event) => draw(event.target.value)},
-    ['mean', 'p50', 'p99'].map((name) => h('option', {value: name}, name)));
-  draw('mean');
+    ['p50', 'mean', 'p99'].map((name) => h('option', {value: name}, name)));
+  draw('p50');
   return h('section', {}, h('div.heading', {}, h('h2', {}, 'Latency by transaction'), h('label.choice', {}, 'figure', select)),
     h('p.note', {}, 'Bars: all runs of a side together, their histograms added. Dots: its single runs. Only service and response '
       + 'compare across systems: each driver draws search and fetch in its own protocol. Response has no mean where arrivals '

@@ -5,6 +5,7 @@ const FIGURES = [['service_ns.mean', 'service mean'], ['service_ns.p50', 'servic
   ['search_ns.mean', 'search mean'], ['fetch_ns.mean', 'fetch mean']];
 
 function forest() {
+  if (!OTHERS.length) return null;
   const canvas = h('div.canvas.forest', {});
   let key = FIGURES[0][0];
   const draw = () => canvas.replaceChildren(drawForest(key, Math.max(300, canvas.clientWidth || 1100)));

@@ -36,7 +36,7 @@ const isFound = (effect) => effect.verdict === 'higher' || effect.verdict === 'l
 /** The smallest difference that this many rounds would show. */
 function detectable(effect) {
   const least = effect.minimum_detectable_ratio;
-  return known(least) ? `detectable from ${figure(100 * (least - 1))}${NARROW_SPACE}%` : null;
+  return known(least) && least > 1.0001 ? `detectable from ${figure(100 * (least - 1))}${NARROW_SPACE}%` : null;
 }
 
 function header() {
@@ -74,14 +74,18 @@ function notes() {
 function answers() {
   const keys = [['achieved_per_second', 'rate'], ['service_ns.mean', 'service mean'], ['service_ns.p99', 'service p99'],
     ['response_ns.p99', 'response p99']];
-  return h('div.answers', {}, OTHERS.map((side) => h('div.answer', {},
-    h('h3', {}, letter(side), 'against', letter(BASE), 'all transactions'),
-    keys.map(([key, name]) => answer(name, key, data.sum.effects[side.label][key])))));
+  return h('div.answers', {}, OTHERS.map((side) => {
+    const effects = data.sum.effects[side.label];
+    const reasons = [...new Set(keys.map(([key]) => effects[key]).filter((one) => known(one.ratio)).map((one) => one.reason))];
+    return h('div.answer', {}, h('h3', {}, letter(side), 'against', letter(BASE), 'all transactions'),
+      keys.map(([key, name]) => answer(name, key, effects[key])),
+      reasons.filter(Boolean).map((reason) => h('small', {}, 'Not judged: ' + reason + '.')));
+  }));
 }
 
 function answer(name, key, effect) {
   if (!known(effect.ratio)) return null;
-  const small = [effect.reason, effect.interval === 'within run' ? 'interval within the run only' : null, detectable(effect)];
+  const small = [effect.interval === 'within run' ? 'interval within the run only' : null, detectable(effect)];
   return h('p', {}, h('span', {}, name), h('span', {},
     h(isFound(effect) ? 'b' : 'span', {}, `${ratio(effect.ratio)}${interval(effect)} ${verdictWords(effect, key)}`),
     h('small', {}, small.filter(Boolean).join('; '))));
