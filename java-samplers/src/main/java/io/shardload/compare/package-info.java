@@ -20,7 +20,7 @@
  *   <li>A steady drift enters turned rounds with opposite signs: it cancels out over an even number
  *       of rounds, leaves 1/n of one step over an odd number, and can only widen the interval.
  *   <li>Under no difference the log-ratio of two runs is symmetric however skewed single runs are,
- *       so t holds with five rounds; with five rounds z would find something in one of eight series
+ *       so t holds with five rounds; with five rounds z would find something in one of nine series
  *       where nothing is.
  *   <li>A ratio and its inverse are equally far from none, which differences of means are not.
  * </ul>

@@ -73,7 +73,7 @@ class EffectTest {
     return u -> -scale * Math.log(1 - u);
   }
 
-  /** z (1.96) in place of t (2.776) makes 12 % of it. */
+  /** z (1.96) in place of t (2.776) makes 11 % of it. */
   @Test
   void findsSomethingWhereNothingIsInOneOfTwentySeries() {
     assertThat(findings(new World(normal(0.03), 0, 0, TURNED))).isBetween(0.03, 0.06);
