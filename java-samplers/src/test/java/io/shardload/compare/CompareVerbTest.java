@@ -198,7 +198,10 @@ class CompareVerbTest {
   @Test
   void warnsOfNoopSharedMachinesAndOtherProtocols() throws IOException {
     ExampleComparison.Change shared =
-        b -> b.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+        b -> {
+          b.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+          b.environment.getAsJsonObject("target").addProperty("fake", "in memory");
+        };
     ExampleComparison.Change noop =
         b -> b.run.getAsJsonObject("target").addProperty("driver", "noop");
     List<Path> two = List.of(example.run("a", 2, 0, shared), example.run("b", 2, 0, noop));
@@ -207,7 +210,7 @@ class CompareVerbTest {
             .getAsJsonArray("lines")
             .toString();
     assertThat(lines)
-        .contains("NOTE  noop", "shares the generator's machine", "only service and response");
+        .contains("NOTE  noop", "NOTE  a fake server", "shares the generator's machine", "only service and response");
   }
 
   /** Bytes come from the evidence that the server gave after the run. */
