@@ -21,7 +21,7 @@ A run is four files: taurus/base.yml, a target, a workload and a profile. Edit t
 -o, as in:  shardload run --profile steady -o execution.0.throughput=800 -o workload.data.documents=1000000
 
 exit codes: 0 ok, 1 wrong use or configuration (nothing was started), 2 interrupted or a part died,
-3 criteria missed or target rate not reached, 4 wrong documents found, 5 measurement void
+3 criteria missed or target rate not reached, 4 wrong documents or answers found, 5 measurement void
 """
 
 
@@ -70,6 +70,11 @@ def build_parser() -> argparse.ArgumentParser:
     calibrate.add_argument(
         "--rounds", type=int, metavar="N", help="interleaved rounds (default: 20; fewer decide nothing)"
     )
+    parity = _verb(verbs, "parity", "whether targets give the same answers; in scratch tables, never your data")
+    parity.add_argument("--targets", "-t", required=True, metavar="A,B", help="files of taurus/targets, two or more")
+    parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
+    parity.add_argument("--calls", type=int, default=200, metavar="N", help="of each transaction (%(default)s)")
+    parity.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
     targets = _verb(verbs, "targets", "list the targets and whether they answer")
     targets.add_argument("--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for an answer")
     _verb(verbs, "test", "run the tests of the checkout (done by the launcher)")

@@ -20,6 +20,7 @@ _TITLES = {
     "check": "checking the configuration",
     "start-embedded": "starting the embedded server",
     "schema": "checking the tables",
+    "parity-open": "making scratch tables",
     "begin": "marking the data set as in use",
     "verify": "waiting until the server is quiet",
     "summarize": "adding up",
@@ -102,11 +103,19 @@ class Session:
         for key in ("url", "user"):
             if started.get(key):
                 target[key] = started[key]
+        if started.get("fake"):
+            self.note(self._terminal.paint(f"note     {started['fake']}", "bold"))
         if started.get("password_file"):
             # The server made it up; JMeter gets it as it gets every secret, from its environment.
             target["password-env"] = started["password_env"]
             line = Path(started["password_file"]).read_text(encoding="utf-8").strip()
             os.environ[started["password_env"]] = line.rsplit(":", 1)[1]
+
+    def beside(self, config: dict[str, Any], merged: Merged) -> Session:
+        """Return a session on another target with the same child, which this one closes."""
+        other = Session(config, merged, self._places, self._terminal, self._errors)
+        other._child = self._child
+        return other
 
     @property
     def is_alive(self) -> bool:

@@ -16,6 +16,7 @@ from shardload import effective
 from shardload.check import check
 from shardload.child import ChildDied, ChildError, Interrupted
 from shardload.merge import Merged, list_names, merge, read_source
+from shardload.parity import parity
 from shardload.places import Places
 from shardload.problem import Problem, unknown
 from shardload.run import files_of
@@ -24,6 +25,7 @@ from shardload.signals import INTERRUPTED_CODE, StopRequest
 from shardload.terminal import Terminal
 
 _PORTS = {"postgresql": 5432, "mongodb": 27017, "redis": 6379}
+_FAKES = {"mongodb": "mongo-java-server, a fake"}  # embedded servers that only stand in for what they are called
 _WRONG_DOCUMENTS_CODE = 4
 
 
@@ -36,6 +38,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         "verify": _verify,
         "report": _report,
         "calibrate": _calibrate,
+        "parity": parity,
         "targets": _targets,
         "test": _test,
     }[options.verb]
@@ -156,7 +159,7 @@ def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) ->
         target = read_source(path, places).content.get("target") or {}
         url, embedded = str(target.get("url") or ""), target.get("embedded")
         answers = "started when needed" if embedded else _answer(url, options.timeout) if url else "always"
-        address = f"embedded {embedded}" if embedded else url or "-"
+        address = f"embedded {_FAKES.get(embedded, embedded)}" if embedded else url or "-"
         rows.append((name, str(target.get("driver", "?")), address, answers, places.show(path)))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):

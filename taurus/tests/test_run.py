@@ -279,7 +279,11 @@ def test_verbs(checkout: Checkout) -> None:
     assert checkout.run("verify", FAKE_CHILD="wrong")[0] == 4
     assert checkout.run("calibrate")[0] == 0
     code, output = checkout.run("targets")
-    assert code == 0 and "taurus/targets/noop.yml" in output
+    assert code == 0
+    shown = dict(zip((line.split()[0] for line in output.splitlines()), output.splitlines()))
+    assert list(shown)[1:] == sorted(path.stem for path in (checkout.root / "taurus" / "targets").glob("*.yml"))
+    assert "taurus/targets/noop.yml" in shown["noop"]
+    assert "mongo-java-server, a fake" in shown["embedded-mongodb"]
     assert not (checkout.root / "runs").exists()
 
 

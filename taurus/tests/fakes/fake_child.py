@@ -1,9 +1,8 @@
 """A fake Java child: speaks the protocol, knows no database.
 
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
-(takes 20 s to load),
-``slow-verify`` (takes 60 s to walk) or ``wrong`` (verification finds a wrong document). All requests are kept in
-FAKE_PIDS/requests.
+(takes 20 s to load), ``slow-verify`` (takes 60 s to walk), ``different`` (answers differ) or ``wrong`` (verification
+finds a wrong document). All requests are kept in FAKE_PIDS/requests.
 """
 
 from __future__ import annotations
@@ -93,6 +92,8 @@ def simple(request: dict) -> dict:
         "schema": {"created": True, "server": "FakeSQL 1.0"},
         "begin": {"documents": 1000, "generation": 1},
         "calibrate": {"lines": ["calibrated"]},
+        "parity-open": {"server": "FakeSQL 1.0"},
+        "parity": {"equal": FAULT != "different", "targets": ["noop", "embedded-postgresql"], "transactions": []},
     }
     return answers[request["verb"]]
 

@@ -3,32 +3,55 @@ package io.shardload.cli;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
+import io.shardload.embedded.EmbeddedMongo;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.EmbeddedServerException;
 import io.shardload.embedded.PostgresSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** The servers that targets embed; they end with this process. */
 final class EmbeddedServers implements AutoCloseable {
+  private static final String POSTGRESQL = "postgresql";
+  private static final String MONGODB = "mongodb";
+
   /** Names the password wherever a password is named by its environment variable. */
   private static final String PASSWORD = "SHARDLOAD_EMBEDDED_PASSWORD";
 
-  private EmbeddedPostgres postgres;
+  private static final String DATABASE = "shardload";
 
-  /** Starts what {@code target.embedded} names, with its data in a directory. */
+  private EmbeddedPostgres postgres;
+  private EmbeddedMongo mongo;
+
+  /** What a reader must be told if the server of this name only stands in for the real one. */
+  static Optional<String> fake(String name) {
+    return name.equals(MONGODB) ? Optional.of(EmbeddedMongo.FAKE) : Optional.empty();
+  }
+
+  /**
+   * Starts what {@code target.embedded} names.
+   *
+   * @param dataDirectory where a server that keeps data from run to run has them
+   */
   JsonObject start(JsonObject target, Path dataDirectory) {
     String name = target.get("embedded").getAsString();
-    if (!name.equals("postgresql")) {
-      throw ConfigException.unknown(
-          "target.embedded", "embedded server", name, List.of("postgresql"));
-    }
     try {
-      if (postgres == null) {
-        postgres = EmbeddedPostgres.start(dataDirectory, PostgresSettings.durable());
-      }
+      return switch (name) {
+        case POSTGRESQL -> postgresql(dataDirectory);
+        case MONGODB -> mongodb();
+        default ->
+            throw ConfigException.unknown(
+                "target.embedded", "embedded server", name, List.of(POSTGRESQL, MONGODB));
+      };
     } catch (EmbeddedServerException e) {
       throw new ConfigException("target.embedded", e.getMessage());
+    }
+  }
+
+  private JsonObject postgresql(Path dataDirectory) {
+    if (postgres == null) {
+      postgres = EmbeddedPostgres.start(dataDirectory, PostgresSettings.durable());
     }
     Secrets.provide(PASSWORD, postgres.password());
     JsonObject ok = new JsonObject();
@@ -39,10 +62,23 @@ final class EmbeddedServers implements AutoCloseable {
     return ok;
   }
 
+  private JsonObject mongodb() {
+    if (mongo == null) {
+      mongo = EmbeddedMongo.start();
+    }
+    JsonObject ok = new JsonObject();
+    ok.addProperty("url", mongo.url(DATABASE));
+    fake(MONGODB).ifPresent(text -> ok.addProperty("fake", text));
+    return ok;
+  }
+
   @Override
   public void close() {
     if (postgres != null) {
       postgres.close();
+    }
+    if (mongo != null) {
+      mongo.close();
     }
   }
 }

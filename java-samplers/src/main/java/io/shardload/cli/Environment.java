@@ -60,6 +60,8 @@ record Environment(JsonObject json) {
     String host = host(config.target().url());
     json.addProperty("driver", config.target().driver());
     json.addProperty("embedded", !config.target().embedded().isEmpty());
+    EmbeddedServers.fake(config.target().embedded())
+        .ifPresent(text -> json.addProperty("fake", text));
     json.addProperty("shares_machine", !host.isEmpty() && isThisMachine(host));
     json.addProperty("host", host);
     return json;

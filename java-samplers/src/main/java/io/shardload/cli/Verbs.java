@@ -39,11 +39,14 @@ final class Verbs implements AutoCloseable {
           "summarize",
           "report",
           "calibrate",
-          "compare");
+          "compare",
+          "parity-open",
+          "parity");
 
   private static final long CALIBRATION_PATIENCE_SECONDS = 15;
 
   private final EmbeddedServers embedded = new EmbeddedServers();
+  private final ParityVerbs parity = new ParityVerbs();
 
   /** Held while it works, so that its own end, which removes what it made, can be waited for. */
   private final ReentrantLock calibrating = new ReentrantLock();
@@ -67,6 +70,8 @@ final class Verbs implements AutoCloseable {
       case "report" -> ReportVerbs.report(directory(request));
       case "calibrate" -> calibrate(request, listener);
       case "compare" -> CompareVerb.run(request);
+      case "parity-open" -> parity.open(config(request));
+      case "parity" -> parity.compare(request, listener);
       default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
     };
   }
@@ -116,6 +121,7 @@ final class Verbs implements AutoCloseable {
   private JsonObject begin(RunConfig config) throws CallFailure, IOException {
     // The environment first: what cannot be told must not leave a dirty data set behind.
     Environment.of(config, target(config)).write(config.directory());
+    EvidenceFile.begin(config, target);
     var header = opened().begin(config.runId());
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", header.documents());
@@ -138,6 +144,7 @@ final class Verbs implements AutoCloseable {
               session.applicationName(),
               config.load().statementTimeout().multipliedBy(2),
               rows -> listener.progress("verify", rows, Math.max(rows, expected), "documents"));
+      EvidenceFile.end(config, target, bundle);
     } else {
       result = verifier.settleOnly(bundle);
     }
@@ -208,7 +215,7 @@ final class Verbs implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    try {
+    try (parity) {
       if (target != null) {
         target.close();
       }

@@ -14,6 +14,7 @@ record Bundle(
     Path directory,
     JsonObject run,
     JsonObject environment,
+    JsonObject evidence,
     JsonObject verification,
     JsonObject outcome,
     List<GeneratorLog> generators,
@@ -29,6 +30,11 @@ record Bundle(
 
   boolean sharesMachine() {
     return Json.flag(Json.object(environment, "target"), "shares_machine");
+  }
+
+  /** What the server only pretends to be, in one sentence; empty for a real one. */
+  String fake() {
+    return Json.text(Json.object(environment, "target"), "fake", "");
   }
 
   /** How many generators the run should have. */

@@ -38,13 +38,14 @@ final class BundleReader {
         directory,
         run,
         json(directory.resolve("environment.json"), problems),
+        json(directory.resolve("evidence.json"), problems),
         json(directory.resolve("verification.json"), problems),
         json(directory.resolve("outcome.json"), problems),
         generators(directory.resolve("latencies")),
         problems);
   }
 
-  static JsonObject json(Path file, List<String> problems) throws IOException {
+  private static JsonObject json(Path file, List<String> problems) throws IOException {
     if (!Files.isRegularFile(file)) {
       return null;
     }

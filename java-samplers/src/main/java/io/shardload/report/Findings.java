@@ -13,13 +13,18 @@ final class Findings {
   static List<String> of(Evaluation run) {
     List<String> findings = new ArrayList<>();
     Bundle bundle = run.bundle();
+    if (!bundle.fake().isEmpty()) {
+      findings.add("not the real thing: " + bundle.fake());
+    }
     if (bundle.noop()) {
       findings.add("noop target: no database was involved, the numbers are the harness's own");
     } else if (bundle.sharesMachine()) {
       findings.add("server shares this machine: it competes with the generator for the same cores");
       Verdict.generatorBoundInShort(run).ifPresent(findings::add);
     }
-    if (!bundle.noop() && Json.flag(Json.object(bundle.environment(), "target"), "embedded")) {
+    if (!bundle.noop()
+        && bundle.fake().isEmpty()
+        && Json.flag(Json.object(bundle.environment(), "target"), "embedded")) {
       findings.add("embedded server: one process of this tool's own, not a production cluster");
     }
     if (!bundle.open()) {
@@ -28,6 +33,7 @@ final class Findings {
     }
     counters(run, findings);
     rows(run, findings);
+    findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
   }

@@ -15,6 +15,7 @@ final class Page {
           "report/sections.js",
           "report/tables.js",
           "report/curves.js",
+          "report/evidence.js",
           "report/main.js");
   private static final List<String> STYLES = List.of("report/page.css", "report/parts.css");
 
@@ -41,6 +42,7 @@ final class Page {
     data.add(
         "environment", bundle.environment() == null ? JsonNull.INSTANCE : bundle.environment());
     data.add("outcome", bundle.outcome() == null ? JsonNull.INSTANCE : bundle.outcome());
+    data.add("evidence", bundle.evidence() == null ? JsonNull.INSTANCE : bundle.evidence());
     data.addProperty("open_model", bundle.open());
     data.addProperty("noop", bundle.noop());
     data.addProperty(

@@ -20,14 +20,11 @@ public final class RecordedRun {
   public static final String ALL = "";
 
   private final Evaluation run;
-  private final JsonObject evidence;
   private final JsonObject summary;
   private final Map<String, Map<Integer, double[]>> seconds;
 
-  private RecordedRun(
-      Evaluation run, JsonObject evidence, Map<String, Map<Integer, double[]>> seconds) {
+  private RecordedRun(Evaluation run, Map<String, Map<Integer, double[]>> seconds) {
     this.run = run;
-    this.evidence = evidence;
     this.summary = Summary.of(run, Verdict.of(run, true));
     this.seconds = seconds;
   }
@@ -42,10 +39,7 @@ public final class RecordedRun {
     Segments segments = Segments.of(bundle);
     Seconds listener = new Seconds(Segments.names(segments.results()));
     Distributions distributions = Distributions.read(bundle, segments, 1, listener);
-    return new RecordedRun(
-        Evaluation.of(bundle, segments, distributions),
-        BundleReader.json(directory.resolve("evidence.json"), bundle.problems()),
-        listener.sums);
+    return new RecordedRun(Evaluation.of(bundle, segments, distributions), listener.sums);
   }
 
   /** Sums and counts of service times per second. */
@@ -102,7 +96,7 @@ public final class RecordedRun {
 
   /** evidence.json, what the server told of plans and storage, or an empty object. */
   public JsonObject evidence() {
-    return orEmpty(evidence);
+    return orEmpty(run.bundle().evidence());
   }
 
   public JsonObject verification() {

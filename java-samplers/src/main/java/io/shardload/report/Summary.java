@@ -15,7 +15,11 @@ import java.util.TreeSet;
  *
  * <p>{@code transactions} and {@code throughput} are the result: kinds {@code step} and {@code
  * hold}, or {@code ramp} if the run reached neither. {@code ledger} covers all segments but the
- * warm-up, which has {@code warmup_ledger}. Latencies are in nanoseconds, rates per second.
+ * warm-up, which has {@code warmup_ledger}. {@code fake} is null for a real server. Latencies are
+ * in nanoseconds, rates per second. {@code evidence} is null if the server was not asked, or
+ * evidence.json without the plans' text: {@code documents} (loaded), {@code plans} by transaction
+ * ({@code access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code
+ * storage} ({@code before}, {@code after}), sizes in bytes.
  */
 final class Summary {
   private Summary() {}
@@ -31,6 +35,7 @@ final class Summary {
     json.add("seed", value(Json.object(config, "workload"), "seed"));
     json.add("schedule_hash", value(config, "schedule_hash"));
     times(bundle, json);
+    json.addProperty("fake", bundle.fake().isEmpty() ? null : bundle.fake());
     json.add("verdict", verdict.toJson());
     json.add("findings", Json.strings(Findings.of(run)));
     json.add("generators", generators(run));
@@ -45,6 +50,7 @@ final class Summary {
     json.add("capacity", capacity(run));
     json.add(
         "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());
+    json.add("evidence", ServerEvidence.summary(bundle.evidence()));
     return json;
   }
 

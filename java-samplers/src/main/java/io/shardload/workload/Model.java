@@ -1,6 +1,7 @@
 package io.shardload.workload;
 
 import io.shardload.data.Ranks;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
@@ -47,4 +48,17 @@ public interface Model<P> {
 
   /** Reads every document of the target once, in any order. */
   void walk(Ports ports, RowVisitor visitor) throws CallFailure;
+
+  /**
+   * How the server says it runs these transactions, by name; nothing is executed. What cannot be
+   * explained says why. Empty if the driver does not tell.
+   */
+  default Map<String, Map<String, Object>> plans(Ports ports, List<String> transactions) {
+    return Map.of();
+  }
+
+  /** Where the documents lie now, as the server tells; empty if the driver does not. */
+  default Map<String, Object> storage(Ports ports) throws CallFailure {
+    return Map.of();
+  }
 }

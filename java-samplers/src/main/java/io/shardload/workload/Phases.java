@@ -11,7 +11,10 @@ public interface Phases {
   /** The first row has arrived: ends the phase search, begins fetch. */
   void found();
 
-  /** The acknowledgement of a write has arrived: ends the phase search; there is no fetch. */
+  /**
+   * The acknowledgement of a write, or the whole answer to a read at once, has arrived: ends the
+   * phase search; there is no fetch.
+   */
   void acknowledged();
 
   /** Marks nothing. */

@@ -1,7 +1,7 @@
 // The page, from the verdict down to the details.
 document.getElementById('page').append(...[
-  header(), verdict(), figures(), steps(), ledgers(), overTime(), transactions(), phases(), errors(),
-  criteria(), verificationSection(), environment(),
+  header(), fake(), verdict(), figures(), steps(), ledgers(), overTime(), transactions(), phases(), errors(),
+  criteria(), verificationSection(), evidence(), environment(),
   h('footer', {}, 'Made by shardload. This page is one file and asks nothing of any network.'),
 ].filter(Boolean));
 // On paper nothing can be opened by a click.

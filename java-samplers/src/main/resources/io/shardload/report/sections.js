@@ -29,6 +29,12 @@ function header() {
       fact('schedule', (summary.schedule_hash ?? DASH).slice(0, 12))));
 }
 
+/** In plain sight, before any number: what answered is not what the target is called. */
+function fake() {
+  const text = data.summary.fake;
+  return text ? h('p.fake', {role: 'alert'}, mark('warn'), h('span', {}, h('b', {}, 'Not the real thing: '), text)) : null;
+}
+
 function verdict() {
   const {code, reasons} = data.summary.verdict;
   const [title, sentence] = VERDICTS[code] || VERDICTS[5];

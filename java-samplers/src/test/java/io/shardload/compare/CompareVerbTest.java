@@ -210,7 +210,11 @@ class CompareVerbTest {
             .getAsJsonArray("lines")
             .toString();
     assertThat(lines)
-        .contains("NOTE  noop", "NOTE  a fake server", "shares the generator's machine", "only service and response");
+        .contains(
+            "NOTE  noop",
+            "NOTE  a fake server",
+            "shares the generator's machine",
+            "only service and response");
   }
 
   /** Bytes come from the evidence that the server gave after the run. */

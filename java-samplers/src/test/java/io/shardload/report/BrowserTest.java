@@ -91,6 +91,15 @@ class BrowserTest {
     assertThat(page).contains("server shares this machine").contains("embedded server");
   }
 
+  /** What a reader must not miss stands before the verdict. */
+  @Test
+  void saysBeforeAnyNumberThatTheServerIsAFake() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.onFake(directory.resolve("run"), "a fake of X in memory"));
+    assertThat(page).containsPattern("<b>Not the real thing: </b>a fake of X in memory");
+    assertThat(page.indexOf("<b>Not the real thing")).isLessThan(page.indexOf("class=\"verdict"));
+    assertThat(page).doesNotContain("embedded server: one process");
+  }
+
   @Test
   void drawsStepsAndSaysWhyTheyFailed() throws IOException, InterruptedException {
     String page = open(ExampleRuns.capacity(directory.resolve("run")));

@@ -1,7 +1,9 @@
 package io.shardload.report;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -60,6 +62,16 @@ final class ExampleRuns {
             "{'verdict':'clean','reason':null,'walked':104512,'expected':104512,'counts':{'lost':0,"
                 + "'resurrected':0,'doubled':0,'foreign':0,'corrupted':0,'stale':0},"
                 + "'settled_unknown':0,'findings':[],'seconds':3.4}");
+  }
+
+  /** The good run once more, on a server that is a fake. */
+  static Path onFake(Path directory, String fake) throws IOException {
+    Path run = good(directory);
+    Path environment = run.resolve("environment.json");
+    JsonObject json = JsonParser.parseString(Files.readString(environment)).getAsJsonObject();
+    json.getAsJsonObject("target").addProperty("fake", fake);
+    Files.writeString(environment, json.toString());
+    return run;
   }
 
   /** A minute at 500/s on a target that keeps up, with one short stall. */

@@ -110,6 +110,19 @@ class SummaryTest {
     assertThat(Json.object(transactions, "delete").get("achieved_percent").getAsDouble()).isZero();
   }
 
+  /** A machine that reads summary.json must see a fake too. */
+  @Test
+  void saysWhetherTheServerWasAFake() throws IOException {
+    bundle.segment("hold", "hold", 1, 1);
+    bundle.generator(0).done(0, "hold", "update", 1);
+    assertThat(summary().get("fake").isJsonNull()).isTrue();
+    bundle.environment.getAsJsonObject("target").addProperty("fake", "a fake of X");
+    JsonObject summary = summary();
+    assertThat(summary.get("fake").getAsString()).isEqualTo("a fake of X");
+    assertThat(Json.array(summary, "findings").get(0).getAsString())
+        .isEqualTo("not the real thing: a fake of X");
+  }
+
   @Test
   void namesTheRun() throws IOException {
     bundle.segment("hold", "hold", 1, 1);
@@ -125,6 +138,7 @@ class SummaryTest {
             "schedule_hash",
             "started",
             "ended",
+            "fake",
             "verdict",
             "findings",
             "generators",

@@ -179,11 +179,12 @@ class PostgresqlDocumentStore implements DocumentStore {
 
   /** Sets the arguments of a statement. */
   @FunctionalInterface
-  private interface Arguments {
+  interface Arguments {
     void set(PreparedStatement statement) throws SQLException;
   }
 
-  private long write(String sql, Arguments arguments, Phases phases) throws CallFailure {
+  /** Sends a statement that changes rows, and returns how many. */
+  long write(String sql, Arguments arguments, Phases phases) throws CallFailure {
     try (Connection connection = connect(phases);
         PreparedStatement statement = connection.prepareStatement(sql)) {
       arguments.set(statement);
@@ -195,7 +196,8 @@ class PostgresqlDocumentStore implements DocumentStore {
     }
   }
 
-  private List<Document> find(String sql, Arguments arguments, Phases phases) throws CallFailure {
+  /** Sends a statement that finds rows. */
+  List<Document> find(String sql, Arguments arguments, Phases phases) throws CallFailure {
     try (Connection connection = connect(phases)) {
       if (fetchSize == 0) {
         return rows(connection, sql, arguments, phases);

@@ -7,6 +7,7 @@ import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.time.Duration;
 import java.util.Map;
@@ -36,6 +37,9 @@ final class PostgresqlTarget implements Target {
     }
     if (type == DocumentStoreYardstick.class) {
       return type.cast(new PostgresqlYardstick(connections, settings));
+    }
+    if (type == DocumentStoreEvidence.class) {
+      return type.cast(new PostgresqlEvidence(connections));
     }
     throw new ConfigException(
         "target.driver", "postgresql does not implement " + type.getSimpleName());

@@ -106,6 +106,16 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
     ports.port(DocumentStoreAdmin.class).walk(row -> visit(row, visitor));
   }
 
+  @Override
+  public Map<String, Map<String, Object>> plans(Ports ports, List<String> transactions) {
+    return Evidence.plans(this, ports, transactions);
+  }
+
+  @Override
+  public Map<String, Object> storage(Ports ports) throws CallFailure {
+    return Evidence.storage(ports);
+  }
+
   private void visit(Document row, RowVisitor visitor) {
     long ordinal = documents.ordinalOf(row.filter1());
     if (ordinal < 0) {

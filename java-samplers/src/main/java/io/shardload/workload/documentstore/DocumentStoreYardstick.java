@@ -8,6 +8,9 @@ import java.util.List;
  * server's own account. Only the verb {@code calibrate} asks for it; drivers may do without.
  */
 public interface DocumentStoreYardstick {
+  /** What {@link #pointReads} returns when the server keeps no such count. */
+  long NOT_TOLD = -1;
+
   /**
    * A store whose {@code findByIdAndFilter1} is what one would write by hand in a loop: the same
    * pool, the same statement, the row decoded, and nothing else.
@@ -17,7 +20,7 @@ public interface DocumentStoreYardstick {
   /**
    * How many searches in the documents' table the server has counted in its life, by its own
    * statistics: a find by the whole key is exactly one. Connections may hand their part over only
-   * when they close.
+   * when they close. {@link #NOT_TOLD} if it does not count them.
    */
   long pointReads() throws CallFailure;
 

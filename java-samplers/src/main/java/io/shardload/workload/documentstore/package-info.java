@@ -1,5 +1,22 @@
 /**
  * The workload document-store: its content, its ten transactions and the ports that drivers
  * implement.
+ *
+ * <p>How the arguments of a transaction follow from its arrival. The seed and the arrival's number
+ * give a stream of draws, the same on every target; its first draw chooses the transaction. Then
+ *
+ * <ol>
+ *   <li>a find, an update and a delete draw ranks until one falls on an ordinal that is live and
+ *       that no write holds at that moment; an insert takes the next ordinal that was never used;
+ *   <li>the ordinal and its edition give the content, and with it id and filters, as a pure
+ *       function of the seed; an update writes the next edition;
+ *   <li>a list takes the document's own value first and draws the others.
+ * </ol>
+ *
+ * <p>So two targets with one seed get the same arrivals, transactions and draws ({@code
+ * schedule_hash} in summary.json), and the same arguments as long as the same ordinals are live and
+ * how many there are agrees: always with one worker and outcomes that agree. Which write comes
+ * first among several workers, and whether an outcome is known, is the target's doing, and so the
+ * draw may fall on another document of the same kind.
  */
 package io.shardload.workload.documentstore;

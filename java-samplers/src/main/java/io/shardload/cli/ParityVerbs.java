@@ -1,0 +1,143 @@
+package io.shardload.cli;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Target;
+import io.shardload.load.RunConfig;
+import io.shardload.parity.Line;
+import io.shardload.parity.Parity;
+import io.shardload.parity.Side;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.DocumentStoreScratch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The verbs of {@code shardload parity}: {@code parity-open} once for each target, so that what is
+ * wrong with one is told of its own file, then {@code parity}.
+ */
+final class ParityVerbs implements AutoCloseable {
+  private static final int FEWEST_CALLS = 10;
+
+  /** A target that takes part, with tables of its own. */
+  private record Opened(RunConfig config, Target target, DocumentStoreScratch scratch) {}
+
+  private final Map<String, Opened> opened = new LinkedHashMap<>();
+
+  JsonObject open(RunConfig config) throws CallFailure {
+    String name = config.target().name();
+    for (Opened other : opened.values()) {
+      if (!config.target().url().isEmpty()
+          && other.config().target().url().equals(config.target().url())) {
+        throw new ConfigException(
+            "target.url",
+            "is the database of target "
+                + other.config().target().name()
+                + " too: nothing to compare");
+      }
+    }
+    model(config);
+    Target target = config.driver().open(config.target(), config.session().asController());
+    try {
+      if (!target.keepsData()) {
+        throw new ConfigException(
+            "target.driver", name + " keeps no data: there is nothing to compare");
+      }
+      var server = target.server();
+      opened.put(name, new Opened(config, target, target.port(DocumentStoreAdmin.class).scratch()));
+      JsonObject ok = new JsonObject();
+      ok.addProperty("server", (server.name() + " " + server.version()).trim());
+      return ok;
+    } catch (CallFailure | RuntimeException e) {
+      target.close();
+      throw e;
+    }
+  }
+
+  /** Compares what was opened; with {@code directory}, {@code parity.json} is written there. */
+  JsonObject compare(JsonObject request, Listener listener) throws CallFailure, IOException {
+    int calls = request.get("calls").getAsInt();
+    if (calls < FEWEST_CALLS) {
+      throw new ConfigException("", "--calls: " + calls + " tell too little (at least 10)");
+    }
+    RunConfig first = opened.values().iterator().next().config();
+    List<Side> sides = new ArrayList<>();
+    opened.forEach(
+        (name, side) -> sides.add(new Side(name, side.scratch().admin(), side.scratch().store())));
+    Parity.Result result =
+        new Parity(
+                model(first),
+                sides,
+                first.seed(),
+                calls,
+                (what, done, total) ->
+                    listener.progress(
+                        what, done, total, what.equals("compare") ? "calls" : "documents"))
+            .run();
+    JsonObject ok = json(result);
+    ok.add("targets", new Gson().toJsonTree(opened.keySet()));
+    ok.addProperty("seed", first.seed());
+    ok.add("data", new Gson().toJsonTree(first.model().describe()));
+    if (request.has("directory")) {
+      Path directory = Files.createDirectories(Path.of(request.get("directory").getAsString()));
+      Files.writeString(
+          directory.resolve("parity.json"),
+          new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(ok) + "\n");
+    }
+    return ok;
+  }
+
+  private static DocumentStoreModel model(RunConfig config) {
+    if (config.model() instanceof DocumentStoreModel model) {
+      return model;
+    }
+    throw new ConfigException("workload.name", "parity compares document-store only");
+  }
+
+  private static JsonObject json(Parity.Result result) {
+    Gson gson = new Gson();
+    JsonObject json = new JsonObject();
+    json.addProperty("equal", result.equal());
+    json.add("load", gson.toJsonTree(line(result.load())));
+    json.add(
+        "transactions",
+        gson.toJsonTree(result.transactions().stream().map(ParityVerbs::line).toList()));
+    return json;
+  }
+
+  private static Map<String, Object> line(Line line) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", line.name());
+    json.put("calls", line.calls());
+    json.put("rows", line.rows());
+    json.put("beyond_limit", line.loose());
+    json.put("equal", line.difference() == null);
+    if (line.difference() != null) {
+      json.put("difference", line.difference());
+    }
+    return json;
+  }
+
+  @Override
+  public void close() {
+    for (Opened side : opened.values()) {
+      try {
+        side.scratch().close();
+      } catch (CallFailure e) {
+        System.err.println("the scratch tables stay: " + e.getMessage());
+      } finally {
+        side.target().close();
+      }
+    }
+    opened.clear();
+  }
+}

@@ -1,0 +1,75 @@
+package io.shardload.driver.mongodb;
+
+import com.mongodb.event.ConnectionCheckedOutEvent;
+import com.mongodb.event.ConnectionClosedEvent;
+import com.mongodb.event.ConnectionPoolListener;
+import com.mongodb.event.ConnectionReadyEvent;
+import io.shardload.workload.Phases;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The driver's own account of its pools. It tells of a check-out on the thread that calls, so each
+ * thread has a slot in which its call waits for it. Thread-safe.
+ */
+final class CheckOuts implements ConnectionPoolListener {
+  private final ThreadLocal<Slot> slots = ThreadLocal.withInitial(Slot::new);
+  private final Map<String, AtomicInteger> ready = new ConcurrentHashMap<>();
+
+  /** What one thread waits for. */
+  static final class Slot {
+    private Phases waiting;
+
+    /** A call begins. */
+    void await(Phases phases) {
+      waiting = phases;
+    }
+
+    /** Whether the call that began last has got a connection: without one nothing was sent. */
+    boolean connected() {
+      return waiting == null;
+    }
+  }
+
+  /** The calling thread's. */
+  Slot slot() {
+    return slots.get();
+  }
+
+  /** How many connections to a server have been opened and authenticated, and live. */
+  int ready(String hostAndPort) {
+    AtomicInteger count = ready.get(hostAndPort);
+    return count == null ? 0 : count.get();
+  }
+
+  /** Only the first of a call counts: further batches of a find check out anew. */
+  @Override
+  public void connectionCheckedOut(ConnectionCheckedOutEvent event) {
+    Slot slot = slots.get();
+    Phases phases = slot.waiting;
+    if (phases != null) {
+      slot.waiting = null;
+      phases.connected();
+    }
+  }
+
+  @Override
+  public void connectionReady(ConnectionReadyEvent event) {
+    ready
+        .computeIfAbsent(
+            event.getConnectionId().getServerId().getAddress().toString(),
+            host -> new AtomicInteger())
+        .incrementAndGet();
+  }
+
+  @Override
+  public void connectionClosed(ConnectionClosedEvent event) {
+    // One that failed before it was ready is counted too; as such a failure ends the filling of the
+    // pool, the count is then below what was wanted all the same.
+    AtomicInteger count = ready.get(event.getConnectionId().getServerId().getAddress().toString());
+    if (count != null) {
+      count.decrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,292 @@
+package io.shardload.driver.mongodb;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoCompressor;
+import com.mongodb.MongoCredential;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.ServerAddress;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.connection.ClusterConnectionMode;
+import com.mongodb.connection.ClusterSettings;
+import com.mongodb.connection.ServerDescription;
+import com.mongodb.internal.build.MongoDriverVersion;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
+import io.shardload.driver.mongodb.Settings.Topology;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.UuidRepresentation;
+import org.bson.codecs.configuration.CodecRegistries;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/**
+ * The clients: one for transactions, whose pool is filled before the first; one for the data set's
+ * record and questions to the server; one without time limits for load, count, walk and schema.
+ * Each is opened when it is first asked for. Thread-safe.
+ */
+final class Connections implements AutoCloseable {
+  /** How much longer than the server the client waits before it gives a connection up. */
+  private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
+
+  private static final CodecRegistry CODECS =
+      CodecRegistries.fromRegistries(
+          CodecRegistries.fromCodecs(RowCodec.INSTANCE),
+          MongoClientSettings.getDefaultCodecRegistry());
+
+  private final Address address;
+  private final Optional<MongoCredential> credential;
+  private final Settings settings;
+  private final Session session;
+  private final CheckOuts checkOuts = new CheckOuts();
+  private MongoClient forTransactions;
+  private MongoClient limited;
+  private MongoClient unlimited;
+
+  Connections(
+      Address address, String user, Optional<String> password, Settings settings, Session session) {
+    this.address = address;
+    this.credential = credential(user, password, settings);
+    this.settings = settings;
+    this.session = session;
+  }
+
+  private static Optional<MongoCredential> credential(
+      String user, Optional<String> password, Settings settings) {
+    if (user.isEmpty()) {
+      return Optional.empty();
+    }
+    char[] secret =
+        password
+            .orElseThrow(
+                () -> new ConfigException("target.password-env", "is missing beside target.user"))
+            .toCharArray();
+    String source = settings.authSource();
+    return Optional.of(
+        switch (settings.authMechanism()) {
+          case "SCRAM-SHA-1" -> MongoCredential.createScramSha1Credential(user, source, secret);
+          case "SCRAM-SHA-256" -> MongoCredential.createScramSha256Credential(user, source, secret);
+          case "PLAIN" -> MongoCredential.createPlainCredential(user, source, secret);
+          default -> MongoCredential.createCredential(user, source, secret);
+        });
+  }
+
+  /** The same cluster, but another database; clients of its own. */
+  Connections inDatabase(String name) {
+    return new Connections(
+        new Address(address.hosts(), address.ports(), name), credential, settings, session);
+  }
+
+  private Connections(
+      Address address, Optional<MongoCredential> credential, Settings settings, Session session) {
+    this.address = address;
+    this.credential = credential;
+    this.settings = settings;
+    this.session = session;
+  }
+
+  String databaseName() {
+    return address.database();
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  Session session() {
+    return session;
+  }
+
+  List<String> hosts() {
+    return address.hostsAndPorts();
+  }
+
+  /** Tells of the check-outs of {@link #database}. */
+  CheckOuts checkOuts() {
+    return checkOuts;
+  }
+
+  /** For transactions, with the target's concerns; its pool is full on return. */
+  synchronized MongoDatabase database() {
+    if (forTransactions == null) {
+      int size = settings.poolSizeFor(session.workers());
+      forTransactions =
+          MongoClients.create(
+              base(limit())
+                  .readPreference(settings.preference())
+                  .readConcern(settings.concern())
+                  .writeConcern(settings.acknowledgement(session.statementTimeout()))
+                  .retryReads(settings.retryReads())
+                  .retryWrites(settings.retryWrites())
+                  .applyToConnectionPoolSettings(
+                      pool -> pool.minSize(size).maxSize(size).addConnectionPoolListener(checkOuts))
+                  .build());
+      awaitFilled(size);
+    }
+    return forTransactions.getDatabase(databaseName());
+  }
+
+  /**
+   * For the data set's record and questions to the server: answers within the statement timeout.
+   */
+  MongoDatabase record() {
+    return recordClient().getDatabase(databaseName());
+  }
+
+  /** Of {@link #record}. */
+  synchronized MongoClient recordClient() {
+    if (limited == null) {
+      limited = MongoClients.create(own(limit()).build());
+    }
+    return limited;
+  }
+
+  /** For load, count, walk and schema, which take as long as the data is large. */
+  MongoDatabase administrative() {
+    return client().getDatabase(databaseName());
+  }
+
+  /** Of {@link #administrative}. */
+  synchronized MongoClient client() {
+    if (unlimited == null) {
+      unlimited = MongoClients.create(own(Duration.ZERO).build());
+    }
+    return unlimited;
+  }
+
+  /** One server by itself, whatever else there is; the caller closes it. */
+  MongoClient direct(String host) {
+    return MongoClients.create(
+        own(limit())
+            .applyToClusterSettings(
+                cluster ->
+                    cluster
+                        .hosts(List.of(new ServerAddress(host)))
+                        .mode(ClusterConnectionMode.SINGLE))
+            .build());
+  }
+
+  /** What the harness itself does is always durable, on the primary and retried by the driver. */
+  private MongoClientSettings.Builder own(Duration limit) {
+    return base(limit)
+        .readPreference(ReadPreference.primary())
+        .readConcern(
+            settings.topology() == Topology.SINGLE ? ReadConcern.DEFAULT : ReadConcern.MAJORITY)
+        .writeConcern(
+            settings.topology() == Topology.SINGLE
+                ? WriteConcern.W1.withJournal(true)
+                : WriteConcern.MAJORITY.withJournal(true))
+        .retryReads(true)
+        .retryWrites(settings.topology() != Topology.SINGLE);
+  }
+
+  private MongoClientSettings.Builder base(Duration limit) {
+    MongoClientSettings.Builder builder =
+        MongoClientSettings.builder()
+            .applicationName(session.applicationName())
+            .codecRegistry(CODECS)
+            .uuidRepresentation(UuidRepresentation.STANDARD)
+            .applyToClusterSettings(this::cluster)
+            .applyToSslSettings(settings.tls()::apply)
+            .applyToSocketSettings(
+                socket ->
+                    socket
+                        .connectTimeout(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                        .readTimeout(limit.toMillis(), TimeUnit.MILLISECONDS))
+            .applyToConnectionPoolSettings(
+                pool ->
+                    pool.maxWaitTime(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS));
+    if (settings.compressor().equals("zlib")) {
+      builder.compressorList(List.of(MongoCompressor.createZlibCompressor()));
+    }
+    credential.ifPresent(builder::credential);
+    return builder;
+  }
+
+  private void cluster(ClusterSettings.Builder cluster) {
+    cluster
+        .hosts(address.hostsAndPorts().stream().map(ServerAddress::new).toList())
+        .mode(
+            settings.topology() == Topology.SINGLE
+                ? ClusterConnectionMode.SINGLE
+                : ClusterConnectionMode.MULTIPLE)
+        .serverSelectionTimeout(
+            settings.serverSelectionTimeout().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Zero, as everywhere, stands for no limit. */
+  private Duration limit() {
+    Duration timeout = session.statementTimeout();
+    return timeout.isZero() ? timeout : timeout.plus(SOCKET_GRACE);
+  }
+
+  /**
+   * Waits as long as connections keep coming, to every server that can be selected. Asking once
+   * makes the driver find the servers; it then fills the pools by itself.
+   */
+  private void awaitFilled(int size) {
+    forTransactions
+        .getDatabase(databaseName())
+        .runCommand(new BsonDocument("ping", new BsonInt32(1)));
+    int got = -1;
+    long deadline = 0;
+    for (int now = fewestReady(); now < size; now = fewestReady()) {
+      if (now > got) {
+        got = now;
+        deadline = System.nanoTime() + settings.connectTimeout().toNanos();
+      } else if (System.nanoTime() > deadline) {
+        forTransactions.close();
+        forTransactions = null;
+        throw new ConfigException(
+            "target.options.pool-size",
+            "a server gives only " + got + " of " + size + " connections");
+      }
+      try {
+        Thread.sleep(2);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private int fewestReady() {
+    return forTransactions.getClusterDescription().getServerDescriptions().stream()
+        .filter(ServerDescription::isOk)
+        .mapToInt(server -> checkOuts.ready(server.getAddress().toString()))
+        .min()
+        .orElse(0);
+  }
+
+  /** Effective settings for the run bundle. */
+  Map<String, String> describe() {
+    Map<String, String> all = new TreeMap<>(settings.describe());
+    all.put("hosts", String.join(",", address.hostsAndPorts()));
+    all.put("pool-size", settings.poolSizeFor(session.workers()) + " to each server");
+    all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
+    all.put("socket-timeout", limit().toMillis() + "ms");
+    all.put(
+        "write-concern-timeout",
+        settings.wTimeout().orElse(session.statementTimeout()).toMillis() + "ms");
+    all.put("mongodb-driver-sync", MongoDriverVersion.VERSION);
+    return all;
+  }
+
+  @Override
+  public synchronized void close() {
+    for (MongoClient client : new MongoClient[] {forTransactions, limited, unlimited}) {
+      if (client != null) {
+        client.close();
+      }
+    }
+  }
+}

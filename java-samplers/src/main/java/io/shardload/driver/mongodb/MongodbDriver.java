@@ -1,0 +1,39 @@
+package io.shardload.driver.mongodb;
+
+import io.shardload.driver.Driver;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+
+/** MongoDB's protocol. */
+public final class MongodbDriver implements Driver {
+  @Override
+  public String name() {
+    return "mongodb";
+  }
+
+  @Override
+  public void check(TargetConfig target) {
+    SchemaOptions.read(Driver.schema(target));
+    // The address of an embedded server is known once it has started.
+    boolean local =
+        (!target.embedded().isEmpty() && target.url().isEmpty())
+            || Address.parse(target.url()).local();
+    Settings.read(Driver.options(target), local);
+  }
+
+  @Override
+  public Target open(TargetConfig target, Session session) {
+    Address address = Address.parse(target.url());
+    Settings settings = Settings.read(Driver.options(target), address.local());
+    SchemaOptions schema = SchemaOptions.read(Driver.schema(target));
+    Connections connections =
+        new Connections(address, target.user(), target.password(), settings, session);
+    try {
+      return new MongodbTarget(connections, new Probe(connections, target.user()).ask(), schema);
+    } catch (RuntimeException e) {
+      connections.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.shardload.driver.mongodb;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.DataSetStore;
+import io.shardload.driver.ServerInfo;
+import io.shardload.driver.Target;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreEvidence;
+import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import java.time.Duration;
+import java.util.Map;
+
+/** A server or cluster that speaks MongoDB's protocol, connected. */
+final class MongodbTarget implements Target {
+  private final Connections connections;
+  private final ServerKind kind;
+  private final SchemaOptions schema;
+  private final ServerFacts facts;
+  private final MongodbDataSets dataSets;
+
+  MongodbTarget(Connections connections, ServerKind kind, SchemaOptions schema) {
+    this.connections = connections;
+    this.kind = kind;
+    this.schema = schema;
+    this.facts = new ServerFacts(connections, kind);
+    this.dataSets = new MongodbDataSets(connections);
+  }
+
+  @Override
+  public <P> P port(Class<P> type) {
+    if (type == DocumentStore.class) {
+      return type.cast(new MongodbDocumentStore(connections));
+    }
+    if (type == DocumentStoreAdmin.class) {
+      return type.cast(new MongodbAdmin(connections, kind, schema));
+    }
+    if (type == DocumentStoreYardstick.class) {
+      return type.cast(new MongodbYardstick(connections, kind, schema));
+    }
+    if (type == DocumentStoreEvidence.class) {
+      return type.cast(new MongodbEvidence(connections.client(), connections.databaseName(), kind));
+    }
+    throw new ConfigException(
+        "target.driver", "mongodb does not implement " + type.getSimpleName());
+  }
+
+  @Override
+  public boolean keepsData() {
+    return true;
+  }
+
+  @Override
+  public DataSetStore dataSets() {
+    return dataSets;
+  }
+
+  @Override
+  public ServerInfo server() throws CallFailure {
+    return facts.read();
+  }
+
+  @Override
+  public Map<String, String> clientSettings() {
+    return connections.describe();
+  }
+
+  @Override
+  public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
+    return facts.awaitQuiet(applicationName, atMost);
+  }
+
+  @Override
+  public void close() {
+    connections.close();
+  }
+}

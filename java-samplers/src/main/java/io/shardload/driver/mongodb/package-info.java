@@ -1,0 +1,34 @@
+/**
+ * The driver {@code mongodb}: MongoDB, sharded or not, and what speaks its protocol (FerretDB),
+ * through mongodb-driver-sync; the only importer of it.
+ *
+ * <p>Boundaries of the phases:
+ *
+ * <ul>
+ *   <li>connect: until a connection has been checked out of the pool, as the driver's own events
+ *       tell; the choice of the server is part of it.
+ *   <li>search: until the first batch has arrived or the write is acknowledged. The driver decodes
+ *       a batch while it reads the answer, so search holds transfer and decoding of those documents
+ *       as well. A first batch holds 101 documents unless {@code batch-size} says otherwise, so it
+ *       usually is the whole result.
+ *   <li>fetch: further batches, with their round trips, and their decoding. When the first batch
+ *       was all there was, this phase did not occur.
+ * </ul>
+ *
+ * <p>Every document is decoded into the same record as a row of PostgreSQL: {@link
+ * io.shardload.driver.mongodb.RowCodec}. The BSON of the transactions stands in one place: {@link
+ * io.shardload.driver.mongodb.Statements}. An update counts the documents that it matched, as
+ * PostgreSQL does: setting a field to the value that it has is a row there, too.
+ *
+ * <p>Time limits: a find carries {@code maxTimeMS}, the statement timeout. A write cannot: the
+ * driver sends it only under its own operation timeout ({@code withTimeout}), which is not a stable
+ * interface yet and takes away {@code wtimeout}. So a write's wait for other members is bounded by
+ * {@code wtimeout} (the statement timeout unless set), and the socket gives up 5 s after the
+ * statement timeout; whether the server is still at it is for the wait before verification to find
+ * out. FerretDB 1.24 heeds maxTimeMS of finds only; mongo-java-server heeds none.
+ *
+ * <p>Retries are the harness's own, counted and inside the service time. Those of the driver would
+ * hide failures and make one call two statements, so they are off unless {@code retry-reads} or
+ * {@code retry-writes} says otherwise.
+ */
+package io.shardload.driver.mongodb;

@@ -1,0 +1,47 @@
+package io.shardload.parity;
+
+import io.shardload.workload.documentstore.Document;
+import java.util.List;
+
+/** What came back of one call, in a form that can be compared. */
+sealed interface Answer {
+  /**
+   * Of a find.
+   *
+   * @param limit most rows that the find may return; the reference alone returns all that match
+   */
+  record Rows(List<Document> rows, int limit) implements Answer {
+    @Override
+    public String toString() {
+      return Rows.count(rows.size());
+    }
+
+    static String count(long rows) {
+      return rows == 1 ? "1 row" : rows + " rows";
+    }
+  }
+
+  /** Of a write: how many rows it changed. */
+  record Changed(long rows) implements Answer {
+    @Override
+    public String toString() {
+      return Rows.count(rows) + " changed";
+    }
+  }
+
+  /** It failed; only the kind is compared. */
+  record Failure(String kind, String message) implements Answer {
+    @Override
+    public String toString() {
+      return kind + (message.isEmpty() ? "" : " (" + message + ")");
+    }
+  }
+
+  /** How many rows the answer is about. */
+  default long count() {
+    if (this instanceof Rows found) {
+      return Math.min(found.rows().size(), found.limit());
+    }
+    return this instanceof Changed changed ? changed.rows() : 0;
+  }
+}

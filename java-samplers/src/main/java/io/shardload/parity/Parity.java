@@ -1,0 +1,233 @@
+package io.shardload.parity;
+
+import io.shardload.config.ConfigException;
+import io.shardload.data.Draws;
+import io.shardload.keys.Journal;
+import io.shardload.keys.Keys;
+import io.shardload.keys.LocalRanges;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * The comparison itself, in one thread: finds on the loaded data, then each write with the whole
+ * state compared after it, then the finds again on what the writes have left. A call is prepared
+ * once, by the workload itself, and run on every side; the reference comes last, so that what the
+ * keys learn is the truth.
+ */
+public final class Parity {
+  /** The reference holds all documents in memory. */
+  private static final long MOST_DOCUMENTS = 50_000;
+
+  private static final int RANGE = 1024;
+  private static final String FIND = "find-";
+
+  /** Hears how far the work is. */
+  @FunctionalInterface
+  public interface Progress {
+    void report(String what, long done, long total);
+  }
+
+  /**
+   * What was found.
+   *
+   * @param load the state after the load
+   * @param transactions in the workload's order; one that was never called has not been compared
+   */
+  public record Result(Line load, List<Line> transactions) {
+    /** Every transaction was compared, and no difference was found. */
+    public boolean equal() {
+      return load.difference() == null
+          && transactions.stream().allMatch(line -> line.calls() > 0 && line.difference() == null);
+    }
+  }
+
+  private final DocumentStoreModel model;
+  private final long seed;
+  private final int calls;
+  private final Progress progress;
+  private final Reference reference = new Reference();
+  private final Recorder right = new Recorder(reference);
+  private final Map<Side, Recorder> recorders = new LinkedHashMap<>();
+  private final Map<String, Line> lines = new LinkedHashMap<>();
+  private final Keys keys;
+  private long done;
+
+  /**
+   * @param sides with empty tables, two or more
+   * @param calls of each transaction on each side, beside the edge cases
+   */
+  public Parity(
+      DocumentStoreModel model, List<Side> sides, long seed, int calls, Progress progress) {
+    if (model.documents() > MOST_DOCUMENTS) {
+      throw new ConfigException(
+          "workload.data.documents",
+          model.documents()
+              + " is more than parity compares in memory (at most "
+              + MOST_DOCUMENTS
+              + ")");
+    }
+    this.model = model;
+    this.seed = seed;
+    this.calls = calls;
+    this.progress = progress;
+    sides.forEach(side -> recorders.put(side, new Recorder(side.store())));
+    new DocumentStoreWorkload().transactions().forEach(name -> lines.put(name, new Line(name)));
+    long documents = model.documents();
+    States states = new States();
+    states.grow(documents);
+    for (long ordinal = 0; ordinal < documents; ordinal++) {
+      states.set(ordinal, State.live(0));
+    }
+    this.keys =
+        new Keys(
+            new Ownership(0, 1, documents),
+            states,
+            model.ranks(),
+            new LocalRanges(documents, RANGE),
+            Journal.NONE);
+  }
+
+  /**
+   * Loads, calls and compares; once per object.
+   *
+   * @throws CallFailure a target could not be loaded or read; what a transaction fails with is a
+   *     matter of the comparison
+   */
+  public Result run() throws CallFailure {
+    Line load = new Line("load");
+    load();
+    if (statesAgree(load, "after the load")) {
+      compare();
+    }
+    return new Result(load, List.copyOf(lines.values()));
+  }
+
+  private void compare() throws CallFailure {
+    Map<String, List<Edges.Probe>> probes = Edges.probes();
+    List<Line> finds = lines.values().stream().filter(l -> l.name().startsWith(FIND)).toList();
+    for (Line line : finds) {
+      call(line, 0, (calls + 1) / 2);
+      for (Edges.Probe probe : probes.get(line.name())) {
+        probe(line, probe);
+      }
+    }
+    boolean agree = true;
+    for (String name : List.of("insert", "update", "delete")) {
+      Line line = lines.get(name);
+      call(line, 0, calls);
+      for (Edges.Probe probe : probes.get(name)) {
+        probe(line, probe);
+      }
+      // What follows one write that went astray tells nothing of the next.
+      agree = statesAgree(line, "state after " + line.calls() + " calls");
+      if (!agree) {
+        break;
+      }
+    }
+    if (agree) {
+      for (Line line : finds) {
+        call(line, (calls + 1) / 2, calls);
+      }
+    }
+  }
+
+  private void load() throws CallFailure {
+    List<Document> documents =
+        Stream.concat(
+                LongStream.range(0, model.documents()).mapToObj(o -> model.content().at(o, 0)),
+                Edges.documents().stream())
+            .toList();
+    for (Document document : documents) {
+      reference.insert(document, Phases.NONE);
+    }
+    for (Side side : recorders.keySet()) {
+      side.admin()
+          .load(
+              documents.iterator(),
+              rows -> progress.report("load " + side.name(), rows, documents.size()));
+    }
+  }
+
+  private void call(Line line, int from, int end) throws CallFailure {
+    var transaction = model.transaction(line.name());
+    int stream = new ArrayList<>(lines.keySet()).indexOf(line.name());
+    Draws draws = new Draws();
+    for (int i = from; i < end; i++) {
+      Call<DocumentStore> call =
+          transaction.prepare(draws.at(seed, (long) i * lines.size() + stream), keys);
+      if (call.asks()) {
+        CallFailure failure = everywhere(line, store -> call.run(store, Phases.NONE));
+        call.finish(failure, false);
+      }
+      progress.report("compare", ++done, (long) calls * lines.size());
+    }
+  }
+
+  private void probe(Line line, Edges.Probe probe) {
+    everywhere(line, probe);
+  }
+
+  /** Runs a call on every side and on the reference, and returns what it failed with there. */
+  private CallFailure everywhere(Line line, Edges.Probe probe) {
+    for (Recorder recorder : recorders.values()) {
+      run(recorder, probe);
+    }
+    CallFailure failure = run(right, probe);
+    line.called(right.answer());
+    Map<String, String> sides = new LinkedHashMap<>();
+    boolean differs = false;
+    for (Map.Entry<Side, Recorder> side : recorders.entrySet()) {
+      String difference = Comparison.difference(right.answer(), side.getValue().answer());
+      differs |= !difference.isEmpty();
+      sides.put(
+          side.getKey().name(),
+          difference.isEmpty() ? side.getValue().answer().toString() : difference);
+    }
+    if (differs) {
+      line.differs("call " + line.calls(), right.arguments(), expected(right.answer()), sides);
+    }
+    return failure;
+  }
+
+  private static CallFailure run(Recorder recorder, Edges.Probe probe) {
+    try {
+      probe.run(recorder);
+      return null;
+    } catch (CallFailure e) {
+      return e;
+    }
+  }
+
+  private static String expected(Answer right) {
+    return Comparison.isLoose(right) ? "any " + right.count() + " of " + right : right.toString();
+  }
+
+  private boolean statesAgree(Line line, String when) throws CallFailure {
+    Map<String, String> sides = new LinkedHashMap<>();
+    String expected = Answer.Rows.count(reference.rows().size());
+    boolean agree = true;
+    for (Side side : recorders.keySet()) {
+      String difference = side.stateDifference(reference.rows());
+      agree &= difference.isEmpty();
+      sides.put(side.name(), difference.isEmpty() ? expected : difference);
+    }
+    if (!agree) {
+      line.differs(when, "", expected, sides);
+    }
+    return agree;
+  }
+}

@@ -1,0 +1,45 @@
+package io.shardload.parity;
+
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One target that takes part.
+ *
+ * @param name of the target
+ * @param admin of its scratch tables
+ */
+public record Side(String name, DocumentStoreAdmin admin, DocumentStore store) {
+
+  /** How its whole state differs from the right one, tersely; empty if it does not. */
+  String stateDifference(Map<Reference.Key, Document> right) throws CallFailure {
+    Set<Reference.Key> seen = new HashSet<>();
+    List<String> first = new ArrayList<>();
+    long[] walked = {0};
+    admin.walk(
+        row -> {
+          walked[0]++;
+          Reference.Key key = Reference.Key.of(row);
+          String difference = Comparison.row(right.get(key), row);
+          if (difference.isEmpty() && !seen.add(key)) {
+            difference = "row " + key.filter1() + " is there twice";
+          }
+          if (!difference.isEmpty() && first.isEmpty()) {
+            first.add(difference);
+          }
+        });
+    if (first.isEmpty() && seen.size() < right.size()) {
+      Reference.Key missing =
+          right.keySet().stream().filter(key -> !seen.contains(key)).findFirst().orElseThrow();
+      first.add("without " + missing.filter1());
+    }
+    return first.isEmpty() ? "" : Answer.Rows.count(walked[0]) + ", " + first.get(0);
+  }
+}

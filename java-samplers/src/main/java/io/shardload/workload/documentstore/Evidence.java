@@ -1,0 +1,120 @@
+package io.shardload.workload.documentstore;
+
+import io.shardload.config.ConfigException;
+import io.shardload.data.Draws;
+import io.shardload.keys.Journal;
+import io.shardload.keys.Keys;
+import io.shardload.keys.LocalRanges;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.Ports;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Asks {@link DocumentStoreEvidence} with the calls that a run would make, for the run bundle. */
+final class Evidence {
+  /** Ordinals that calls are made of: enough to choose among, whatever the size of the data. */
+  private static final long MOST_ORDINALS = 1 << 16;
+
+  private static final int RANGE = 16;
+
+  private Evidence() {}
+
+  static Map<String, Map<String, Object>> plans(
+      DocumentStoreModel model, Ports ports, List<String> transactions) {
+    Optional<DocumentStoreEvidence> evidence = port(ports);
+    Map<String, Map<String, Object>> plans = new LinkedHashMap<>();
+    if (evidence.isPresent()) {
+      Keys keys = keys(model);
+      for (String name : transactions) {
+        plans.put(name, json(plan(model, evidence.get(), name, keys)));
+      }
+    }
+    return plans;
+  }
+
+  static Map<String, Object> storage(Ports ports) throws CallFailure {
+    Optional<DocumentStoreEvidence> evidence = port(ports);
+    if (evidence.isEmpty()) {
+      return Map.of();
+    }
+    Storage storage = evidence.get().storage();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("table_bytes", storage.tableBytes());
+    json.put("index_bytes", storage.indexBytes());
+    json.put(
+        "placements",
+        storage.placements().stream()
+            .map(
+                at ->
+                    Map.of(
+                        "shard", at.shard(),
+                        "node", at.node(),
+                        "documents", at.documents(),
+                        "bytes", at.bytes()))
+            .toList());
+    json.put("facts", storage.facts());
+    return json;
+  }
+
+  private static Optional<DocumentStoreEvidence> port(Ports ports) {
+    try {
+      return Optional.of(ports.port(DocumentStoreEvidence.class));
+    } catch (ConfigException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A run goes on without a plan, whatever the reason. */
+  private static Plan plan(
+      DocumentStoreModel model, DocumentStoreEvidence evidence, String name, Keys keys) {
+    AtomicReference<Plan> told = new AtomicReference<>();
+    String reason = "the server was not asked";
+    try {
+      Call<DocumentStore> call =
+          model.transaction(name).prepare(new Draws().at(0, name.hashCode()), keys);
+      try {
+        call.run(evidence.explainer(told::set), Phases.NONE);
+      } finally {
+        call.abandon();
+      }
+    } catch (CallFailure | RuntimeException e) {
+      reason = String.valueOf(e.getMessage());
+    }
+    return told.get() != null
+        ? told.get()
+        : new Plan(Plan.Access.UNKNOWN, List.of(), "unknown", reason);
+  }
+
+  private static Map<String, Object> json(Plan plan) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("access", plan.access().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    json.put("indexes", plan.indexes());
+    json.put("shards", plan.shards());
+    json.put("text", plan.text());
+    return json;
+  }
+
+  private static Keys keys(DocumentStoreModel model) {
+    long ordinals = Math.min(model.documents(), MOST_ORDINALS);
+    States states = new States();
+    states.grow(ordinals);
+    for (long ordinal = 0; ordinal < ordinals; ordinal++) {
+      states.set(ordinal, State.live(0));
+    }
+    return new Keys(
+        new Ownership(0, 1, ordinals),
+        states,
+        model.ranks(),
+        new LocalRanges(model.documents(), RANGE),
+        Journal.NONE);
+  }
+}

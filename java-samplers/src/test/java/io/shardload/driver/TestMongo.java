@@ -1,0 +1,98 @@
+package io.shardload.driver;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.shardload.embedded.EmbeddedMongo;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Servers that speak MongoDB's protocol, for tests: one of each kind for the whole test JVM, a
+ * fresh database for each test, and a plain client for hand-written BSON that goes past the code
+ * under test.
+ */
+public final class TestMongo {
+  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static Server ferretdb;
+  private static Server fake;
+
+  private TestMongo() {}
+
+  /** A database on a server. */
+  public record Database(String server, MongoClient client, String name) {
+    public String url() {
+      return server + name;
+    }
+
+    public TargetConfig config(String options) {
+      return config(options, "{}");
+    }
+
+    /** With the section {@code schema} too. */
+    public TargetConfig config(String options, String schema) {
+      return new TargetConfig("test", "mongodb", "", url(), "", "", json(options), json(schema));
+    }
+
+    /** Opens the target for two workers, for a run named {@code test}. */
+    public Target open(String options) {
+      return open(options, new Session("test", 2, Duration.ofSeconds(5)));
+    }
+
+    public Target open(String options, Session session) {
+      return open(config(options), session);
+    }
+
+    public Target open(TargetConfig config, Session session) {
+      return TestDatabases.driver("mongodb").open(config, session);
+    }
+
+    /** The database itself, for hand-written BSON. */
+    public MongoDatabase bson() {
+      return client.getDatabase(name);
+    }
+
+    private static JsonObject json(String text) {
+      return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+    }
+  }
+
+  /** A fresh database on a real FerretDB 1.24, whose PostgreSQL does not survive a crash. */
+  public static synchronized Database ferretdb() {
+    if (ferretdb == null) {
+      FerretServer server = FerretServer.start(TestDatabases.fresh());
+      ferretdb = Server.kept(server.url(), server::close);
+    }
+    return ferretdb.fresh();
+  }
+
+  /** A fresh database on mongo-java-server, a fake of MongoDB. */
+  public static synchronized Database fake() {
+    if (fake == null) {
+      EmbeddedMongo server = EmbeddedMongo.start();
+      fake = Server.kept(server.url(""), server::close);
+    }
+    return fake.fresh();
+  }
+
+  /** A server that runs until this JVM ends. */
+  private record Server(String url, MongoClient client) {
+    static Server kept(String url, Runnable stop) {
+      MongoClient client = MongoClients.create(url);
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    client.close();
+                    stop.run();
+                  }));
+      return new Server(url, client);
+    }
+
+    Database fresh() {
+      return new Database(url, client, "test" + COUNT.incrementAndGet());
+    }
+  }
+}

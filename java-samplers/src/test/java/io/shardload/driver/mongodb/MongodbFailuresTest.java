@@ -1,0 +1,81 @@
+package io.shardload.driver.mongodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoNotPrimaryException;
+import com.mongodb.MongoSocketReadException;
+import com.mongodb.MongoSocketReadTimeoutException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.MongoWriteConcernException;
+import com.mongodb.ServerAddress;
+import com.mongodb.WriteConcernResult;
+import com.mongodb.bulk.WriteConcernError;
+import io.shardload.workload.CallFailure;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which error leaves open whether a write happened. */
+class MongodbFailuresTest {
+  private static final ServerAddress SERVER = new ServerAddress("127.0.0.1");
+
+  private static MongoCommandException answer(int code) {
+    return new MongoCommandException(
+        BsonDocument.parse("{ok: 0, errmsg: 'no', code: " + code + "}"), SERVER);
+  }
+
+  static Stream<Arguments> failures() {
+    return Stream.of(
+        Arguments.of(answer(11000), CallFailure.DUPLICATE_KEY, true, false),
+        Arguments.of(answer(112), "serialization-failure", true, true),
+        Arguments.of(answer(59), "unsupported", true, false),
+        Arguments.of(answer(121), "constraint-violation", true, false),
+        Arguments.of(answer(1), "code-1", false, true),
+        Arguments.of(answer(91), "server-shutting-down", false, true),
+        Arguments.of(answer(89), "connection-lost", false, true),
+        Arguments.of(
+            new MongoNotPrimaryException(BsonDocument.parse("{code: 10107}"), SERVER),
+            "not-primary",
+            false,
+            true),
+        Arguments.of(new MongoExecutionTimeoutException(50, "late"), "timeout", false, true),
+        Arguments.of(
+            new MongoSocketReadTimeoutException("late", SERVER, null), "timeout", false, true),
+        Arguments.of(new MongoSocketReadException("cut", SERVER), "connection-lost", false, true),
+        Arguments.of(
+            new MongoWriteConcernException(
+                new WriteConcernError(64, "WriteConcernFailed", "late", new BsonDocument()),
+                WriteConcernResult.unacknowledged(),
+                SERVER,
+                java.util.Set.of()),
+            "write-concern",
+            false,
+            true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void onlyAnAnswerThatIsKnownToExcludeItsEffectDoes(
+      MongoException e, String kind, boolean excluded, boolean again) {
+    CallFailure failure = Failures.of(e, true);
+    assertThat(failure.kind()).isEqualTo(kind);
+    assertThat(failure.effectExcluded()).isEqualTo(excluded);
+    assertThat(failure.transientFailure()).isEqualTo(again);
+  }
+
+  @Test
+  void whatGotNoConnectionWasNeverSent() {
+    CallFailure failure =
+        Failures.of(
+            new MongoTimeoutException("Timed out while waiting for a connection to server"), false);
+    assertThat(failure.kind()).isEqualTo("pool-timeout");
+    assertThat(failure.effectExcluded()).isTrue();
+    assertThat(failure.transientFailure()).isTrue();
+  }
+}
