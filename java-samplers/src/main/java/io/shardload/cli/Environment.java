@@ -31,6 +31,9 @@ record Environment(JsonObject json) {
     json.add("schema", tree(target.schema()));
     json.add("client", tree(target.clientSettings()));
     json.add("data", tree(config.model().describe()));
+    if (target.keepsData()) {
+      json.addProperty("rows_at_start", config.model().count(target));
+    }
     json.addProperty("seed", config.seed());
     json.add("jars", jars());
     json.addProperty("shardload_version", Version.current());
