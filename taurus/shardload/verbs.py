@@ -75,6 +75,7 @@ def _session(
     try:
         session.check(checked.transactions, is_interrupted)
         session.start_embedded(is_interrupted)
+        session.settle_size(is_interrupted)
         yield session, is_interrupted
     finally:
         session.close()

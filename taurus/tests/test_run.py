@@ -40,9 +40,9 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
         "notes": [],
     }
     assert [request["verb"] for request in checkout.requests] == [
-        "check", "start-embedded", "schema", "load", "begin", "verify", "summarize", "report",
+        "check", "start-embedded", "size", "schema", "load", "begin", "verify", "summarize", "report",
     ]  # fmt: skip
-    assert checkout.requests[5]["walk"] is True
+    assert checkout.requests[6]["walk"] is True
     assert "achieved  1,000.0/s" in output
     assert not (checkout.root / ".shardload").exists(), "Taurus's waiting room is gone"
     assert list((checkout.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"

@@ -88,6 +88,7 @@ def report(request: dict) -> dict:
 
 def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
+        "size": {"workload": request["config"]["workload"]},
         "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
         "schema": {"created": True, "server": "FakeSQL 1.0"},
         "begin": {"documents": 1000, "generation": 1},

@@ -30,7 +30,7 @@ record Environment(JsonObject json) {
     json.add("generator", generator());
     json.add("schema", tree(target.schema()));
     json.add("client", tree(target.clientSettings()));
-    json.add("data", tree(config.model().describe()));
+    json.add("data", data(config));
     if (target.keepsData()) {
       json.addProperty("rows_at_start", config.model().count(target));
     }
@@ -44,6 +44,12 @@ record Environment(JsonObject json) {
     Files.writeString(
         directory.resolve("environment.json"),
         new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n");
+  }
+
+  private static JsonObject data(RunConfig config) {
+    JsonObject json = tree(config.model().describe()).getAsJsonObject();
+    json.add("size", config.dataSize());
+    return json;
   }
 
   private static JsonObject server(ServerInfo server) {

@@ -103,6 +103,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   private static String shape(RecordedRun run) {
     JsonObject data = Json.object(run.environment(), "data").deepCopy();
     data.remove("documents");
+    data.remove("size");
     return data.toString();
   }
 
