@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.ServerInfo;
@@ -175,6 +176,8 @@ final class ServerFacts {
     }
     return client
             .getDatabase("admin")
+            // The only concern that this stage takes.
+            .withReadConcern(ReadConcern.LOCAL)
             .aggregate(
                 List.of(
                     new BsonDocument("$currentOp", options),

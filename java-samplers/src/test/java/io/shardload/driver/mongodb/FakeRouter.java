@@ -103,6 +103,11 @@ final class FakeRouter implements AutoCloseable {
     assertThat(script.stream().map(Step::command)).as("commands that did not come").isEmpty();
   }
 
+  /** As a target file has it. */
+  String url(String database) {
+    return "mongodb://127.0.0.1:" + socket.getLocalPort() + "/" + database;
+  }
+
   /** A client that does not retry: a repeated command would be one that nobody expects. */
   MongoClient client() {
     String url = "mongodb://127.0.0.1:" + socket.getLocalPort();
