@@ -45,9 +45,9 @@ class Interrupted(Exception):
     """The user wants to stop while the child works."""
 
 
-def command(java: str, home: Path) -> list[str]:
+def command(java: str, home: Path, heap: str) -> list[str]:
     """Return the command line of the child."""
-    return [java, "-Xmx512m", "-cp", str(home / "app" / "lib" / "*"), "io.shardload.cli.Main", "child"]
+    return [java, f"-Xmx{heap}", "-cp", str(home / "app" / "lib" / "*"), "io.shardload.cli.Main", "child"]
 
 
 class Child:

@@ -25,13 +25,31 @@ exit codes: 0 ok, 1 wrong use or configuration (nothing was started), 2 interrup
 """
 
 
+_RUN_EPILOG = """\
+examples:
+  shardload run --target citus --profile max-capacity
+  shardload run --target citus --repeat 5 --interleave-with ferretdb
+  shardload run --target citus --vary schema.index=hash,btree --vary execution.0.throughput=200,400
+With --repeat, --interleave-with or --vary the data are loaded anew before each run, the order turns round from round
+to round (ABBA BAAB), and the runs are compared at the end: runs/<series>/compare.html.
+"""
+
+_COMPARE_EPILOG = """\
+examples:
+  shardload compare 20261121-060102-citus-steady 20261121-071500-ferretdb-steady
+  shardload compare runs/20261121-080000-citus-series
+Only repeated runs in turns (run --repeat 5 --interleave-with TARGET) tell a difference from the noise between runs.
+"""
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _parser("shardload", "Load tests for sharded databases: which cluster holds which load?", _EPILOG)
     parser.add_argument("--version", action="version", version=f"shardload {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True, parser_class=argparse.ArgumentParser)
-    run = _verb(verbs, "run", "schema, load if empty, load test, verification, report")
+    run = _verb(verbs, "run", "schema, load if empty, load test, verification, report", _RUN_EPILOG)
     _add_files(run, profile=True)
+    _add_series(run)
     schema = _verb(verbs, "schema", "create the tables, or check those that are there")
     _add_files(schema)
     _add_recreate(schema)
@@ -42,6 +60,11 @@ def build_parser() -> argparse.ArgumentParser:
     _add_files(verify)
     report = _verb(verbs, "report", "write summary.json and report.html of a bundle again")
     report.add_argument("bundle", nargs="?", help="directory of the bundle (default: the latest of runs/)")
+    compare = _verb(verbs, "compare", "compare runs, or the runs of a series again", _COMPARE_EPILOG)
+    compare.add_argument(
+        "runs", nargs="+", metavar="RUN", help="a bundle or a series, by its name in runs/ or its path"
+    )
+    compare.add_argument("--into", metavar="DIR", help="where compare.html and compare.json go")
     calibrate = _verb(verbs, "calibrate", "what the harness costs, against a bare loop on the driver")
     _add_files(calibrate)
     calibrate.add_argument(
@@ -63,8 +86,12 @@ def _parser(name: str, text: str, epilog: str | None = None) -> argparse.Argumen
     return argparse.ArgumentParser(prog=name, description=text, epilog=epilog, formatter_class=form)
 
 
-def _verb(verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str) -> argparse.ArgumentParser:
-    return verbs.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+def _verb(
+    verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str, epilog: str | None = None
+) -> argparse.ArgumentParser:
+    form = argparse.RawDescriptionHelpFormatter
+    description = text[0].upper() + text[1:] + "."
+    return verbs.add_parser(name, help=text, description=description, epilog=epilog, formatter_class=form)
 
 
 def _add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
@@ -74,6 +101,17 @@ def _add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
         parser.add_argument("--profile", "-p", default=DEFAULT_PROFILE, help="of taurus/profiles (%(default)s)")
         parser.add_argument("--verbose", "-v", action="store_true", help="show what Taurus logs")
     parser.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
+
+
+def _add_series(parser: argparse.ArgumentParser) -> None:
+    series = parser.add_argument_group("several runs")
+    series.add_argument(
+        "--repeat", type=int, metavar="N", help="each side N times (default: 5 with --interleave-with, else 1)"
+    )
+    series.add_argument("--interleave-with", metavar="TARGET", help="in turns with another target, then compare")
+    series.add_argument(
+        "--vary", action="append", default=[], metavar="KEY=V1,V2", help="one run for each value; repeat for a matrix"
+    )
 
 
 def _add_recreate(parser: argparse.ArgumentParser) -> None:
@@ -90,6 +128,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     places = Places.find()
     try:
         # Imported late, so that --help does not wait for Taurus.
+        if options.verb == "run" and (options.vary or options.interleave_with or options.repeat is not None):
+            from shardload.series_run import run_series
+
+            return run_series(options, places)
+        if options.verb == "compare":
+            from shardload.compare import compare
+
+            return compare(options, places)
         if options.verb == "run":
             from shardload.run import run
 

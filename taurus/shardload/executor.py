@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -17,7 +18,7 @@ from shardload.finish import Finish
 from shardload.generator import Generator, command
 from shardload.invocation import merged_of
 from shardload.live import LiveResults
-from shardload.places import Places, discard, java, reserve_run
+from shardload.places import SERIES_VARIABLE, Places, discard, java, reserve_run
 from shardload.problem import Problem
 from shardload.schedule import Segment, total_seconds
 from shardload.session import Session, describe
@@ -82,6 +83,9 @@ class ShardloadExecutor(ScenarioExecutor):
         assert checked.load is not None
         self.segments, self.model = checked.load.segments(), checked.load.model
         config = effective.build(checked, bundle.name, bundle, checked.merged.names.get("profile", ""))
+        place = os.environ.get(SERIES_VARIABLE)
+        if place:
+            config["run"]["series"] = place
         session = Session(config, checked.merged, self.places, self.terminal, bundle / "child.log")
         self._session = session
         interrupted = self._is_interrupted

@@ -27,6 +27,9 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
     names = split(options.targets)
     if options.calls < 10:
         raise Problem(f"--calls {options.calls}: too few to tell anything (at least 10)")
+    theirs = next((option for option in options.option if option.startswith(("target.", "schema."))), None)
+    if theirs:
+        raise Problem(f"-o {theirs}: would hold for every target; put it into a file of taurus/targets")
     all_checked = [_checked(name, options, places) for name in names]
     stop = StopRequest(terminal.line)
     stop.install()

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from shardload.problem import Problem
 
+# Names the place of a run in its series, "<series>/<number>"; it stands in the bundle's run.json.
+SERIES_VARIABLE = "SHARDLOAD_SERIES"
 _PROBE_BYTES = 4 << 20
 
 

@@ -82,7 +82,8 @@ def test_a_document_altered_behind_ferretdb_in_mid_run_is_found(real: RealChecko
 def hash_on(real: RealCheckout, target: str, seed: int) -> str:
     options = [*real.short(hold_for="2s"), "-o", f"workload.seed={seed}"]
     code, output = real.run("run", "--target", target, *options)
-    return str(assert_sound(real, code, output)["schedule_hash"])
+    assert code in (0, 3), output  # too short for every criterion of the profile
+    return str(json.loads((real.latest / "summary.json").read_text())["schedule_hash"])
 
 
 def test_targets_with_the_same_seed_get_the_same_stream(real: RealCheckout) -> None:

@@ -3,6 +3,7 @@ package io.shardload.calibrate;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.calibrate.Goal.Verdict;
+import io.shardload.statistics.Interval;
 import java.util.Locale;
 
 /**

@@ -1,5 +1,6 @@
 package io.shardload.calibrate;
 
+import io.shardload.statistics.Interval;
 import java.util.Locale;
 
 /**

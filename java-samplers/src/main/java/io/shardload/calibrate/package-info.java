@@ -10,7 +10,7 @@
  * bundle's ledger lines.
  *
  * <p>A ratio is the mean of the rounds' log-ratios with Student's 95 % interval ({@link
- * io.shardload.calibrate.Interval}). A goal is met when the interval lies wholly on the right side
+ * io.shardload.statistics.Interval}). A goal is met when the interval lies wholly on the right side
  * of it, missed when wholly on the other, else undecided.
  */
 package io.shardload.calibrate;

@@ -28,8 +28,12 @@ record Environment(JsonObject json) {
     json.add("server", server(target.server()));
     json.add("target", target(config));
     json.add("generator", generator());
+    json.add("schema", tree(target.schema()));
     json.add("client", tree(target.clientSettings()));
     json.add("data", tree(config.model().describe()));
+    if (target.keepsData()) {
+      json.addProperty("rows_at_start", config.model().count(target));
+    }
     json.addProperty("seed", config.seed());
     json.add("jars", jars());
     json.addProperty("shardload_version", Version.current());

@@ -3,6 +3,7 @@ package io.shardload.cli;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.shardload.calibrate.Calibration;
+import io.shardload.compare.CompareVerb;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -38,6 +39,7 @@ final class Verbs implements AutoCloseable {
           "summarize",
           "report",
           "calibrate",
+          "compare",
           "parity-open",
           "parity");
 
@@ -67,6 +69,7 @@ final class Verbs implements AutoCloseable {
       case "summarize" -> ReportVerbs.summarize(directory(request));
       case "report" -> ReportVerbs.report(directory(request));
       case "calibrate" -> calibrate(request, listener);
+      case "compare" -> CompareVerb.run(request);
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
       default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);

@@ -22,6 +22,11 @@ public interface Target extends Ports, AutoCloseable {
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */
   Map<String, String> clientSettings();
 
+  /** How tables and indexes are made, and what was measured of it, by name; for the run bundle. */
+  default Map<String, String> schema() throws CallFailure {
+    return Map.of();
+  }
+
   /** Waits until nobody of this application name is connected to the server any more. */
   boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure;
 

@@ -47,7 +47,7 @@ public final class EmbeddedMongo implements AutoCloseable {
         @Override
         protected Index<Integer> openOrCreateSecondaryIndex(
             String collection, String index, List<IndexKey> keys, boolean sparse) {
-          return new LeadingKeyIndex(index, keys);
+          return new EqualityIndex(index, keys);
         }
       };
     }

@@ -59,6 +59,7 @@ public record RunConfig(
             Mix.read(root.section("mix"), workload.transactions()),
             LoadConfig.read(root.section("load")));
     run.text("profile");
+    run.text("series");
     root.text("scenario");
     root.text("schedule_hash");
     for (Options section : List.of(root, run, targetSection, redis, work)) {

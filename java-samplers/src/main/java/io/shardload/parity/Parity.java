@@ -42,7 +42,7 @@ public final class Parity {
   }
 
   /**
-   * What the comparison found.
+   * What was found.
    *
    * @param load the state after the load
    * @param transactions in the workload's order; one that was never called has not been compared
@@ -102,7 +102,7 @@ public final class Parity {
   }
 
   /**
-   * Loads, calls and compares.
+   * Loads, calls and compares; once per object.
    *
    * @throws CallFailure a target could not be loaded or read; what a transaction fails with is a
    *     matter of the comparison

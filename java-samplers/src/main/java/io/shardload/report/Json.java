@@ -10,18 +10,18 @@ import com.google.gson.JsonPrimitive;
 import java.util.Collection;
 
 /** Reading JSON that may have gaps: an absent key and a null are the same, the default. */
-final class Json {
+public final class Json {
   /** Nulls are written: an absent percentile is a statement, not an omission. */
-  static final Gson PRETTY =
+  public static final Gson PRETTY =
       new GsonBuilder().serializeNulls().setPrettyPrinting().disableHtmlEscaping().create();
 
   /** One line, with {@code <}, {@code >} and {@code &} as escapes, so that it may stand in HTML. */
-  static final Gson FOR_HTML = new GsonBuilder().serializeNulls().create();
+  public static final Gson FOR_HTML = new GsonBuilder().serializeNulls().create();
 
   private Json() {}
 
   /** The object at a dotted path, or an empty one. */
-  static JsonObject object(JsonObject from, String... path) {
+  public static JsonObject object(JsonObject from, String... path) {
     JsonObject at = from;
     for (String key : path) {
       JsonElement next = at == null ? null : at.get(key);
@@ -30,46 +30,46 @@ final class Json {
     return at == null ? new JsonObject() : at;
   }
 
-  static JsonArray array(JsonObject from, String key) {
+  public static JsonArray array(JsonObject from, String key) {
     JsonElement element = from == null ? null : from.get(key);
     return element != null && element.isJsonArray() ? element.getAsJsonArray() : new JsonArray();
   }
 
-  static String text(JsonObject from, String key, String otherwise) {
+  public static String text(JsonObject from, String key, String otherwise) {
     JsonElement element = from == null ? null : from.get(key);
     return element != null && element.isJsonPrimitive() ? element.getAsString() : otherwise;
   }
 
-  static double number(JsonObject from, String key, double otherwise) {
+  public static double number(JsonObject from, String key, double otherwise) {
     JsonElement element = from == null ? null : from.get(key);
     return isNumber(element) ? element.getAsDouble() : otherwise;
   }
 
-  static long integer(JsonObject from, String key, long otherwise) {
+  public static long integer(JsonObject from, String key, long otherwise) {
     JsonElement element = from == null ? null : from.get(key);
     return isNumber(element) ? element.getAsLong() : otherwise;
   }
 
-  static boolean flag(JsonObject from, String key) {
+  public static boolean flag(JsonObject from, String key) {
     JsonElement element = from == null ? null : from.get(key);
     return element != null && element.isJsonPrimitive() && element.getAsBoolean();
   }
 
   /** A number, or null where it is not finite. */
-  static JsonElement finite(double value) {
+  public static JsonElement finite(double value) {
     return Double.isFinite(value) ? new JsonPrimitive(value) : JsonNull.INSTANCE;
   }
 
   /** A finite number rounded to three decimals: rates and percentages, not measurements. */
-  static JsonElement rounded(double value) {
+  public static JsonElement rounded(double value) {
     return finite(Math.round(value * 1000.0) / 1000.0, value);
   }
 
-  static JsonElement orNull(Long value) {
+  public static JsonElement orNull(Long value) {
     return value == null ? JsonNull.INSTANCE : new JsonPrimitive(value);
   }
 
-  static JsonArray strings(Collection<String> values) {
+  public static JsonArray strings(Collection<String> values) {
     JsonArray array = new JsonArray();
     values.forEach(array::add);
     return array;

@@ -3,33 +3,21 @@ package io.shardload.report;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/**
- * report.html: one file without any request to anywhere.
- *
- * <p>The page is a template with a style sheet, a script and the run's data as JSON. Its content
- * security policy allows exactly that style and that script, by hash. The data is escaped so that
- * it cannot end its own element, and the script writes text with textContent only, so nothing that
- * a run, a server or a file name contributes can become markup.
- */
+/** report.html. */
 final class Page {
   private static final List<String> SCRIPTS =
       List.of(
-          "base.js", "chart.js", "sections.js", "tables.js", "curves.js", "evidence.js", "main.js");
-  private static final List<String> STYLES = List.of("page.css", "parts.css");
-
-  private static final Pattern PLACE = Pattern.compile("@([a-z-]+)@");
+          "report/base.js",
+          "report/chart.js",
+          "report/sections.js",
+          "report/tables.js",
+          "report/curves.js",
+          "report/evidence.js",
+          "report/main.js");
+  private static final List<String> STYLES = List.of("report/page.css", "report/parts.css");
 
   private Page() {}
 
@@ -42,21 +30,8 @@ final class Page {
    */
   static String html(Evaluation run, JsonObject summary, JsonObject timeline, List<String> lines)
       throws IOException {
-    String style = join(STYLES);
-    String script = join(SCRIPTS);
-    Map<String, String> places =
-        Map.of(
-            "title", escape(Json.text(summary, "run_id", "run")),
-            "style-hash", hash(style),
-            "script-hash", hash(script),
-            "style", style,
-            "script", script,
-            "lines", escape(String.join("\n", lines)),
-            "data", Json.FOR_HTML.toJson(data(run, summary, timeline)));
-    // One pass: what is filled in is never searched for places again.
-    return PLACE
-        .matcher(resource("page.html"))
-        .replaceAll(place -> Matcher.quoteReplacement(places.get(place.group(1))));
+    return OfflinePage.html(
+        Json.text(summary, "run_id", "run"), STYLES, SCRIPTS, data(run, summary, timeline), lines);
   }
 
   private static JsonObject data(Evaluation run, JsonObject summary, JsonObject timeline) {
@@ -130,40 +105,5 @@ final class Page {
     json.add("service", service.curve());
     json.add("response", response.curve());
     return json;
-  }
-
-  private static String join(List<String> names) throws IOException {
-    StringBuilder all = new StringBuilder();
-    for (String name : names) {
-      all.append(resource(name)).append('\n');
-    }
-    return all.toString();
-  }
-
-  private static String resource(String name) throws IOException {
-    try (InputStream stream = Page.class.getResourceAsStream(name)) {
-      if (stream == null) {
-        throw new FileNotFoundException("the class path lacks io/shardload/report/" + name);
-      }
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-    }
-  }
-
-  /** As a content security policy names an inline element: {@code sha256-} and base64. */
-  private static String hash(String element) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] bytes = digest.digest(element.getBytes(StandardCharsets.UTF_8));
-      return "sha256-" + Base64.getEncoder().encodeToString(bytes);
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java has SHA-256", impossible);
-    }
-  }
-
-  private static String escape(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
   }
 }

@@ -84,6 +84,9 @@ public final class DataSet {
       long from = header.loaded();
       long end = Math.min(header.documents(), from + LOAD_PIECE);
       model.load(target, from, end, done -> progress.accept(from + done));
+      if (end == header.documents()) {
+        model.finishLoad(target);
+      }
       replace(header.withLoaded(end));
     }
     if (before < header.documents()) {

@@ -46,6 +46,9 @@ public interface Model<P> {
    */
   void load(Ports ports, long from, long end, LongConsumer progress) throws CallFailure;
 
+  /** Called when the load is complete, before it is noted so; possibly more than once. */
+  default void finishLoad(Ports ports) throws CallFailure {}
+
   /** Reads every document of the target once, in any order. */
   void walk(Ports ports, RowVisitor visitor) throws CallFailure;
 

@@ -3,6 +3,7 @@ package io.shardload.calibrate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.calibrate.Goal.Verdict;
+import io.shardload.statistics.Interval;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -39,8 +39,16 @@ public final class TestDatabases {
     }
 
     public TargetConfig config(String options) {
-      JsonObject json = JsonParser.parseString(options.replace('\'', '"')).getAsJsonObject();
-      return new TargetConfig("test", "postgresql", "", url(), server.user(), "", json);
+      return config(options, "{}");
+    }
+
+    public TargetConfig config(String options, String schema) {
+      return new TargetConfig(
+          "test", "postgresql", "", url(), server.user(), "", json(options), json(schema));
+    }
+
+    private static JsonObject json(String text) {
+      return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
     }
 
     /** Opens the target for two workers, for a run named {@code test}. */

@@ -18,39 +18,40 @@ import org.HdrHistogram.HistogramLogWriter;
  * Writes a run bundle as the generators and the controller do, with the histogram library's own log
  * writer. A part that is set to null is left out.
  */
-final class BundleFixture {
-  static final long START_EPOCH_MILLIS = 1_790_000_000_000L;
+public final class BundleFixture {
+  public static final long START_EPOCH_MILLIS = 1_790_000_000_000L;
 
-  final Path directory;
+  public final Path directory;
+  public long startEpochMillis = START_EPOCH_MILLIS;
   final Map<Integer, Generator> generators = new TreeMap<>();
-  JsonObject run =
+  public JsonObject run =
       parse(
           "{'run':{'id':'20260921-000000-t-smoke','profile':'smoke'},"
               + "'target':{'name':'t','driver':'postgresql'},"
               + "'workload':{'name':'document-store','seed':1},'mix':{'update':100},"
               + "'load':{'model':'open','workers':8,'generators':1,'segments':[],'limits':{},"
               + "'rate_profile':true},'schedule_hash':'c0ffee'}");
-  JsonObject environment =
+  public JsonObject environment =
       parse("{'generator':{'cpus':2},'target':{'embedded':false,'shares_machine':false}}");
-  JsonObject verification =
+  public JsonObject verification =
       parse("{'verdict':'clean','walked':100,'expected':100,'counts':{'lost':0,'stale':0}}");
-  JsonObject outcome =
+  public JsonObject outcome =
       parse("{'interrupted':false,'stopped_by':null,'lost_generators':[],'criteria':[]}");
 
-  BundleFixture(Path directory) {
+  public BundleFixture(Path directory) {
     this.directory = directory;
   }
 
-  static JsonObject parse(String singleQuoted) {
+  public static JsonObject parse(String singleQuoted) {
     return JsonParser.parseString(singleQuoted.replace('\'', '"')).getAsJsonObject();
   }
 
-  JsonObject load() {
+  public JsonObject load() {
     return run.getAsJsonObject("load");
   }
 
   /** Plans a segment after those before it, at one rate. */
-  BundleFixture segment(String name, String kind, double seconds, double rate) {
+  public BundleFixture segment(String name, String kind, double seconds, double rate) {
     JsonObject segment = new JsonObject();
     segment.addProperty("name", name);
     segment.addProperty("kind", kind);
@@ -63,11 +64,11 @@ final class BundleFixture {
     return this;
   }
 
-  Generator generator(int number) {
+  public Generator generator(int number) {
     return generators.computeIfAbsent(number, Generator::new);
   }
 
-  Path write() throws IOException {
+  public Path write() throws IOException {
     Files.createDirectories(directory.resolve("latencies"));
     json("run.json", run);
     json("environment.json", environment);
@@ -86,7 +87,7 @@ final class BundleFixture {
   }
 
   /** One generator's files, filled second by second. */
-  final class Generator {
+  public final class Generator {
     final int number;
     String stopReason = "schedule";
     boolean ended = true;
@@ -101,13 +102,13 @@ final class BundleFixture {
     }
 
     /** Adds to counters of a second, {@code "done", 5}. */
-    Generator count(int second, String segment, String transaction, String field, long n) {
+    public Generator count(int second, String segment, String transaction, String field, long n) {
       JsonObject cell = cell(second, segment, transaction);
       cell.addProperty(field, Json.integer(cell, field, 0) + n);
       return this;
     }
 
-    Generator error(int second, String segment, String transaction, String kind, long n) {
+    public Generator error(int second, String segment, String transaction, String kind, long n) {
       JsonObject cell = cell(second, segment, transaction);
       if (!cell.has("errors")) {
         cell.add("errors", new JsonObject());
@@ -117,13 +118,13 @@ final class BundleFixture {
       return this;
     }
 
-    Generator longestWait(int second, String segment, String transaction, long nanos) {
+    public Generator longestWait(int second, String segment, String transaction, long nanos) {
       cell(second, segment, transaction).addProperty("longest_wait_ns", nanos);
       return this;
     }
 
     /** What the final line says was due. */
-    Generator scheduled(String segment, String transaction, long n) {
+    public Generator scheduled(String segment, String transaction, long n) {
       if (!scheduled.has(segment)) {
         scheduled.add(segment, new JsonObject());
       }
@@ -133,7 +134,7 @@ final class BundleFixture {
     }
 
     /** {@code n} operations that were scheduled, begun and done in time, without latencies. */
-    Generator done(int second, String segment, String transaction, long n) {
+    public Generator done(int second, String segment, String transaction, long n) {
       scheduled(segment, transaction, n);
       for (String field : new String[] {"started", "done", "on_time", "rows"}) {
         count(second, segment, transaction, field, n);
@@ -142,7 +143,7 @@ final class BundleFixture {
     }
 
     /** Records a latency {@code n} times. */
-    Generator latency(
+    public Generator latency(
         int second, String segment, String transaction, String series, long nanos, long n) {
       histograms
           .computeIfAbsent(second, key -> new TreeMap<>())
@@ -199,7 +200,7 @@ final class BundleFixture {
       line.addProperty("seq", second);
       line.addProperty("from_ns", second * 1_000_000_000L);
       line.addProperty("to_ns", (second + 1) * 1_000_000_000L);
-      line.addProperty("epoch_ms", START_EPOCH_MILLIS + second * 1000L);
+      line.addProperty("epoch_ms", startEpochMillis + second * 1000L);
       line.addProperty("hlog_bytes", bytes);
       line.addProperty("cpu_ns", cpuNanosPerSecond * (second + 1));
       line.add("segments", Json.PRETTY.toJsonTree(seconds.getOrDefault(second, Map.of())));
@@ -211,7 +212,7 @@ final class BundleFixture {
       end.addProperty("generator", number);
       end.addProperty("final", true);
       end.addProperty("stop_reason", stopReason);
-      end.addProperty("start_epoch_ms", START_EPOCH_MILLIS);
+      end.addProperty("start_epoch_ms", startEpochMillis);
       end.addProperty("actual_end_ns", Math.round(actualSeconds * 1e9));
       JsonObject spans = new JsonObject();
       double from = 0;

@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,6 +62,27 @@ record Address(List<String> hosts, List<Integer> ports, String database) {
       ports.add(port);
     }
     return new Address(hosts, ports, database);
+  }
+
+  /** The same hosts in the same order, but beginning with that of an index. */
+  Address from(int first) {
+    List<String> nextHosts = new ArrayList<>(hosts);
+    List<Integer> nextPorts = new ArrayList<>(ports);
+    Collections.rotate(nextHosts, -first);
+    Collections.rotate(nextPorts, -first);
+    return new Address(nextHosts, nextPorts, database);
+  }
+
+  /** Some of the hosts, by their indexes. */
+  Address only(List<Integer> indexes) {
+    return new Address(
+        indexes.stream().map(hosts::get).toList(),
+        indexes.stream().map(ports::get).toList(),
+        database);
+  }
+
+  int size() {
+    return hosts.size();
   }
 
   /** Whether every host is this machine by a loopback name. */

@@ -1,6 +1,5 @@
 package io.shardload.driver.postgresql;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.shardload.config.ConfigException;
@@ -9,9 +8,15 @@ import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PreferQueryMode;
@@ -24,14 +29,19 @@ final class Connections implements AutoCloseable {
   /** How much longer than the server the client waits before it gives a connection up. */
   private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
 
+  private static final Logger LOG = Logger.getLogger(Connections.class.getName());
+
   private final Address address;
   private final String user;
   private final Optional<String> password;
   private final Settings settings;
   private final Session session;
   private final String schema;
+  private final Probe probe;
+  private final List<SpreadSource> spreads = new CopyOnWriteArrayList<>();
+  private final List<HikariDataSource> pools = new ArrayList<>();
   private DataSource forTransactions;
-  private HikariDataSource pool;
+  private DataSource forFinds;
 
   Connections(
       Address address, String user, Optional<String> password, Settings settings, Session session) {
@@ -51,20 +61,68 @@ final class Connections implements AutoCloseable {
     this.settings = settings;
     this.session = session;
     this.schema = schema;
+    this.probe =
+        new Probe(
+            address,
+            user,
+            settings,
+            session,
+            hosts -> source(hosts, session.statementTimeout(), "any"));
   }
 
   /** The same, but tables are sought and created in this schema of the database. */
   Connections inSchema(String name) {
+    if (settings.pgbouncer()) {
+      throw new ConfigException(
+          "target.options.pooler", "tables of its own need 'pooler: none': a direct connection");
+    }
     return new Connections(address, user, password, settings, session, name);
   }
 
   /** What transactions take their connections from; opened, and filled, on the first request. */
   synchronized DataSource forTransactions() {
     if (forTransactions == null) {
-      PGSimpleDataSource source = source(session.statementTimeout());
-      forTransactions = settings.perTransaction() ? source : filledPool(source);
+      forTransactions = open(transactionHosts(), settings.replicaReads() ? "primary" : "any");
     }
     return forTransactions;
+  }
+
+  /** What finds take theirs from: the same, unless they go to replicas. */
+  synchronized DataSource forFinds() {
+    if (forFinds == null) {
+      forFinds =
+          settings.replicaReads() ? open(address.only(probe.replicas()), "any") : forTransactions();
+    }
+    return forFinds;
+  }
+
+  private Address transactionHosts() {
+    return settings.balance() == Settings.Balance.OTHERS
+        ? address.only(IntStream.range(1, address.size()).boxed().toList())
+        : address;
+  }
+
+  private DataSource open(Address hosts, String serverType) {
+    boolean inTurn = settings.balance() != Settings.Balance.FIRST || !hosts.equals(address);
+    List<PGSimpleDataSource> sources = new ArrayList<>();
+    for (int first = 0; first < (inTurn ? hosts.size() : 1); first++) {
+      sources.add(source(hosts.from(first), session.statementTimeout(), serverType));
+    }
+    SpreadSource spread = new SpreadSource(sources);
+    spreads.add(spread);
+    if (settings.perTransaction()) {
+      return spread;
+    }
+    try {
+      HikariDataSource pool =
+          FilledPool.open(
+              spread, settings.poolSizeFor(session.workers()), settings.connectTimeout());
+      pools.add(pool);
+      LOG.info(() -> "connections by host: " + spread.byHost());
+      return pool;
+    } catch (PoolInitializationException e) {
+      throw e.getCause() instanceof SQLException cause ? probe.refusal(cause) : e;
+    }
   }
 
   /** A connection of its own for schema, the data set's record and questions to the server. */
@@ -77,9 +135,27 @@ final class Connections implements AutoCloseable {
     return connect(Duration.ZERO);
   }
 
+  /** One connection to each host that transactions go to. */
+  List<Connection> toEveryHost() throws CallFailure {
+    if (settings.balance() == Settings.Balance.FIRST) {
+      return List.of(administrative());
+    }
+    Address hosts = transactionHosts();
+    List<Connection> all = new ArrayList<>();
+    for (int i = 0; i < hosts.size(); i++) {
+      all.add(connect(hosts.only(List.of(i)), session.statementTimeout()));
+    }
+    return all;
+  }
+
   private Connection connect(Duration statementTimeout) throws CallFailure {
+    return connect(address, statementTimeout);
+  }
+
+  private Connection connect(Address hosts, Duration statementTimeout) throws CallFailure {
     try {
-      return source(statementTimeout).getConnection();
+      return source(hosts, statementTimeout, settings.replicaReads() ? "primary" : "any")
+          .getConnection();
     } catch (SQLException e) {
       throw Failures.ofConnect(e);
     }
@@ -87,11 +163,7 @@ final class Connections implements AutoCloseable {
 
   /** Connects once, so that what is wrong with the target is found before anything starts. */
   void probe() {
-    try (Connection connection = source(session.statementTimeout()).getConnection()) {
-      connection.isValid((int) settings.connectTimeout().toSeconds());
-    } catch (SQLException e) {
-      throw refusal(e);
-    }
+    probe.run();
   }
 
   /** Effective settings for the run bundle. */
@@ -108,6 +180,12 @@ final class Connections implements AutoCloseable {
     all.put("socket-timeout", socketTimeoutSeconds(session.statementTimeout()) + "s");
     all.put("ssl", settings.ssl());
     all.put("tcp-keepalive", "" + settings.tcpKeepalive());
+    all.put("balance", settings.balance().name().toLowerCase(Locale.ROOT));
+    all.put("reads", settings.replicaReads() ? "replicas" : "primary");
+    all.put("pooler", settings.pgbouncer() ? "pgbouncer" : "none");
+    for (SpreadSource spread : spreads) {
+      spread.byHost().forEach((host, count) -> all.put("connections to " + host, "" + count));
+    }
     all.put("hosts", address.hostsAndPorts());
     all.put("pgjdbc", org.postgresql.util.DriverInfo.DRIVER_VERSION);
     return all;
@@ -115,23 +193,27 @@ final class Connections implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    if (pool != null) {
-      pool.close();
-    }
+    pools.forEach(HikariDataSource::close);
   }
 
-  private PGSimpleDataSource source(Duration statementTimeout) {
+  private PGSimpleDataSource source(Address hosts, Duration statementTimeout, String serverType) {
     PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setServerNames(address.hosts().toArray(new String[0]));
-    source.setPortNumbers(address.ports().stream().mapToInt(Integer::intValue).toArray());
+    source.setServerNames(hosts.hosts().toArray(new String[0]));
+    source.setPortNumbers(hosts.ports().stream().mapToInt(Integer::intValue).toArray());
+    source.setTargetServerType(serverType);
     source.setDatabaseName(address.database());
     source.setUser(user);
     password.ifPresent(source::setPassword);
     source.setApplicationName(session.applicationName());
-    source.setOptions(
-        "-c statement_timeout="
-            + statementTimeout.toMillis()
-            + (schema.isEmpty() ? "" : " -c search_path=" + schema));
+    if (settings.pgbouncer()) {
+      // Names the application at login: a SET afterwards does not follow the client reliably.
+      source.setAssumeMinServerVersion("9.0");
+    } else {
+      source.setOptions(
+          "-c statement_timeout="
+              + statementTimeout.toMillis()
+              + (schema.isEmpty() ? "" : " -c search_path=" + schema));
+    }
     source.setSocketTimeout(socketTimeoutSeconds(statementTimeout));
     int connectSeconds = ceilSeconds(settings.connectTimeout());
     source.setConnectTimeout(connectSeconds);
@@ -150,74 +232,13 @@ final class Connections implements AutoCloseable {
     return source;
   }
 
-  private HikariDataSource filledPool(PGSimpleDataSource source) {
-    int size = settings.poolSizeFor(session.workers());
-    HikariConfig config = new HikariConfig();
-    config.setPoolName("shardload");
-    config.setDataSource(source);
-    config.setMaximumPoolSize(size);
-    config.setMinimumIdle(size);
-    config.setConnectionTimeout(settings.connectTimeout().toMillis());
-    config.setValidationTimeout(Math.min(settings.connectTimeout().toMillis(), 5_000));
-    // Neither age nor idleness ends a connection: a reconnect would stand among the latencies.
-    config.setIdleTimeout(0);
-    config.setMaxLifetime(0);
-    try {
-      pool = new HikariDataSource(config);
-    } catch (PoolInitializationException e) {
-      throw e.getCause() instanceof SQLException cause ? refusal(cause) : e;
-    }
-    awaitFilled(size);
-    return pool;
-  }
-
-  /** Waits as long as connections keep coming. */
-  private void awaitFilled(int size) {
-    int got = 0;
-    long deadline = 0;
-    while (got < size) {
-      int now = pool.getHikariPoolMXBean().getTotalConnections();
-      if (now > got) {
-        got = now;
-        deadline = System.nanoTime() + settings.connectTimeout().toNanos();
-      } else if (System.nanoTime() > deadline) {
-        pool.close();
-        throw new ConfigException(
-            "target.options.pool-size",
-            "the server gives only " + got + " of " + size + " connections");
-      }
-      try {
-        Thread.sleep(2);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
-  }
-
-  /** One clear line for what a first connection can meet. */
-  private ConfigException refusal(SQLException e) {
-    if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
-      return new ConfigException(
-          "target.options.ssl",
-          address.hostsAndPorts()
-              + " does not offer TLS, which is asked for unless the server is on this machine;"
-              + " 'ssl: disable' sends everything in the clear");
-    }
-    String state = e.getSQLState() == null ? "" : e.getSQLState();
-    return switch (state) {
-      case "28P01" ->
-          new ConfigException(
-              "target.password-env", "the server refuses user " + user + " with this password");
-      case "08004" -> new ConfigException("target.password-env", Failures.firstLine(e));
-      case "28000" -> new ConfigException("target.user", Failures.firstLine(e));
-      case "3D000" ->
-          new ConfigException("target.url", "database " + address.database() + " does not exist");
-      default ->
-          new ConfigException(
-              "target.url",
-              "cannot connect to " + address.hostsAndPorts() + ": " + Failures.firstLine(e));
-    };
+  /**
+   * Seconds after which the client has a statement cancelled, or 0 where the server does it by
+   * itself. A pgbouncer takes no options at login, and SET would cost a round trip or stick to a
+   * connection that others use; a cancel costs a timer in the client.
+   */
+  int cancelAfterSeconds() {
+    return settings.pgbouncer() ? ceilSeconds(session.statementTimeout()) : 0;
   }
 
   private static int socketTimeoutSeconds(Duration statementTimeout) {

@@ -24,13 +24,28 @@ class PostgresqlDocumentStore implements DocumentStore {
       "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter1 = ? LIMIT 1";
 
   private final DataSource connections;
+  private final DataSource forFinds;
   private final int fetchSize;
+  private final int cancelAfterSeconds;
 
   /**
    * @param fetchSize rows per round trip, or 0 for all at once
    */
   PostgresqlDocumentStore(DataSource connections, int fetchSize) {
+    this(connections, connections, fetchSize, 0);
+  }
+
+  /**
+   * @param connections for writes
+   * @param forFinds for finds, which may go to replicas
+   * @param fetchSize rows per round trip, or 0 for all at once
+   * @param cancelAfterSeconds when the client has a statement cancelled, or 0 for never
+   */
+  PostgresqlDocumentStore(
+      DataSource connections, DataSource forFinds, int fetchSize, int cancelAfterSeconds) {
+    this.cancelAfterSeconds = cancelAfterSeconds;
     this.connections = connections;
+    this.forFinds = forFinds;
     this.fetchSize = fetchSize;
   }
 
@@ -185,8 +200,9 @@ class PostgresqlDocumentStore implements DocumentStore {
 
   /** Sends a statement that changes rows, and returns how many. */
   long write(String sql, Arguments arguments, Phases phases) throws CallFailure {
-    try (Connection connection = connect(phases);
+    try (Connection connection = connect(connections, phases);
         PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setQueryTimeout(cancelAfterSeconds);
       arguments.set(statement);
       int rows = statement.executeUpdate();
       phases.acknowledged();
@@ -198,7 +214,7 @@ class PostgresqlDocumentStore implements DocumentStore {
 
   /** Sends a statement that finds rows. */
   List<Document> find(String sql, Arguments arguments, Phases phases) throws CallFailure {
-    try (Connection connection = connect(phases)) {
+    try (Connection connection = connect(forFinds, phases)) {
       if (fetchSize == 0) {
         return rows(connection, sql, arguments, phases);
       }
@@ -217,6 +233,7 @@ class PostgresqlDocumentStore implements DocumentStore {
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setFetchSize(fetchSize);
+      statement.setQueryTimeout(cancelAfterSeconds);
       arguments.set(statement);
       try (ResultSet result = statement.executeQuery()) {
         phases.found();
@@ -241,9 +258,9 @@ class PostgresqlDocumentStore implements DocumentStore {
         result.getInt(8));
   }
 
-  private Connection connect(Phases phases) throws CallFailure {
+  private static Connection connect(DataSource source, Phases phases) throws CallFailure {
     try {
-      Connection connection = connections.getConnection();
+      Connection connection = source.getConnection();
       phases.connected();
       return connection;
     } catch (SQLException e) {

@@ -15,10 +15,11 @@ public final class PostgresqlDriver implements Driver {
 
   @Override
   public void check(TargetConfig target) {
-    Driver.schema(target).rejectUnknown();
+    SchemaOptions.read(Driver.schema(target));
     // The address of an embedded server is known once it has started.
     if (target.embedded().isEmpty() || !target.url().isEmpty()) {
-      Settings.read(Driver.options(target), Address.parse(target.url()).local());
+      Address address = Address.parse(target.url());
+      Settings.read(Driver.options(target), address.local()).check(address);
       user(target);
     } else {
       Settings.read(Driver.options(target), true);
@@ -29,10 +30,11 @@ public final class PostgresqlDriver implements Driver {
   public Target open(TargetConfig target, Session session) {
     Address address = Address.parse(target.url());
     Settings settings = Settings.read(Driver.options(target), address.local());
+    settings.check(address);
     Connections connections =
         new Connections(address, user(target), target.password(), settings, session);
     connections.probe();
-    return new PostgresqlTarget(connections, settings);
+    return new PostgresqlTarget(connections, settings, SchemaOptions.read(Driver.schema(target)));
   }
 
   private static String user(TargetConfig target) {

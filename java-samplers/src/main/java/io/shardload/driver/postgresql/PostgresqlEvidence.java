@@ -25,6 +25,8 @@ final class PostgresqlEvidence implements DocumentStoreEvidence {
   private static final String COUNT_SHARDS =
       "SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'data_table'::regclass";
 
+  private static final String THERE = "SELECT 1 WHERE to_regclass('data_table') IS NOT NULL";
+
   /** The number of rows is what autovacuum last knew: -1 before its first look. */
   private static final String TABLE =
       """
@@ -62,6 +64,10 @@ final class PostgresqlEvidence implements DocumentStoreEvidence {
   public Storage storage() throws CallFailure {
     try (Connection connection = connections.administrative();
         Statement statement = connection.createStatement()) {
+      // The table on the coordinator is a shell.
+      if (!Catalog.text(statement, THERE).isEmpty() && Citus.of(statement).distributed(statement)) {
+        return CitusStorage.read(statement);
+      }
       Map<String, Long> indexes = new LinkedHashMap<>();
       try (ResultSet rows = statement.executeQuery(INDEXES)) {
         while (rows.next()) {

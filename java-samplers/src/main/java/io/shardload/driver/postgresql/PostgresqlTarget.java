@@ -16,13 +16,15 @@ import java.util.Map;
 final class PostgresqlTarget implements Target {
   private final Connections connections;
   private final Settings settings;
+  private final SchemaOptions schema;
   private final ServerFacts facts;
   private final PostgresqlDataSets dataSets;
 
-  PostgresqlTarget(Connections connections, Settings settings) {
+  PostgresqlTarget(Connections connections, Settings settings, SchemaOptions schema) {
     this.connections = connections;
     this.settings = settings;
-    this.facts = new ServerFacts(connections);
+    this.schema = schema;
+    this.facts = new ServerFacts(connections, settings.pgbouncer());
     this.dataSets = new PostgresqlDataSets(connections);
   }
 
@@ -30,13 +32,17 @@ final class PostgresqlTarget implements Target {
   public <P> P port(Class<P> type) {
     if (type == DocumentStore.class) {
       return type.cast(
-          new PostgresqlDocumentStore(connections.forTransactions(), settings.fetchSize()));
+          new PostgresqlDocumentStore(
+              connections.forTransactions(),
+              connections.forFinds(),
+              settings.fetchSize(),
+              connections.cancelAfterSeconds()));
     }
     if (type == DocumentStoreAdmin.class) {
-      return type.cast(new PostgresqlAdmin(connections, settings));
+      return type.cast(new PostgresqlAdmin(connections, settings, schema));
     }
     if (type == DocumentStoreYardstick.class) {
-      return type.cast(new PostgresqlYardstick(connections, settings));
+      return type.cast(new PostgresqlYardstick(connections, settings, schema));
     }
     if (type == DocumentStoreEvidence.class) {
       return type.cast(new PostgresqlEvidence(connections));
@@ -63,6 +69,13 @@ final class PostgresqlTarget implements Target {
   @Override
   public Map<String, String> clientSettings() {
     return connections.describe();
+  }
+
+  @Override
+  public Map<String, String> schema() throws CallFailure {
+    Map<String, String> all = schema.describe();
+    facts.compressionRatio().ifPresent(ratio -> all.put("measured-compression-ratio", ratio));
+    return all;
   }
 
   @Override

@@ -26,10 +26,12 @@ final class PostgresqlYardstick implements DocumentStoreYardstick {
 
   private final Connections connections;
   private final Settings settings;
+  private final SchemaOptions schema;
 
-  PostgresqlYardstick(Connections connections, Settings settings) {
+  PostgresqlYardstick(Connections connections, Settings settings, SchemaOptions schema) {
     this.connections = connections;
     this.settings = settings;
+    this.schema = schema;
   }
 
   @Override
@@ -51,7 +53,7 @@ final class PostgresqlYardstick implements DocumentStoreYardstick {
 
   @Override
   public Scratch scratch() throws CallFailure {
-    return ScratchSchema.create(connections, settings);
+    return ScratchSchema.create(connections, settings, schema);
   }
 
   /** The find by the whole key, in one straight piece. */

@@ -28,14 +28,15 @@ final class ScratchSchema implements Scratch {
   private final DocumentStoreAdmin admin;
   private byte[] stream = {};
 
-  private ScratchSchema(Connections connections, Settings settings) {
+  private ScratchSchema(Connections connections, Settings settings, SchemaOptions schema) {
     this.connections = connections;
     this.settings = settings;
-    this.admin = new PostgresqlAdmin(connections, settings);
+    this.admin = new PostgresqlAdmin(connections, settings, schema);
   }
 
-  static ScratchSchema create(Connections connections, Settings settings) throws CallFailure {
-    ScratchSchema scratch = new ScratchSchema(connections.inSchema(NAME), settings);
+  static ScratchSchema create(Connections connections, Settings settings, SchemaOptions schema)
+      throws CallFailure {
+    ScratchSchema scratch = new ScratchSchema(connections.inSchema(NAME), settings, schema);
     scratch.execute(DROP, CREATE);
     scratch.admin.createSchema(false);
     return scratch;

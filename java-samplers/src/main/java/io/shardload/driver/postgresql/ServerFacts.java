@@ -6,9 +6,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What the server tells of itself and of its statements. */
 final class ServerFacts {
@@ -19,13 +23,40 @@ final class ServerFacts {
       """
       SELECT name, current_setting(name) FROM pg_settings
       WHERE name IN ('autovacuum', 'bgwriter_delay', 'block_size', 'checkpoint_completion_target',
-        'checkpoint_timeout', 'commit_delay', 'data_checksums', 'default_toast_compression',
+        'checkpoint_timeout', 'citus.max_adaptive_executor_pool_size',
+        'citus.max_shared_pool_size', 'citus.shard_count', 'citus.use_secondary_nodes',
+        'commit_delay', 'data_checksums', 'default_toast_compression',
         'default_transaction_isolation', 'effective_cache_size', 'effective_io_concurrency',
         'fsync', 'full_page_writes', 'huge_pages', 'io_method', 'jit', 'maintenance_work_mem',
         'max_connections', 'max_wal_size', 'max_worker_processes', 'min_wal_size',
         'random_page_cost', 'shared_buffers', 'synchronous_commit', 'synchronous_standby_names',
         'track_io_timing', 'wal_buffers', 'wal_compression', 'wal_level', 'wal_sync_method',
         'wal_writer_delay', 'work_mem')
+      """;
+  private static final String EXTENSIONS =
+      "SELECT 'extension ' || extname, extversion FROM pg_extension WHERE extname <> 'plpgsql'";
+  private static final String DURABILITY =
+      """
+      SELECT format('fsync=%s, synchronous_commit=%s, full_page_writes=%s',
+        current_setting('fsync'), current_setting('synchronous_commit'),
+        current_setting('full_page_writes'))
+      """;
+
+  // The standbys' states are hidden from users without pg_monitor, their number is not.
+  private static final String REPLICATION =
+      """
+      SELECT format('synchronous_standby_names=''%s'', replicas=%s',
+        current_setting('synchronous_standby_names'), count(*))
+      FROM pg_stat_replication
+      """;
+  private static final String NODES =
+      """
+      SELECT nodename || ':' || nodeport, result
+      FROM run_command_on_all_nodes($$
+        SELECT format('fsync=%s, synchronous_commit=%s, full_page_writes=%s;%s',
+          current_setting('fsync'), current_setting('synchronous_commit'),
+          current_setting('full_page_writes'), current_setting('shared_buffers')) $$)
+      JOIN pg_dist_node USING (nodeid) WHERE success
       """;
   private static final String VERSION = "SELECT current_setting('server_version')";
 
@@ -38,16 +69,29 @@ final class ServerFacts {
       WHERE application_name = ? AND pid <> pg_backend_pid()
       """;
 
-  private final Connections connections;
+  private static final String THERE = "SELECT to_regclass('data_table') IS NOT NULL";
+  private static final String COMPRESSION_RATIO =
+      """
+      SELECT round(sum(plain)::numeric / sum(kept), 3) FROM (
+        SELECT octet_length(document) AS plain, pg_column_size(document) AS kept
+        FROM data_table LIMIT 1000) AS sample
+      """;
 
-  ServerFacts(Connections connections) {
+  private static final String BUSY = CONNECTED + " AND state <> 'idle'";
+
+  private final Connections connections;
+  private final boolean pooled;
+
+  ServerFacts(Connections connections, boolean pooled) {
     this.connections = connections;
+    this.pooled = pooled;
   }
 
   ServerInfo read() throws CallFailure {
     try (Connection connection = connections.administrative();
         PreparedStatement version = connection.prepareStatement(VERSION);
-        PreparedStatement settings = connection.prepareStatement(SETTINGS)) {
+        PreparedStatement settings = connection.prepareStatement(SETTINGS);
+        PreparedStatement extensions = connection.prepareStatement(EXTENSIONS)) {
       String number;
       try (ResultSet row = version.executeQuery()) {
         row.next();
@@ -60,31 +104,70 @@ final class ServerFacts {
           values.put(rows.getString(1), rows.getString(2));
         }
       }
-      String durability =
-          "fsync=%s, synchronous_commit=%s, full_page_writes=%s"
-              .formatted(
-                  values.get("fsync"),
-                  values.get("synchronous_commit"),
-                  values.get("full_page_writes"));
+      try (ResultSet rows = extensions.executeQuery()) {
+        while (rows.next()) {
+          values.put(rows.getString(1), rows.getString(2));
+        }
+      }
       return new ServerInfo(
-          "PostgreSQL", number, values, durability, "id and filter1 together (primary key)");
+          "PostgreSQL",
+          number,
+          values,
+          durability(connection, values),
+          "id and filter1 together (primary key)");
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }
   }
 
-  /** Two looks in a row must find nothing: one may be between two connections. */
+  /** What all nodes agree on; where they do not, all their answers. Adds what nodes tell. */
+  private static String durability(Connection connection, Map<String, String> values)
+      throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      String replication = Catalog.text(statement, REPLICATION);
+      if (!Citus.of(statement).installed()) {
+        return Catalog.text(statement, DURABILITY) + ", " + replication;
+      }
+      TreeSet<String> answers = new TreeSet<>();
+      try (ResultSet rows = statement.executeQuery(NODES)) {
+        while (rows.next()) {
+          String[] answer = rows.getString(2).split(";", 2);
+          answers.add(answer[0]);
+          values.put("shared_buffers of " + rows.getString(1), answer[1]);
+        }
+      }
+      return String.join(" | ", answers) + ", " + replication;
+    }
+  }
+
+  /**
+   * Bytes of documents over the bytes they take, of a sample; empty where there is nothing to
+   * measure. Both sizes are told where the row lies: what travels from a worker is not compressed.
+   */
+  Optional<String> compressionRatio() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      if (Catalog.text(statement, THERE).equals("f")) {
+        return Optional.empty();
+      }
+      return Optional.ofNullable(Catalog.text(statement, COMPRESSION_RATIO));
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /**
+   * Two looks in a row must find nothing: one may be between two connections. Behind a pgbouncer
+   * the server's connections outlive their clients and keep their names; there only statements and
+   * transactions under way count, and a client that pauses is not seen.
+   */
   boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     long deadline = System.nanoTime() + atMost.toNanos();
-    int quietLooks = 0;
-    try (Connection connection = connections.administrative();
-        PreparedStatement look = connection.prepareStatement(CONNECTED)) {
-      look.setString(1, applicationName);
+    List<Connection> hosts = connections.toEveryHost();
+    try {
+      int quietLooks = 0;
       while (true) {
-        try (ResultSet row = look.executeQuery()) {
-          row.next();
-          quietLooks = row.getLong(1) == 0 ? quietLooks + 1 : 0;
-        }
+        quietLooks = connected(hosts, applicationName) == 0 ? quietLooks + 1 : 0;
         if (quietLooks == 2) {
           return true;
         }
@@ -98,6 +181,30 @@ final class ServerFacts {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
+    } finally {
+      hosts.forEach(ServerFacts::close);
+    }
+  }
+
+  private long connected(List<Connection> hosts, String applicationName) throws SQLException {
+    long sum = 0;
+    for (Connection host : hosts) {
+      try (PreparedStatement look = host.prepareStatement(pooled ? BUSY : CONNECTED)) {
+        look.setString(1, applicationName);
+        try (ResultSet row = look.executeQuery()) {
+          row.next();
+          sum += row.getLong(1);
+        }
+      }
+    }
+    return sum;
+  }
+
+  private static void close(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      // It has told what it was asked.
     }
   }
 }

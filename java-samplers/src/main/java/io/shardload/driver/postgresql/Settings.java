@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The section {@code target.options}.
@@ -12,6 +13,10 @@ import java.util.List;
  * @param perTransaction every call opens a connection and closes it
  * @param poolSize connections of the pool, or 0 for one per worker
  * @param fetchSize rows per round trip, or 0 for all at once
+ * @param balance which hosts transactions go to: the first that answers, all in turn, or all but
+ *     the first in turn
+ * @param replicaReads finds go to the hosts that are replicas
+ * @param pgbouncer there is a pgbouncer in transaction mode between
  * @param connectTimeout how long a call waits for a connection
  * @param ssl pgjdbc's sslmode
  * @param sslRootCertificate file with the authorities to trust, or empty
@@ -21,10 +26,20 @@ record Settings(
     boolean perTransaction,
     int poolSize,
     int fetchSize,
+    Balance balance,
+    boolean replicaReads,
+    boolean pgbouncer,
     Duration connectTimeout,
     String ssl,
     String sslRootCertificate,
     boolean tcpKeepalive) {
+  /** Which hosts of the URL transactions go to. */
+  enum Balance {
+    FIRST,
+    ANY,
+    OTHERS
+  }
+
   private static final List<String> SSL_MODES =
       List.of("disable", "prefer", "require", "verify-ca", "verify-full");
 
@@ -45,6 +60,12 @@ record Settings(
                 .equals("per-transaction"),
             (int) options.integer("pool-size", 0, 1, 10_000),
             (int) options.integer("fetch-size", 0, 0, 1_000_000),
+            Balance.valueOf(
+                options
+                    .choice("balance", "first", List.of("first", "any", "others"))
+                    .toUpperCase(Locale.ROOT)),
+            options.choice("reads", "primary", List.of("primary", "replicas")).equals("replicas"),
+            options.choice("pooler", "none", List.of("none", "pgbouncer")).equals("pgbouncer"),
             options.duration("connect-timeout", Duration.ofSeconds(5)),
             options.choice("ssl", local ? "prefer" : "require", SSL_MODES),
             options.text("ssl-root-certificate", ""),
@@ -61,8 +82,23 @@ record Settings(
     if (settings.connectTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new ConfigException(options.pathOf("connect-timeout"), "is below 1s");
     }
+    if (settings.replicaReads && settings.balance != Balance.FIRST) {
+      throw new ConfigException(
+          options.pathOf("balance"),
+          "is not for 'reads: replicas': writes go to the primary alone");
+    }
     options.rejectUnknown();
     return settings;
+  }
+
+  /** Refuses what needs several hosts where there is one. */
+  void check(Address address) {
+    if (address.size() == 1 && (replicaReads || balance == Balance.OTHERS)) {
+      throw new ConfigException(
+          "target.url",
+          "names one host, but '%s' needs several: postgresql://host1:port,host2:port/database"
+              .formatted(replicaReads ? "reads: replicas" : "balance: others"));
+    }
   }
 
   int poolSizeFor(int workers) {

@@ -19,6 +19,14 @@ public interface DocumentStoreAdmin {
    */
   boolean createSchema(boolean recreate) throws CallFailure;
 
+  /**
+   * Refuses documents that the schema asked for cannot hold; called before {@link #createSchema}.
+   *
+   * @param largestBytes size of the largest document
+   * @throws io.shardload.config.ConfigException they do not fit
+   */
+  default void checkFits(int largestBytes) throws CallFailure {}
+
   /** Exact number of rows. */
   long count() throws CallFailure;
 
@@ -29,6 +37,9 @@ public interface DocumentStoreAdmin {
    * @param progress told the number of documents written so far by this call
    */
   void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure;
+
+  /** Called when all documents are written: gathers what the server plans by. */
+  default void finishLoad() throws CallFailure {}
 
   /** Tables of its own beside the user's, empty. */
   DocumentStoreScratch scratch() throws CallFailure;

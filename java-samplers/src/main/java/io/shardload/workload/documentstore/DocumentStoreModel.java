@@ -86,7 +86,9 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
 
   @Override
   public boolean createSchema(Ports ports, boolean recreate) throws CallFailure {
-    return ports.port(DocumentStoreAdmin.class).createSchema(recreate);
+    DocumentStoreAdmin admin = ports.port(DocumentStoreAdmin.class);
+    admin.checkFits(documents.largestBytes());
+    return admin.createSchema(recreate);
   }
 
   @Override
@@ -99,6 +101,11 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
     ports
         .port(DocumentStoreAdmin.class)
         .load(LongStream.range(from, end).mapToObj(o -> documents.at(o, 0)).iterator(), progress);
+  }
+
+  @Override
+  public void finishLoad(Ports ports) throws CallFailure {
+    ports.port(DocumentStoreAdmin.class).finishLoad();
   }
 
   @Override

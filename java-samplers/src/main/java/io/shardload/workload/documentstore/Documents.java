@@ -126,6 +126,12 @@ public final class Documents {
     return text.make(hash(shape.seed(), TEXT, ordinal), bytes);
   }
 
+  /** Size of the largest document there can be. */
+  int largestBytes() {
+    int bytes = shape.documentBytes();
+    return bytes == 0 ? VARIABLE_BYTES[VARIABLE_BYTES.length - 1] : bytes;
+  }
+
   private long choice(int field, long ordinal, int edition) {
     return bounded(hash(shape.seed(), field, ordinal, edition), values(field));
   }

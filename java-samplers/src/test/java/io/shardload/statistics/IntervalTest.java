@@ -1,4 +1,4 @@
-package io.shardload.calibrate;
+package io.shardload.statistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.shardload.calibrate;
+package io.shardload.statistics;
 
 import java.util.Arrays;
 
@@ -14,6 +14,13 @@ public record Interval(double mean, double low, double high, int n) {
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
     2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
     2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042
+  };
+
+  /** Quantile 0.80 for the same degrees. */
+  private static final double[] T_POWER = {
+    1.376, 1.061, 0.978, 0.941, 0.920, 0.906, 0.896, 0.889, 0.883, 0.879,
+    0.876, 0.873, 0.870, 0.868, 0.866, 0.865, 0.863, 0.862, 0.861, 0.860,
+    0.859, 0.858, 0.858, 0.857, 0.856, 0.856, 0.855, 0.855, 0.854, 0.854
   };
 
   /** Of values as they are, such as differences; at least two. */
@@ -33,6 +40,17 @@ public record Interval(double mean, double low, double high, int n) {
     Interval logs = ofMean(Arrays.stream(ratios).map(Math::log).toArray());
     return new Interval(
         Math.exp(logs.mean), Math.exp(logs.low), Math.exp(logs.high), ratios.length);
+  }
+
+  /**
+   * Of an interval of ratios: the smallest true ratio above 1 that as many rounds with this spread
+   * would show to differ from 1 in four of five repetitions. In logarithms (t(0.975) + t(0.80)) * s
+   * / sqrt(n); the spread is itself an estimate, and with five rounds a rough one.
+   */
+  public double detectableRatio() {
+    int degrees = n - 1;
+    double error = Math.log(high / low) / 2 / quantile(degrees);
+    return Math.exp((quantile(degrees) + T_POWER[Math.min(degrees, T_POWER.length) - 1]) * error);
   }
 
   /** Beyond 30 degrees that of 30, which is at most 4.2 % too wide. */

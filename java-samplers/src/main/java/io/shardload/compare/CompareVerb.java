@@ -1,0 +1,78 @@
+package io.shardload.compare;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.report.Json;
+import io.shardload.report.OfflinePage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The verb {@code compare} of the controller's child. */
+public final class CompareVerb {
+  private static final List<String> STYLES =
+      List.of("report/page.css", "report/parts.css", "compare/compare.css");
+  private static final List<String> SCRIPTS =
+      List.of(
+          "report/base.js",
+          "report/chart.js",
+          "compare/sides.js",
+          "compare/bars.js",
+          "compare/forest.js",
+          "compare/tables.js",
+          "compare/main.js");
+
+  private CompareVerb() {}
+
+  /**
+   * Compares runs and writes {@code compare.json} and {@code compare.html}.
+   *
+   * @param request {@code directory} for both files; {@code runs [{bundle, side, round}]}; for a
+   *     series also {@code sides [{label, name}]} and {@code varied}, the keys that were varied
+   * @return {@code lines} for the console, {@code report} (path of the page)
+   * @throws IOException if a bundle has no run.json or a file cannot be read or written
+   */
+  public static JsonObject run(JsonObject request) throws IOException {
+    Path directory = Path.of(request.get("directory").getAsString());
+    List<Side> sides = Sides.read(request);
+    if (sides.stream().mapToInt(side -> side.runs().size()).sum() < 2) {
+      throw new ConfigException("compare", "takes at least two runs, or a series");
+    }
+    List<String> varied = new ArrayList<>();
+    for (JsonElement key : Json.array(request, "varied")) {
+      varied.add(key.getAsString());
+    }
+    Comparison comparison = Comparison.of(sides);
+    List<Comparability> differences = Comparability.of(sides, varied);
+    List<String> notes = Comparability.notes(sides);
+
+    JsonObject json = new JsonObject();
+    json.add("varied", Json.strings(varied));
+    json.add("not_comparable", Comparability.toJson(differences));
+    json.add("notes", Json.strings(notes));
+    json.addProperty("method", Method.TEXT);
+    comparison.toJson().asMap().forEach(json::add);
+    Path page = directory.resolve("compare.html");
+    List<String> lines = Lines.of(comparison, differences, notes, page);
+    Files.createDirectories(directory);
+    write(directory.resolve("compare.json"), Json.PRETTY.toJson(json) + "\n");
+    String title = String.join(" and ", sides.stream().map(Side::name).toList());
+    write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
+
+    JsonObject reply = new JsonObject();
+    reply.add("lines", Json.strings(lines));
+    reply.addProperty("report", page.toString());
+    return reply;
+  }
+
+  /** Whole or not at all: a reader never sees half a file. */
+  private static void write(Path file, String text) throws IOException {
+    Path unfinished = file.resolveSibling(file.getFileName() + ".part");
+    Files.writeString(unfinished, text);
+    Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,221 @@
+package io.shardload.compare;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.report.Json;
+import io.shardload.report.RecordedRun;
+import io.shardload.statistics.BlockBootstrap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Sides compared with the first of them, the base, per transaction and over all.
+ *
+ * @param cells transaction, label of the side, figure; the transaction {@link RecordedRun#ALL} is
+ *     all together
+ * @param effects transaction, label of the side other than the base, figure
+ */
+record Comparison(
+    List<Side> sides,
+    Map<String, Map<String, Map<String, Cell>>> cells,
+    Map<String, Map<String, Map<String, Effect>>> effects) {
+
+  /**
+   * One figure of one side.
+   *
+   * @param value of all counted runs together, histograms added
+   * @param runs of each counted run, NaN where it has none
+   */
+  record Cell(double value, List<Double> runs) {
+    double[] known() {
+      return runs.stream().mapToDouble(one -> one).filter(Double::isFinite).toArray();
+    }
+
+    boolean positive() {
+      return runs.stream().allMatch(one -> one > 0);
+    }
+
+    JsonObject toJson() {
+      JsonObject json = new JsonObject();
+      json.add("value", Json.finite(value));
+      json.add("median", Json.finite(Spread.median(known())));
+      json.add("variation_percent", Json.finite(Spread.variationPercent(known())));
+      JsonArray each = new JsonArray();
+      for (double run : runs) {
+        each.add(Json.finite(run));
+      }
+      json.add("runs", each);
+      return json;
+    }
+  }
+
+  static Comparison of(List<Side> sides) {
+    Set<String> names = new TreeSet<>();
+    names.add(RecordedRun.ALL);
+    sides.forEach(side -> side.runs().forEach(run -> names.addAll(run.transactions())));
+    Comparison all = new Comparison(List.copyOf(sides), new TreeMap<>(), new TreeMap<>());
+    for (String name : names) {
+      all.cells.put(name, cells(sides, name));
+      all.effects.put(name, effects(sides, name, all.cells.get(name)));
+    }
+    return all;
+  }
+
+  private static Map<String, Map<String, Cell>> cells(List<Side> sides, String transaction) {
+    Map<String, Map<String, Cell>> bySide = new LinkedHashMap<>();
+    for (Side side : sides) {
+      List<Map<String, Double>> each = new ArrayList<>();
+      side.countedRuns().forEach(run -> each.add(Metrics.of(List.of(run), transaction)));
+      Map<String, Double> together =
+          each.size() == 1 ? each.get(0) : Metrics.of(side.countedRuns(), transaction);
+      Map<String, Cell> cells = new LinkedHashMap<>();
+      together.forEach(
+          (figure, value) ->
+              cells.put(
+                  figure, new Cell(value, each.stream().map(one -> one.get(figure)).toList())));
+      bySide.put(side.label(), cells);
+    }
+    return bySide;
+  }
+
+  private static Map<String, Map<String, Effect>> effects(
+      List<Side> sides, String transaction, Map<String, Map<String, Cell>> cells) {
+    Map<String, Map<String, Effect>> bySide = new LinkedHashMap<>();
+    Side base = sides.get(0);
+    for (Side side : sides.subList(1, sides.size())) {
+      Map<String, Effect> effects = new LinkedHashMap<>();
+      Map<String, Cell> left = cells.get(base.label());
+      Map<String, Cell> right = cells.get(side.label());
+      for (String figure : left.keySet()) {
+        if (!figure.equals("offered_per_second")) {
+          effects.put(
+              figure, effect(base, side, transaction, figure, left.get(figure), right.get(figure)));
+        }
+      }
+      bySide.put(side.label(), effects);
+    }
+    return bySide;
+  }
+
+  private static Effect effect(
+      Side base, Side side, String transaction, String figure, Cell left, Cell right) {
+    if (base.counted().isEmpty() || side.counted().isEmpty()) {
+      return Effect.notJudged(Double.NaN, "a side has no run that counts");
+    }
+    if (!left.positive() || !right.positive()) {
+      return Effect.notJudged(
+          right.value() / left.value(), "not measured, or too few samples, in at least one run");
+    }
+    if (left.runs().size() == 1 && right.runs().size() == 1) {
+      boolean mean = figure.equals(Metrics.SERVICE_MEAN);
+      return Effect.ofSingleRuns(
+          left.value(),
+          right.value(),
+          mean
+              ? BlockBootstrap.ratioOfMeans(
+                  base.countedRuns().get(0).serviceSeconds(transaction),
+                  side.countedRuns().get(0).serviceSeconds(transaction))
+              : null);
+    }
+    List<Entry[]> rounds = Rounds.of(base, side);
+    if (rounds.isEmpty()) {
+      return Effect.notJudged(
+          Spread.median(right.known()) / Spread.median(left.known()),
+          "the runs were not interleaved: what drifted between them cannot be told apart");
+    }
+    List<double[]> pairs =
+        rounds.stream()
+            .map(
+                pair ->
+                    new double[] {
+                      left.runs().get(base.counted().indexOf(pair[0])),
+                      right.runs().get(side.counted().indexOf(pair[1]))
+                    })
+            .toList();
+    return Effect.ofPairs(
+        pairs,
+        Math.max(Spread.variationPercent(left.known()), Spread.variationPercent(right.known())));
+  }
+
+  Cell cell(String transaction, Side side, String figure) {
+    return cells.get(transaction).get(side.label()).get(figure);
+  }
+
+  Effect effect(String transaction, Side side, String figure) {
+    return effects.get(transaction).get(side.label()).get(figure);
+  }
+
+  /** Names of the transactions, without {@link RecordedRun#ALL}. */
+  List<String> transactions() {
+    return cells.keySet().stream().filter(name -> !name.isEmpty()).toList();
+  }
+
+  /**
+   * The body of compare.json: {@code sides sum transactions}; {@code sum} and each transaction hold
+   * {@code figures} by side and {@code effects} by side.
+   */
+  JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    JsonArray list = new JsonArray();
+    for (Side side : sides) {
+      list.add(side(side));
+    }
+    json.add("sides", list);
+    json.add("sum", part(RecordedRun.ALL));
+    JsonObject parts = new JsonObject();
+    transactions().forEach(name -> parts.add(name, part(name)));
+    json.add("transactions", parts);
+    return json;
+  }
+
+  private static JsonObject side(Side side) {
+    JsonObject json = new JsonObject();
+    json.addProperty("label", side.label());
+    json.addProperty("name", side.name());
+    RecordedRun first = side.first();
+    if (first != null) {
+      json.add("target", first.summary().get("target"));
+      json.add("profile", first.summary().get("profile"));
+      json.addProperty("model", first.open() ? "open" : "closed");
+      JsonObject server = Json.object(first.environment(), "server");
+      json.addProperty(
+          "server",
+          (Json.text(server, "name", "") + " " + Json.text(server, "version", "")).trim());
+      json.addProperty("durability", Json.text(server, "durability", "not known"));
+    }
+    JsonArray runs = new JsonArray();
+    side.entries().forEach(entry -> runs.add(entry.toJson()));
+    json.add("runs", runs);
+    return json;
+  }
+
+  private JsonObject part(String transaction) {
+    JsonObject figures = new JsonObject();
+    cells
+        .get(transaction)
+        .forEach(
+            (label, bySide) -> {
+              JsonObject one = new JsonObject();
+              bySide.forEach((figure, cell) -> one.add(figure, cell.toJson()));
+              figures.add(label, one);
+            });
+    JsonObject found = new JsonObject();
+    effects
+        .get(transaction)
+        .forEach(
+            (label, bySide) -> {
+              JsonObject one = new JsonObject();
+              bySide.forEach((figure, effect) -> one.add(figure, effect.toJson()));
+              found.add(label, one);
+            });
+    JsonObject json = new JsonObject();
+    json.add("figures", figures);
+    json.add("effects", found);
+    return json;
+  }
+}

@@ -1,0 +1,157 @@
+package io.shardload.compare;
+
+import io.shardload.report.RecordedRun;
+import io.shardload.statistics.Interval;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The comparison on the console: plain text. */
+final class Lines {
+  private static final int WIDEST_VALUES = 5;
+
+  private record Row(String figure, String title) {}
+
+  private static final List<Row> ROWS =
+      List.of(
+          new Row(Metrics.ACHIEVED, "achieved"),
+          new Row(Metrics.SERVICE_MEAN, "service mean"),
+          new Row("service_ns.p50", "service p50"),
+          new Row(Metrics.SERVICE_P99, "service p99"),
+          new Row("response_ns.p50", "response p50"),
+          new Row(Metrics.RESPONSE_P99, "response p99"),
+          new Row("search_ns.mean", "search mean"),
+          new Row("fetch_ns.mean", "fetch mean"),
+          new Row("generator_cpu_percent", "generator CPU"),
+          new Row("table_bytes", "table on disk"),
+          new Row("index_bytes", "indexes on disk"));
+
+  private Lines() {}
+
+  static List<String> of(
+      Comparison comparison, List<Comparability> differences, List<String> notes, Path page) {
+    List<String> lines = new ArrayList<>();
+    for (Side side : comparison.sides()) {
+      int counted = side.counted().size();
+      int all = side.entries().size();
+      String runs = counted == all ? counted + " run" : counted + " of " + all + " run";
+      lines.add(side.label() + "  " + side.name() + ", " + runs + (all == 1 ? "" : "s"));
+    }
+    differences.forEach(
+        one -> lines.add((one.askedFor() ? "VARIED  " : "NOT COMPARABLE  ") + one.text()));
+    notes.forEach(note -> lines.add("NOTE  " + note));
+    for (Row row : ROWS) {
+      boolean known =
+          comparison.sides().stream()
+              .anyMatch(
+                  side ->
+                      Double.isFinite(comparison.cell(RecordedRun.ALL, side, row.figure).value()));
+      if (known) {
+        figure(lines, comparison, row);
+      }
+    }
+    perTransaction(lines, comparison);
+    lines.add("");
+    reasons(comparison).forEach(reason -> lines.add("not judged: " + reason));
+    lines.add("page  " + page);
+    return lines;
+  }
+
+  private static void figure(List<String> lines, Comparison comparison, Row row) {
+    lines.add("");
+    lines.add(row.title + ", all transactions");
+    for (Side side : comparison.sides()) {
+      Comparison.Cell cell = comparison.cell(RecordedRun.ALL, side, row.figure);
+      StringBuilder line = new StringBuilder();
+      line.append(
+          String.format(
+              Locale.ROOT, "  %-3s %11s", side.label(), Units.show(row.figure, cell.value())));
+      if (cell.known().length > 1) {
+        line.append(
+            String.format(
+                Locale.ROOT,
+                "  median %s, variation %.1f %%",
+                Units.show(row.figure, Spread.median(cell.known())),
+                Spread.variationPercent(cell.known())));
+      }
+      if (!side.equals(comparison.sides().get(0))) {
+        Effect effect = comparison.effect(RecordedRun.ALL, side, row.figure);
+        line.append("  ").append(words(effect, row.figure, comparison.sides().get(0).label()));
+      }
+      lines.add(line.toString());
+    }
+  }
+
+  /** A ratio with its interval and what follows from it. */
+  private static String words(Effect effect, String figure, String base) {
+    StringBuilder text = new StringBuilder();
+    if (Double.isFinite(effect.ratio())) {
+      text.append(String.format(Locale.ROOT, "%.3f of %s", effect.ratio(), base));
+    }
+    Interval interval = effect.interval();
+    if (interval != null) {
+      text.append(
+          String.format(
+              Locale.ROOT, " [%.3f, %.3f] %s", interval.low(), interval.high(), effect.kind()));
+    }
+    text.append(text.isEmpty() ? "" : ": ").append(Units.verdict(effect.verdict(), figure));
+    if (Double.isFinite(effect.detectableRatio())) {
+      text.append(
+          String.format(
+              Locale.ROOT, " (detectable: %.1f %%)", 100 * (effect.detectableRatio() - 1)));
+    }
+    return text.toString();
+  }
+
+  /** Why figures over all transactions were not judged, each once. */
+  private static Set<String> reasons(Comparison comparison) {
+    Set<String> reasons = new TreeSet<>();
+    for (Side side : comparison.sides().subList(1, comparison.sides().size())) {
+      for (Row row : ROWS) {
+        Effect effect = comparison.effect(RecordedRun.ALL, side, row.figure);
+        if (effect.reason() != null && Double.isFinite(effect.ratio())) {
+          reasons.add(effect.reason());
+        }
+      }
+    }
+    return reasons;
+  }
+
+  private static void perTransaction(List<String> lines, Comparison comparison) {
+    List<Side> sides = comparison.sides();
+    if (sides.size() > WIDEST_VALUES) {
+      return;
+    }
+    int width = comparison.transactions().stream().mapToInt(String::length).max().orElse(0);
+    lines.add("");
+    StringBuilder head = new StringBuilder(String.format("%-" + (width + 2) + "s", "service mean"));
+    sides.forEach(side -> head.append(String.format("%11s", side.label())));
+    for (Side side : sides.subList(1, sides.size())) {
+      head.append("  ").append(String.format("%-26s", side.label() + "/" + sides.get(0).label()));
+    }
+    lines.add(head.toString().stripTrailing());
+    for (String name : comparison.transactions()) {
+      StringBuilder line = new StringBuilder(String.format("%-" + (width + 2) + "s", name));
+      for (Side side : sides) {
+        double value = comparison.cell(name, side, Metrics.SERVICE_MEAN).value();
+        line.append(String.format("%11s", Units.show(Metrics.SERVICE_MEAN, value)));
+      }
+      for (Side side : sides.subList(1, sides.size())) {
+        Effect effect = comparison.effect(name, side, Metrics.SERVICE_MEAN);
+        String text =
+            Double.isFinite(effect.ratio())
+                ? String.format(
+                    Locale.ROOT,
+                    "%.3f %s",
+                    effect.ratio(),
+                    Units.verdict(effect.verdict(), Metrics.SERVICE_MEAN))
+                : "-";
+        line.append("  ").append(String.format("%-26s", text));
+      }
+      lines.add(line.toString().stripTrailing());
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.shardload.compare;
+
+import com.google.gson.JsonObject;
+import io.shardload.report.Json;
+import io.shardload.report.RecordedRun;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The figures that are compared, by stable keys, for one transaction or all. NaN where a run does
+ * not have one: too few samples, censored by dropped arrivals, or a phase that did not occur.
+ */
+final class Metrics {
+  static final String ACHIEVED = "achieved_per_second";
+  static final String SERVICE_MEAN = "service_ns.mean";
+  static final String SERVICE_P99 = "service_ns.p99";
+  static final String RESPONSE_P99 = "response_ns.p99";
+
+  private static final Map<String, List<String>> LATENCIES = new LinkedHashMap<>();
+
+  static {
+    LATENCIES.put("service", List.of("mean", "p50", "p95", "p99", "p999"));
+    LATENCIES.put("response", List.of("p50", "p95", "p99", "p999"));
+    LATENCIES.put("search", List.of("mean", "p50", "p99"));
+    LATENCIES.put("fetch", List.of("mean", "p50", "p99"));
+    LATENCIES.put("connect", List.of("mean"));
+  }
+
+  private Metrics() {}
+
+  /** Of runs together: histograms and counters added, so no percentile is ever averaged. */
+  static Map<String, Double> of(List<RecordedRun> runs, String transaction) {
+    Map<String, Double> values = new LinkedHashMap<>();
+    values.put("offered_per_second", RecordedRun.offeredPerSecond(runs, transaction));
+    values.put(ACHIEVED, RecordedRun.achievedPerSecond(runs, transaction));
+    boolean open = runs.stream().allMatch(RecordedRun::open);
+    LATENCIES.forEach(
+        (series, figures) -> {
+          JsonObject latency = RecordedRun.latency(runs, transaction, series);
+          boolean given = open || !series.equals("response");
+          for (String figure : figures) {
+            double value = given ? Json.number(latency, figure, Double.NaN) : Double.NaN;
+            values.put(series + "_ns." + figure, value);
+          }
+        });
+    if (transaction.equals(RecordedRun.ALL)) {
+      values.put("generator_cpu_percent", mean(runs, RecordedRun::generatorCpuPercent));
+      values.put("table_bytes", mean(runs, Metrics::tableBytes));
+      values.put("index_bytes", mean(runs, Metrics::indexBytes));
+    }
+    return values;
+  }
+
+  private static double mean(List<RecordedRun> runs, ToDoubleFunction<RecordedRun> figure) {
+    return runs.stream().mapToDouble(figure).average().orElse(Double.NaN);
+  }
+
+  private static double tableBytes(RecordedRun run) {
+    double bytes = Json.number(storage(run), "table_bytes", Double.NaN);
+    return bytes < 0 ? Double.NaN : bytes;
+  }
+
+  private static double indexBytes(RecordedRun run) {
+    JsonObject indexes = Json.object(storage(run), "index_bytes");
+    return indexes.size() == 0
+        ? Double.NaN
+        : indexes.keySet().stream().mapToDouble(name -> Json.number(indexes, name, 0)).sum();
+  }
+
+  private static JsonObject storage(RecordedRun run) {
+    return Json.object(run.evidence(), "storage", "after");
+  }
+}

@@ -1,0 +1,40 @@
+package io.shardload.compare;
+
+import io.shardload.report.RecordedRun;
+import java.util.List;
+
+/**
+ * Runs that differ by nothing but repetition.
+ *
+ * @param label one letter, which the page and the table use
+ * @param name what tells it from the others
+ */
+record Side(String label, String name, List<Entry> entries) {
+  Side {
+    entries = List.copyOf(entries);
+  }
+
+  /** The runs that enter the statistics. */
+  List<Entry> counted() {
+    return entries.stream().filter(Entry::counts).toList();
+  }
+
+  List<RecordedRun> countedRuns() {
+    return counted().stream().map(Entry::run).toList();
+  }
+
+  /** All runs that left a bundle. */
+  List<RecordedRun> runs() {
+    return entries.stream().filter(one -> one.run() != null).map(Entry::run).toList();
+  }
+
+  /** The first run that counts, else the first that left a bundle, else null. */
+  RecordedRun first() {
+    List<RecordedRun> from = countedRuns().isEmpty() ? runs() : countedRuns();
+    return from.isEmpty() ? null : from.get(0);
+  }
+
+  static String label(int index) {
+    return index < 26 ? String.valueOf((char) ('A' + index)) : "S" + (index + 1);
+  }
+}

@@ -1,0 +1,172 @@
+package io.shardload.driver.postgresql;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/** Finds what is wrong with a target before anything starts; each refusal is one clear line. */
+final class Probe {
+  private static final int OLDEST = 14;
+  private static final int NEWEST = 18;
+  private static final String TIMEOUT_MILLIS =
+      "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'";
+  private static final String IN_RECOVERY = "SELECT pg_is_in_recovery()";
+
+  // A pgbouncer that keeps account of prepared statements gives them names of its own.
+  private static final String RENAMED =
+      "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'PGBOUNCER%'";
+  private static final String DUPLICATE_PREPARED_STATEMENT = "42P05";
+
+  private final Address address;
+  private final String user;
+  private final Settings settings;
+  private final Session session;
+  private final Function<Address, DataSource> sources;
+
+  Probe(
+      Address address,
+      String user,
+      Settings settings,
+      Session session,
+      Function<Address, DataSource> sources) {
+    this.address = address;
+    this.user = user;
+    this.settings = settings;
+    this.session = session;
+    this.sources = sources;
+  }
+
+  /** Connects once and looks around. */
+  void run() {
+    try (Connection connection = sources.apply(address).getConnection()) {
+      int major = connection.getMetaData().getDatabaseMajorVersion();
+      if (major < OLDEST || major > NEWEST) {
+        throw new ConfigException(
+            "target.url",
+            "PostgreSQL %d is not supported: versions %d to %d are"
+                .formatted(major, OLDEST, NEWEST));
+      }
+      if (settings.pgbouncer()) {
+        checkPrepared(connection);
+      } else {
+        checkTimeout(connection);
+      }
+    } catch (SQLException e) {
+      throw refusal(e);
+    }
+    if (settings.replicaReads()) {
+      replicas();
+    }
+  }
+
+  /** Indexes of the hosts that are replicas; at least one. */
+  List<Integer> replicas() {
+    List<Integer> replicas = new ArrayList<>();
+    for (int i = 0; i < address.size(); i++) {
+      try (Connection connection = sources.apply(address.only(List.of(i))).getConnection();
+          Statement statement = connection.createStatement()) {
+        if (Catalog.text(statement, IN_RECOVERY).equals("t")) {
+          replicas.add(i);
+        }
+      } catch (SQLException e) {
+        throw refusal(e);
+      }
+    }
+    if (replicas.isEmpty()) {
+      throw new ConfigException(
+          "target.options.reads", "none of " + address.hostsAndPorts() + " is a replica");
+    }
+    return replicas;
+  }
+
+  /** A pgbouncer that was told to ignore what the login says would leave statements unlimited. */
+  private void checkTimeout(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      String asked = "" + session.statementTimeout().toMillis();
+      if (!Catalog.text(statement, TIMEOUT_MILLIS).equals(asked)) {
+        throw new ConfigException(
+            "target.options.pooler",
+            address.hostsAndPorts()
+                + " does not heed the statement timeout of the login; if it is a pgbouncer,"
+                + " set 'pooler: pgbouncer'");
+      }
+    }
+  }
+
+  private void checkPrepared(Connection connection) throws SQLException {
+    if (settings.simple()) {
+      return;
+    }
+    boolean renamed = false;
+    // In one transaction, and so on one connection of the server.
+    connection.setAutoCommit(false);
+    try (PreparedStatement statement = connection.prepareStatement(RENAMED);
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      renamed = row.getLong(1) > 0;
+    } catch (SQLException e) {
+      if (!DUPLICATE_PREPARED_STATEMENT.equals(e.getSQLState())) {
+        throw e;
+      }
+    }
+    if (!renamed) {
+      forget(connection);
+      throw new ConfigException(
+          "target.options.statements",
+          "'prepared' needs a pgbouncer from 1.21 on with max_prepared_statements set; this one"
+              + " keeps no account of them: set 'statements: simple'");
+    }
+    connection.commit();
+  }
+
+  /** Or the server's connection would keep the statement's name for its next client. */
+  private static void forget(Connection connection) throws SQLException {
+    connection.rollback();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("DEALLOCATE ALL");
+    }
+    connection.rollback();
+  }
+
+  /** One clear line for what a first connection can meet. */
+  ConfigException refusal(SQLException e) {
+    if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
+      return new ConfigException(
+          "target.options.ssl",
+          address.hostsAndPorts()
+              + " does not offer TLS, which is asked for unless the server is on this machine;"
+              + " 'ssl: disable' sends everything in the clear");
+    }
+    if (String.valueOf(e.getMessage()).contains("unsupported startup parameter")) {
+      return new ConfigException(
+          "target.options.pooler",
+          address.hostsAndPorts()
+              + " is a pgbouncer: "
+              + Failures.firstLine(e)
+              + "; set 'pooler: pgbouncer' here and 'ignore_startup_parameters ="
+              + " extra_float_digits' in its configuration");
+    }
+    String state = e.getSQLState() == null ? "" : e.getSQLState();
+    return switch (state) {
+      case "28P01" ->
+          new ConfigException(
+              "target.password-env", "the server refuses user " + user + " with this password");
+      case "08004" -> new ConfigException("target.password-env", Failures.firstLine(e));
+      case "28000" -> new ConfigException("target.user", Failures.firstLine(e));
+      case "3D000" ->
+          new ConfigException("target.url", "database " + address.database() + " does not exist");
+      default ->
+          new ConfigException(
+              "target.url",
+              "cannot connect to " + address.hostsAndPorts() + ": " + Failures.firstLine(e));
+    };
+  }
+}

@@ -1,0 +1,146 @@
+package io.shardload.embedded;
+
+import de.bwaldvogel.mongo.MongoCollection;
+import de.bwaldvogel.mongo.backend.EmptyIndex;
+import de.bwaldvogel.mongo.backend.IndexKey;
+import de.bwaldvogel.mongo.backend.KeyValue;
+import de.bwaldvogel.mongo.bson.BsonRegularExpression;
+import de.bwaldvogel.mongo.bson.Document;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What mongo-java-server lacks: an index that is not unique, without which every find would look at
+ * all documents. It serves a query that gives its last key by equality, or each branch of whose
+ * {@code $or} does; failing that, one that gives its first key. The collection looks at every
+ * document that it is given, so these may be too many.
+ */
+final class EqualityIndex extends EmptyIndex<Integer> {
+  private final Postings byLast;
+  private final Postings byFirst;
+
+  EqualityIndex(String name, List<IndexKey> keys) {
+    super(name, keys);
+    byLast = new Postings(keys.get(keys.size() - 1).getKey());
+    byFirst = keys.size() == 1 ? byLast : new Postings(keys.get(0).getKey());
+  }
+
+  @Override
+  public synchronized Integer getPosition(Document document) {
+    return byLast.of(document).get(id(document));
+  }
+
+  @Override
+  public synchronized void add(
+      Document document, Integer position, MongoCollection<Integer> collection) {
+    byLast.put(document, position);
+    byFirst.put(document, position);
+  }
+
+  @Override
+  public synchronized Integer remove(Document document) {
+    Integer position = byLast.of(document).remove(id(document));
+    byFirst.of(document).remove(id(document));
+    return position;
+  }
+
+  @Override
+  public synchronized boolean canHandle(Document query) {
+    return !byLast.asked(query).isEmpty() || !byFirst.asked(query).isEmpty();
+  }
+
+  @Override
+  public synchronized Iterable<Integer> getPositions(Document query) {
+    Postings postings = byLast.asked(query).isEmpty() ? byFirst : byLast;
+    // A list of its own, because others write while the answer is put together.
+    return postings.asked(query).stream()
+        .flatMap(value -> postings.of(value).values().stream())
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public void checkUpdate(Document before, Document after, MongoCollection<Integer> collection) {
+    // Nothing that the keys could be may be refused.
+  }
+
+  @Override
+  public synchronized void updateInPlace(
+      Document before, Document after, Integer position, MongoCollection<Integer> collection) {
+    remove(before);
+    add(after, position, collection);
+  }
+
+  @Override
+  public synchronized long getCount() {
+    return byLast.positions.values().stream().mapToLong(Map::size).sum();
+  }
+
+  private static KeyValue id(Document document) {
+    return value(document.get("_id"));
+  }
+
+  private static KeyValue value(Object value) {
+    return new KeyValue(Collections.singletonList(value)).normalized();
+  }
+
+  /** Where the documents with a value of one key lie, by the value and the document's _id. */
+  private static final class Postings {
+    final Map<KeyValue, Map<KeyValue, Integer>> positions = new HashMap<>();
+    private final String key;
+
+    /** A document has been seen that one value of the key does not tell everything about. */
+    private boolean partial;
+
+    Postings(String key) {
+      this.key = key;
+      this.partial = key.contains(".");
+    }
+
+    void put(Document document, Integer position) {
+      partial |= document.get(key) instanceof Collection;
+      positions
+          .computeIfAbsent(value(document.get(key)), unused -> new LinkedHashMap<>())
+          .put(id(document), position);
+    }
+
+    Map<KeyValue, Integer> of(Document document) {
+      return of(value(document.get(key)));
+    }
+
+    Map<KeyValue, Integer> of(KeyValue value) {
+      return positions.getOrDefault(value, new HashMap<>());
+    }
+
+    /** The only values that a document which satisfies the query can have, or none if unknown. */
+    Set<KeyValue> asked(Document query) {
+      if (partial) {
+        return Set.of();
+      }
+      if (isPlain(query.get(key))) {
+        return Set.of(value(query.get(key)));
+      }
+      Set<KeyValue> values = new LinkedHashSet<>();
+      for (Object branch : query.get("$or") instanceof Collection<?> or ? or : List.of()) {
+        if (!(branch instanceof Document one) || !isPlain(one.get(key))) {
+          return Set.of();
+        }
+        values.add(value(one.get(key)));
+      }
+      return values;
+    }
+
+    private static boolean isPlain(Object wanted) {
+      return wanted != null
+          && !(wanted instanceof Document)
+          && !(wanted instanceof Collection)
+          && !(wanted instanceof BsonRegularExpression);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// Ratios to the base with their intervals, one line per transaction and side, around 1.
+const FOREST = {left: 26, row: 20, head: 18, foot: 8, axis: 24, text: 250, most: 8};
+const FIGURES = [['service_ns.mean', 'service mean'], ['service_ns.p50', 'service p50'], ['service_ns.p99', 'service p99'],
+  ['response_ns.p50', 'response p50'], ['response_ns.p99', 'response p99'], ['achieved_per_second', 'achieved rate'],
+  ['search_ns.mean', 'search mean'], ['fetch_ns.mean', 'fetch mean']];
+
+function forest() {
+  if (!OTHERS.length) return null;
+  const canvas = h('div.canvas.forest', {});
+  let key = FIGURES[0][0];
+  const draw = () => canvas.replaceChildren(drawForest(key, Math.max(300, canvas.clientWidth || 1100)));
+  const select = h('select', {change: (event) => {
+    key = event.target.value;
+    draw();
+  }}, FIGURES.map(([value, name]) => h('option', {value}, name)));
+  redrawn(canvas, draw);
+  return h('section', {},
+    h('div.heading', {}, h('h2', {}, 'Ratio to ', letter(BASE)), h('label.choice', {}, 'figure', select)),
+    h('p.note', {}, 'The line at 1 is the base. Bars are 95 % intervals. Of twenty figures without any difference about one '
+      + 'looks different by chance: decide by “all transactions”.'), canvas,
+    h('p.keys', {}, h('span', {}, '● difference found'), h('span', {}, '○ no difference shown, or not judged'),
+      h('span', {}, '┅ too noisy, or within one run only')));
+}
+
+function forestRows(key) {
+  return [['all transactions', data.sum], ...Object.entries(data.transactions)].map(([name, one]) => (
+    {name, effects: OTHERS.map((side) => ({side, effect: one.effects[side.label][key]}))}));
+}
+
+/** From 1/reach to reach on a log scale, wide enough for most intervals. */
+function reachOf(rows) {
+  const ends = rows.flatMap((row) => row.effects.flatMap(({effect}) => [effect.ratio, effect.low, effect.high]))
+    .filter((value) => known(value) && value > 0).map((value) => Math.exp(Math.abs(Math.log(value))));
+  const widest = ends.reduce((a, b) => Math.max(a, b), 1.02);
+  return Math.min(FOREST.most, 1 + (widest - 1) * 1.15);
+}
+
+function ticksOf(reach) {
+  const all = [1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 8].filter((tick) => tick <= reach);
+  const kept = all.length > 3 ? [all[all.length - 3], all[all.length - 1]] : all;
+  return [1, ...kept.flatMap((tick) => [tick, 1 / tick])];
+}
+
+function drawForest(key, width) {
+  const rows = forestRows(key);
+  const reach = reachOf(rows);
+  const narrow = width < 620;
+  const right = width - (narrow ? 10 : FOREST.text);
+  const step = FOREST.row + (narrow ? 14 : 0);
+  const height = FOREST.axis + rows.reduce((sum, row) => sum + FOREST.head + row.effects.length * step + FOREST.foot, 0);
+  const x = (value) => {
+    const at = Math.log(Math.min(reach, Math.max(1 / reach, value))) / Math.log(reach);
+    return FOREST.left + (right - FOREST.left) * (at + 1) / 2;
+  };
+  const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'ratios to the base with intervals'});
+  for (const tick of ticksOf(reach)) {
+    svg.append(s(tick === 1 ? 'path.one' : 'path.grid', {d: `M${x(tick).toFixed(1)} ${FOREST.axis - 6}V${height}`}),
+      s('text', {x: x(tick), y: 12, 'text-anchor': 'middle'}, String(Number(tick.toFixed(3)))));
+  }
+  let y = FOREST.axis;
+  for (const row of rows) {
+    svg.append(s('path.row-rule', {d: `M0 ${y}H${width}`}), s('text.group', {x: 0, y: y + 14}, row.name));
+    y += FOREST.head;
+    for (const one of row.effects) {
+      svg.append(drawEffect(one, key, x, y, narrow, right));
+      y += step;
+    }
+    y += FOREST.foot;
+  }
+  return svg;
+}
+
+function drawEffect({side, effect}, key, x, y, narrow, right) {
+  const middle = y + FOREST.row / 2;
+  const group = s('g.' + side.look, {'data-verdict': effect.verdict},
+    s('text.mark-letter', {x: 4, y: middle + 4}, side.label));
+  const strong = effect.interval === 'between runs' && effect.verdict !== 'too noisy to judge';
+  if (known(effect.low)) {
+    group.append(s('path.whisker' + (strong ? '' : '.weak'),
+      {d: `M${x(effect.low).toFixed(1)} ${middle}H${x(effect.high).toFixed(1)}`}));
+  }
+  if (known(effect.ratio) && effect.ratio > 0) {
+    group.append(s('circle.point' + (isFound(effect) ? '' : '.hollow'), {cx: x(effect.ratio).toFixed(1), cy: middle, r: 4}));
+  }
+  group.append(s('text.value' + (isFound(effect) ? '.found' : ''),
+    narrow ? {x: 22, y: middle + 19} : {x: right + 14, y: middle + 4},
+    `${ratio(effect.ratio)}${interval(effect)} ${verdictWords(effect, key)}`));
+  return group;
+}

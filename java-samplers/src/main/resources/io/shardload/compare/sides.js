@@ -1,0 +1,92 @@
+// The top of the page: who is compared, what forbids it, and what was found in sum.
+const SIDES = data.sides.map((side, index) => ({...side, look: `side-${Math.min(index, 5)}`}));
+const BASE = SIDES[0];
+const OTHERS = SIDES.slice(1);
+
+const letter = (side) => h('span.letter.' + side.look, {}, side.label);
+const counted = (side) => side.runs.filter((run) => !run.left_out);
+const isTime = (figure) => figure.includes('_ns.');
+
+function bytes(value) {
+  if (!known(value)) return DASH;
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const at = Math.min(4, Math.floor(Math.log2(Math.max(1, value)) / 10));
+  return figure(value / 1024 ** at) + NARROW_SPACE + units[at];
+}
+
+/** A figure in its unit, by its key. */
+function show(key, value) {
+  if (isTime(key)) return duration(value);
+  if (key.endsWith('_bytes')) return bytes(value);
+  return key.endsWith('_percent') ? percent(value) : known(value) ? rate(value) + '/s' : DASH;
+}
+
+const ratio = (value) => known(value) ? value.toFixed(value >= 10 ? 1 : value >= 0.1 ? 3 : 4) : DASH;
+
+/** What an effect says, as words. */
+function verdictWords(effect, key) {
+  if (effect.verdict === 'higher') return isTime(key) ? 'slower' : 'more';
+  if (effect.verdict === 'lower') return isTime(key) ? 'faster' : 'less';
+  return effect.verdict;
+}
+
+const interval = (effect) => known(effect.low) ? ` [${ratio(effect.low)}, ${ratio(effect.high)}]` : '';
+const isFound = (effect) => effect.verdict === 'higher' || effect.verdict === 'lower';
+
+/** The smallest difference that this many rounds would show. */
+function detectable(effect) {
+  const least = effect.minimum_detectable_ratio;
+  return known(least) && least > 1.0001 ? `detectable from ${figure(100 * (least - 1))}${NARROW_SPACE}%` : null;
+}
+
+function header() {
+  return h('header', {},
+    h('p.brand', {}, s('svg', {viewBox: '0 0 18 18', 'aria-hidden': 'true'},
+      s('rect', {x: 1, y: 9, width: 4, height: 8, rx: 1}), s('rect', {x: 7, y: 5, width: 4, height: 12, rx: 1}),
+      s('rect', {x: 13, y: 1, width: 4, height: 16, rx: 1})), 'shardload'),
+    h('h1', {}, `${SIDES.length} sides compared `, h('span', {}, `${data.sides.flatMap((side) => side.runs).length} runs`)),
+    h('div.cast', {}, SIDES.map(card)));
+}
+
+function card(side) {
+  const used = counted(side).length;
+  const rows = [['target', side.target], ['server', side.server], ['durability', side.durability],
+    ['profile', side.profile && `${side.profile}, ${side.model} model`],
+    ['runs', used === side.runs.length ? String(used) : `${used} of ${side.runs.length}, the others are left out`]];
+  return h('div.one.' + side.look, {}, h('h2', {}, letter(side), side.name),
+    h('dl', {}, rows.filter((row) => row[1]).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
+}
+
+function differences(asked) {
+  const shown = data.not_comparable.filter((one) => one.asked_for === asked);
+  if (!shown.length) return null;
+  return h('section.loud' + (asked ? '.asked' : ''), {},
+    h('h2', {}, asked ? 'Varied on purpose' : 'Not comparable without reserve'),
+    h('ul', {}, shown.map((one) => h('li', {}, h('b', {}, one.aspect), asked ? null : ': ' + one.why,
+      h('dl', {}, SIDES.flatMap((side) => [h('dt', {}, letter(side)), h('dd', {}, one.values[side.label] || DASH)]))))));
+}
+
+function notes() {
+  return data.notes.length ? h('ul.findings', {}, data.notes.map((note) => h('li', {}, note))) : null;
+}
+
+/** What was found over all transactions. */
+function answers() {
+  const keys = [['achieved_per_second', 'rate'], ['service_ns.mean', 'service mean'], ['service_ns.p99', 'service p99'],
+    ['response_ns.p99', 'response p99']];
+  return h('div.answers', {}, OTHERS.map((side) => {
+    const effects = data.sum.effects[side.label];
+    const reasons = [...new Set(keys.map(([key]) => effects[key]).filter((one) => known(one.ratio)).map((one) => one.reason))];
+    return h('div.answer', {}, h('h3', {}, letter(side), 'against', letter(BASE), 'all transactions'),
+      keys.map(([key, name]) => answer(name, key, effects[key])),
+      reasons.filter(Boolean).map((reason) => h('small', {}, 'Not judged: ' + reason + '.')));
+  }));
+}
+
+function answer(name, key, effect) {
+  if (!known(effect.ratio)) return null;
+  const small = [effect.interval === 'within run' ? 'interval within the run only' : null, detectable(effect)];
+  return h('p', {}, h('span', {}, name), h('span', {},
+    h(isFound(effect) ? 'b' : 'span', {}, `${ratio(effect.ratio)}${interval(effect)} ${verdictWords(effect, key)}`),
+    h('small', {}, small.filter(Boolean).join('; '))));
+}

@@ -1,0 +1,51 @@
+// The numbers behind the charts, and the runs.
+const COLUMNS = [['achieved_per_second', 'achieved'], ['service_ns.mean', 'service mean'], ['service_ns.p50', 'service p50'],
+  ['service_ns.p99', 'service p99'], ['response_ns.p99', 'response p99'], ['search_ns.mean', 'search mean'],
+  ['fetch_ns.mean', 'fetch mean'], ['generator_cpu_percent', 'generator CPU'], ['table_bytes', 'table'],
+  ['index_bytes', 'indexes']];
+
+function scrolled(table) {
+  return h('div.scroll', {tabindex: 0}, table);
+}
+
+/** Median and variation of every figure in sum, and what follows. */
+function statistics() {
+  const figures = data.sum.figures;
+  const shown = COLUMNS.filter(([key]) => SIDES.some((side) => known(((figures[side.label] || {})[key] || {}).value)));
+  const repeated = SIDES.some((side) => counted(side).length > 1);
+  const head = h('tr', {}, h('th', {}, 'all transactions'), h('th', {}, 'side'), h('th.number', {}, 'together'),
+    repeated ? [h('th.number', {}, 'median'), h('th.number', {}, 'variation')] : null,
+    h('th.number', {}, 'ratio [95 % interval]'), h('th.number', {}, 'detectable'), h('th', {}, 'verdict'));
+  const body = shown.flatMap(([key, name]) => SIDES.map((side, index) => {
+    const cell = (figures[side.label] || {})[key] || {runs: []};
+    const effect = index ? data.sum.effects[side.label][key] : null;
+    return h('tr', {}, index ? h('th', {}) : h('th', {}, name), h('td', {}, letter(side)),
+      h('td.number', {}, show(key, cell.value)),
+      repeated ? [h('td.number', {}, show(key, cell.median)), h('td.number', {}, percent(cell.variation_percent))] : null,
+      h('td.number', {}, effect ? ratio(effect.ratio) + interval(effect) : ''),
+      h('td.number', {}, effect && known(effect.minimum_detectable_ratio)
+        ? percent(100 * (effect.minimum_detectable_ratio - 1)) : ''),
+      h('td', {title: effect ? effect.reason : null}, effect ? verdictCell(effect, key) : 'base'));
+  }));
+  return h('section', {}, h('h2', {}, 'Figures'), scrolled(h('table', {}, h('thead', {}, head), h('tbody', {}, body))));
+}
+
+function verdictCell(effect, key) {
+  return [h(isFound(effect) ? 'span.found' : 'span', {}, verdictWords(effect, key)), effect.reason ? h('small.note', {}, ' ' + effect.reason) : null];
+}
+
+function runs() {
+  const rows = SIDES.flatMap((side) => side.runs.map((run) => ({side, run})))
+    .sort((a, b) => (a.run.started || '').localeCompare(b.run.started || ''));
+  return h('section', {}, h('h2', {}, 'Runs'), h('p.note', {}, 'In the order in which they ran.'),
+    scrolled(h('table', {}, h('thead', {}, h('tr', {}, ['side', 'round', 'run', 'verdict', 'rows at start', 'rows at end']
+      .map((name) => h('th', {}, name)))),
+    h('tbody', {}, rows.map(({side, run}) => h('tr', {}, h('td', {}, letter(side)), h('td', {}, run.round ? String(run.round) : DASH),
+      h('td', {}, h('span.text', {}, run.run_id)),
+      h('td', {}, h('span.text', {}, run.left_out ? `left out: ${run.left_out}` : (run.verdict || {}).name || DASH)),
+      h('td.number', {}, count(run.rows_at_start)), h('td.number', {}, count(run.rows_at_end))))))));
+}
+
+function method() {
+  return h('section', {}, h('h2', {}, 'How it is judged'), h('p.note', {}, data.method));
+}

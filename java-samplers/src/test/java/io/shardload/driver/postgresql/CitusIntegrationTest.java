@@ -1,0 +1,201 @@
+package io.shardload.driver.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+import io.shardload.verify.Verification;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.Storage;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A real Citus, whose coordinator {@code SHARDLOAD_TEST_CITUS_URL} names (with
+ * SHARDLOAD_TEST_CITUS_USER and, if it asks for one, SHARDLOAD_TEST_CITUS_PASSWORD): at least two
+ * nodes, and a database whose table data_table may be dropped.
+ */
+@EnabledIfEnvironmentVariable(
+    named = "SHARDLOAD_TEST_CITUS_URL",
+    matches = ".+",
+    disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+class CitusIntegrationTest {
+  private static final String PASSWORD_ENV = "SHARDLOAD_TEST_CITUS_PASSWORD";
+  private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(10));
+  private static final String URL = System.getenv("SHARDLOAD_TEST_CITUS_URL");
+  private static final String USER =
+      System.getenv().getOrDefault("SHARDLOAD_TEST_CITUS_USER", "shardload");
+  private static final String ID = "'00000000-0000-4000-8000-00000000000a'";
+
+  /** Each transaction that can scatter, in hand-written SQL. */
+  private static final Map<String, String> STATEMENTS =
+      new TreeMap<>(
+          Map.of(
+              "delete", "DELETE FROM data_table WHERE id = %s AND filter1 = 'a'",
+              "update", "UPDATE data_table SET filter2 = 'b' WHERE id = %s AND filter1 = 'a'",
+              "filter1", "SELECT * FROM data_table WHERE id = %s AND filter1 = 'a' LIMIT 1",
+              "filter2", "SELECT * FROM data_table WHERE id = %s AND filter2 = 'a' LIMIT 1",
+              "filter2-list",
+                  "SELECT * FROM data_table WHERE id = %s AND filter2 IN ('a', 'b') LIMIT 100",
+              "filter3-lte", "SELECT * FROM data_table WHERE id = %s AND filter3 <= 5 LIMIT 100",
+              "filter4-list",
+                  "SELECT * FROM data_table WHERE id = %s AND filter4 IN ('a', 'b') LIMIT 100",
+              "filter4-and-filter5-list",
+                  "SELECT * FROM data_table WHERE id = %s AND filter4 = 'a'"
+                      + " AND filter5 IN ('a', 'b') LIMIT 100",
+              "filter5", "SELECT * FROM data_table WHERE id = %s AND filter5 = 'a' LIMIT 100"));
+
+  private static TargetConfig config(String options, String schema) {
+    return new TargetConfig(
+        "citus",
+        "postgresql",
+        "",
+        URL,
+        USER,
+        System.getenv(PASSWORD_ENV) == null ? "" : PASSWORD_ENV,
+        json(options),
+        json(schema));
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+  }
+
+  private static List<String> ask(String sql) throws SQLException {
+    List<String> all = new ArrayList<>();
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:" + URL, USER, System.getenv(PASSWORD_ENV));
+        Statement statement = connection.createStatement()) {
+      if (statement.execute(sql)) {
+        try (ResultSet rows = statement.getResultSet()) {
+          while (rows.next()) {
+            all.add(rows.getString(1));
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  /** How many shards each statement goes to, by the plan's own word. */
+  private static Map<String, Integer> tasks() throws SQLException {
+    Map<String, Integer> tasks = new TreeMap<>();
+    for (Map.Entry<String, String> entry : STATEMENTS.entrySet()) {
+      for (String line : ask("EXPLAIN " + entry.getValue().formatted(ID))) {
+        if (line.contains("Task Count: ")) {
+          tasks.put(entry.getKey(), Integer.parseInt(line.replaceAll("\\D", "")));
+        }
+      }
+    }
+    return tasks;
+  }
+
+  private static Storage storage() throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:" + URL, USER, System.getenv(PASSWORD_ENV));
+        Statement statement = connection.createStatement()) {
+      return CitusStorage.read(statement);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "id, 1, prepared, toast-compressed",
+    "id, 2, simple, toast-uncompressed",
+    "filter1, 1, prepared, no-toast",
+    "filter1, 2, simple, toast-compressed"
+  })
+  void everyDistributionLoadsRunsAndVerifies(
+      String column, int copies, String statements, String storage, @TempDir Path directory)
+      throws Exception {
+    String schema =
+        "{'distribution': '%s', 'shard-count': 8, 'replication-factor': %d, 'index': 'btree',"
+                .formatted(column, copies)
+            + " 'document-storage': '%s', 'checkpoint-after-load': true}".formatted(storage);
+    ShortRun run =
+        new ShortRun(config("{'statements': '" + statements + "'}", schema), "4KiB", directory);
+
+    Verification result = run.run(true, target -> {});
+
+    assertThat(result.verdict()).as(result.reason()).isEqualTo("clean");
+    run.assertEveryCallWasAnswered();
+    Map<String, Integer> tasks = tasks();
+    System.out.println(column + ": shards asked by each statement: " + tasks);
+    assertThat(tasks).hasSameSizeAs(STATEMENTS);
+    if (column.equals("id")) {
+      assertThat(tasks.values()).containsOnly(1);
+    } else {
+      assertThat(tasks)
+          .allSatisfy(
+              (name, count) ->
+                  assertThat(count)
+                      .as(name)
+                      .isEqualTo(List.of("delete", "update", "filter1").contains(name) ? 1 : 8));
+    }
+    Storage kept = storage();
+    kept.placements().forEach(System.out::println);
+    assertThat(kept.placements()).hasSize(8 * copies);
+    assertThat(kept.indexBytes()).hasSize(6).containsKey("data_table_filter4");
+    assertThat(kept.placements().stream().mapToLong(Storage.Placement::documents).sum())
+        .isEqualTo((long) ShortRun.DOCUMENTS * copies);
+    // What was set before the distribution holds in the shards.
+    String shards =
+        "SELECT DISTINCT result FROM run_command_on_placements('data_table', $$SELECT attstorage"
+            + " FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'document'$$)";
+    assertThat(ask(shards)).containsExactly(SchemaOptions.DocumentStorage.of(storage).catalog);
+  }
+
+  @Test
+  void storageCannotChangeAfterDistribution() throws Exception {
+    try (Target target =
+        new PostgresqlDriver().open(config("{}", "{'distribution': 'id'}"), SESSION)) {
+      target.port(DocumentStoreAdmin.class).createSchema(true);
+    }
+    String other = "{'distribution': 'id', 'document-storage': 'no-toast'}";
+    try (Target target = new PostgresqlDriver().open(config("{}", other), SESSION)) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      assertThat(catchThrowableOfType(ConfigException.class, () -> admin.createSchema(false)))
+          .hasMessageContaining("shardload load --recreate");
+      assertThat(admin.createSchema(true)).isTrue();
+    }
+  }
+
+  @Test
+  void aTableThatIsNotYetDistributedIsTakenUp() throws Exception {
+    ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
+    try (Target target = new PostgresqlDriver().open(config("{}", "{}"), SESSION)) {
+      assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+    }
+    try (Target target =
+        new PostgresqlDriver().open(config("{}", "{'distribution': 'id'}"), SESSION)) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      assertThat(admin.createSchema(false)).isTrue();
+      assertThat(admin.createSchema(false)).isFalse();
+      System.out.println(serverTold(target));
+    }
+  }
+
+  private static String serverTold(Target target) throws CallFailure {
+    return target.server().toString();
+  }
+}

@@ -1,0 +1,230 @@
+package io.shardload.driver.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.verify.Verification;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A real pgbouncer in transaction mode before a real PostgreSQL.
+ *
+ * <p>Mutations that turned it red: the options sent at login nevertheless; the check of prepared
+ * statements left out; idle connections counted as busy; no cancel.
+ */
+class PgbouncerTest {
+  private static final String SIMPLE = "{'pooler': 'pgbouncer', 'statements': 'simple'}";
+
+  private static final String WAITING =
+      "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()"
+          + " AND wait_event_type = 'Lock'";
+
+  @TempDir private Path directory;
+  private final Database database = TestDatabases.fresh();
+  private Process process;
+  private int port;
+
+  @BeforeEach
+  void start() throws Exception {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    boolean root = System.getProperty("user.name").equals("root");
+    Files.writeString(
+        directory.resolve("users.txt"),
+        "\"%s\" \"%s\"\n".formatted(database.server().user(), database.server().password()));
+    Files.writeString(
+        directory.resolve("pgbouncer.ini"),
+        """
+        [databases]
+        %s = host=127.0.0.1 port=%d
+        [pgbouncer]
+        listen_addr = 127.0.0.1
+        listen_port = %d
+        unix_socket_dir =
+        auth_type = trust
+        auth_file = %s
+        pool_mode = transaction
+        default_pool_size = 3
+        ignore_startup_parameters = extra_float_digits
+        %s
+        """
+            .formatted(
+                database.name(),
+                database.server().port(),
+                port,
+                directory.resolve("users.txt"),
+                root ? "user = nobody" : ""));
+    if (root) {
+      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    List<String> command = new ArrayList<>(List.of(program(), "pgbouncer.ini"));
+    process =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("log").toFile())
+            .start();
+    awaitListening();
+  }
+
+  private static String program() {
+    for (String folder : (System.getenv("PATH") + ":/usr/sbin").split(":", -1)) {
+      Path file = Path.of(folder, "pgbouncer");
+      if (Files.isExecutable(file)) {
+        return file.toString();
+      }
+    }
+    throw new AssertionError("this test needs pgbouncer: apt-get install pgbouncer");
+  }
+
+  private void awaitListening() throws Exception {
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (true) {
+      try {
+        new Socket(InetAddress.getLoopbackAddress(), port).close();
+        return;
+      } catch (IOException e) {
+        assertThat(process.isAlive() && System.nanoTime() < deadline)
+            .as("pgbouncer: %s", Files.readString(directory.resolve("log")))
+            .isTrue();
+        Thread.sleep(20);
+      }
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    process.destroy();
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private TargetConfig config(String options) {
+    TargetConfig direct = database.config(options);
+    return new TargetConfig(
+        "pgbouncer",
+        "postgresql",
+        "",
+        "postgresql://127.0.0.1:" + port + "/" + database.name(),
+        direct.user(),
+        "",
+        direct.options());
+  }
+
+  private Target open(String options, Session session) {
+    return new PostgresqlDriver().open(config(options), session);
+  }
+
+  @Test
+  void aRunThroughItIsVerifiedClean() throws Exception {
+    ShortRun run = new ShortRun(config(SIMPLE), "2KiB", directory.resolve("run"));
+
+    Verification result = run.run(false, target -> {});
+
+    assertThat(result.verdict()).as(result.reason()).isEqualTo("clean");
+    run.assertEveryCallWasAnswered();
+  }
+
+  @Test
+  void notSayingSoIsRefusedInOneLine() {
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class,
+            () -> open("{'statements': 'simple'}", new Session("t", 1, Duration.ofSeconds(5))));
+    assertThat(e.key()).isEqualTo("target.options.pooler");
+    assertThat(e).hasMessageContaining("is a pgbouncer").hasMessageContaining("extra_float_digits");
+  }
+
+  /** Twice, because a statement that was left behind would be in the way of the next client. */
+  @Test
+  void preparedStatementsAreRefusedWherePgbouncerKeepsNoAccountOfThem() {
+    for (int i = 0; i < 2; i++) {
+      ConfigException e =
+          catchThrowableOfType(
+              ConfigException.class,
+              () -> open("{'pooler': 'pgbouncer'}", new Session("t", 1, Duration.ofSeconds(5))));
+      assertThat(e.key()).isEqualTo("target.options.statements");
+      assertThat(e).hasMessageContaining("1.21").hasMessageContaining("statements: simple");
+    }
+  }
+
+  @Test
+  void theClientHasLateStatementsCancelled() throws Exception {
+    try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(1)));
+        Connection locker = database.connect();
+        Statement lock = locker.createStatement()) {
+      target.port(DocumentStoreAdmin.class).createSchema(false);
+      DocumentStore store = target.port(DocumentStore.class);
+      locker.setAutoCommit(false);
+      lock.execute("LOCK TABLE data_table");
+
+      CallFailure late =
+          catchThrowableOfType(
+              CallFailure.class, () -> store.delete(new UUID(0, 1), "a", Phases.NONE));
+
+      assertThat(late.kind()).isEqualTo("timeout");
+      assertThat(late.effectExcluded()).isFalse();
+    }
+  }
+
+  @Test
+  void quietMeansThatNothingIsUnderWay() throws Exception {
+    Session generator = new Session("someone", 2, Duration.ofSeconds(10));
+    try (Target target = open(SIMPLE, generator.asController());
+        Target other = open(SIMPLE, generator)) {
+      other.port(DocumentStoreAdmin.class).createSchema(false);
+      DocumentStore store = other.port(DocumentStore.class);
+      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofSeconds(5))).isTrue();
+      try (Connection locker = database.connect();
+          Statement lock = locker.createStatement()) {
+        locker.setAutoCommit(false);
+        lock.execute("LOCK TABLE data_table");
+        Thread waiting = new Thread(() -> deleteQuietly(store));
+        waiting.start();
+        while (database.ask(WAITING).isEmpty()) {
+          Thread.sleep(10);
+        }
+        assertThat(database.ask(WAITING)).containsExactly(generator.applicationName());
+        assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMillis(200)))
+            .isFalse();
+        locker.rollback();
+        waiting.join();
+      }
+    }
+  }
+
+  private static void deleteQuietly(DocumentStore store) {
+    try {
+      store.delete(new UUID(0, 1), "a", Phases.NONE);
+    } catch (CallFailure e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

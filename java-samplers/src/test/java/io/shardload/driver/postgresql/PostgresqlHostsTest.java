@@ -1,0 +1,93 @@
+package io.shardload.driver.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.shardload.config.ConfigException;
+import io.shardload.config.Secrets;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Several hosts: one server under several names is several hosts to a client.
+ *
+ * <p>Mutations that turned it red: each source beginning with the first host; the first host not
+ * left out for 'others'.
+ */
+class PostgresqlHostsTest {
+  private static final String PASSWORD_ENV = "SHARDLOAD_HOSTS_TEST_PASSWORD";
+  private static final Session SESSION = new Session("test", 6, Duration.ofSeconds(5));
+
+  private final Database database = TestDatabases.fresh();
+
+  private Target open(String hosts, String options) {
+    // The server's password file names one host only.
+    Secrets.provide(PASSWORD_ENV, database.server().password());
+    TargetConfig one = database.config(options);
+    String url =
+        "postgresql://"
+            + hosts.replace("PORT", "" + database.server().port())
+            + "/"
+            + database.name();
+    return new PostgresqlDriver()
+        .open(
+            new TargetConfig("t", "postgresql", "", url, one.user(), PASSWORD_ENV, one.options()),
+            SESSION);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"first, 6, 0", "any, 3, 3", "others, 0, 6"})
+  void thePoolIsSpreadEvenlyOverTheHostsAsAsked(String balance, long first, long second)
+      throws Exception {
+    try (Target target = open("127.0.0.1:PORT,localhost:PORT", "{'balance': '" + balance + "'}")) {
+      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStore.class);
+      Map<String, String> client = target.clientSettings();
+      int port = database.server().port();
+      assertThat(client.get("connections to 127.0.0.1:" + port))
+          .isEqualTo(first == 0 ? null : "" + first);
+      assertThat(client.get("connections to localhost:" + port))
+          .isEqualTo(second == 0 ? null : "" + second);
+    }
+  }
+
+  @Test
+  void aHostThatIsDownIsMadeUpForByTheOthers() throws Exception {
+    try (Target target = open("127.0.0.1:1,127.0.0.1:PORT", "{'balance': 'any'}")) {
+      target.port(DocumentStore.class);
+      assertThat(target.clientSettings())
+          .containsEntry("connections to 127.0.0.1:" + database.server().port(), "6");
+    }
+  }
+
+  @Test
+  void readsFromReplicasNeedAReplica() {
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class,
+            () -> open("127.0.0.1:PORT,localhost:PORT", "{'reads': 'replicas'}"));
+    assertThat(e.key()).isEqualTo("target.options.reads");
+    assertThat(e).hasMessageContaining("is a replica");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"reads, replicas", "balance, others"})
+  void oneHostIsNotSeveral(String key, String value) {
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class,
+            () -> open("127.0.0.1:PORT", "{'%s': '%s'}".formatted(key, value)));
+    assertThat(e.key()).isEqualTo("target.url");
+    assertThat(e).hasMessageContaining("needs several");
+  }
+}

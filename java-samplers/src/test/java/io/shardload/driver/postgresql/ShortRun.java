@@ -1,0 +1,138 @@
+package io.shardload.driver.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+import io.shardload.load.GeneratorProcess;
+import io.shardload.load.LoadThread;
+import io.shardload.load.RunConfig;
+import io.shardload.verify.DataSet;
+import io.shardload.verify.Verification;
+import io.shardload.verify.Verifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/** A whole run in this JVM: schema, load, a second of the study's mix, verification. */
+final class ShortRun {
+  static final int DOCUMENTS = 300;
+  private static final int RATE = 200;
+
+  private final RunConfig config;
+
+  ShortRun(TargetConfig target, String documentSize, Path directory) throws Exception {
+    String text =
+        """
+        {"run": {"id": "%s", "directory": "%s"},
+         "workload": {"name": "document-store", "seed": 1,
+                      "data": {"documents": %d, "tenants": 5, "document-size": "%s"}},
+         "scenario": "mix",
+         "mix": {"update": 10, "delete": 5, "insert": 15,
+                 "find-by-id-and-filter4-and-filter5-list": 10, "find-by-id-and-filter4-list": 10,
+                 "find-by-id-and-filter5": 10, "find-by-id-and-filter2": 10,
+                 "find-by-id-and-filter2-list": 10, "find-by-id-and-filter3-lte": 10,
+                 "find-by-id-and-filter1": 10},
+         "load": {"model": "open", "arrivals": "constant", "workers": 4,
+                  "generator": 0, "generators": 1,
+                  "segments": [{"name": "hold", "kind": "hold", "seconds": 1.0,
+                                "from_rate": %d, "to_rate": %d,
+                                "from_workers": 4, "to_workers": 4}]}}
+        """
+            .formatted(directory.getFileName(), directory, DOCUMENTS, documentSize, RATE, RATE);
+    JsonObject json = JsonParser.parseString(text).getAsJsonObject();
+    JsonObject section = new JsonObject();
+    section.addProperty("driver", target.driver());
+    section.addProperty("url", target.url());
+    section.addProperty("user", target.user());
+    section.addProperty("password-env", target.passwordEnv());
+    section.add("options", target.options());
+    json.add("target", section);
+    json.add("schema", target.schema());
+    config = RunConfig.read(json);
+    Files.createDirectories(directory);
+  }
+
+  /**
+   * @param whileRunning what to look at on the target, when the load is over and its connections
+   *     are still open
+   */
+  Verification run(boolean recreate, Consumer<Target> whileRunning) throws Exception {
+    try (Target target = config.driver().open(config.target(), config.session().asController())) {
+      DataSet dataSet = DataSet.open(target, config.workload(), config.model(), recreate);
+      dataSet.load(done -> {});
+      dataSet.begin(config.runId());
+      generate(() -> whileRunning.accept(target));
+      return new Verifier(target, config.workload(), config.model())
+          .verify(
+              config.directory(),
+              config.session().applicationName(),
+              Duration.ofSeconds(10),
+              rows -> {});
+    }
+  }
+
+  /** A slow machine may drop arrivals; each one that began has an honest answer. */
+  void assertEveryCallWasAnswered() throws Exception {
+    assertThat(counted("started")).isGreaterThan(20);
+    assertThat(counted("done") + counted("missing")).isEqualTo(counted("started"));
+  }
+
+  /** The ledger line of the generator's end, and all lines before it. */
+  private String ledger() throws Exception {
+    return Files.readString(config.directory().resolve("latencies/generator-0.jsonl"));
+  }
+
+  /** How often a name stands in the ledger with a number other than zero, added up. */
+  private long counted(String name) throws Exception {
+    long sum = 0;
+    for (String line : ledger().lines().toList()) {
+      sum += counted(name, new Gson().fromJson(line, JsonObject.class));
+    }
+    return sum;
+  }
+
+  private static long counted(String name, JsonObject json) {
+    long sum = 0;
+    for (var entry : json.entrySet()) {
+      if (entry.getValue().isJsonObject()) {
+        sum += counted(name, entry.getValue().getAsJsonObject());
+      } else if (entry.getKey().equals(name)) {
+        sum += entry.getValue().getAsLong();
+      }
+    }
+    return sum;
+  }
+
+  private void generate(Runnable atTheEnd) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(config.load().workers());
+    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
+      List<Callable<Void>> tasks = new ArrayList<>();
+      for (int i = 0; i < config.load().workers(); i++) {
+        LoadThread thread = process.newThread();
+        tasks.add(
+            () -> {
+              while (!thread.slice().over()) {
+                // The next slice.
+              }
+              return null;
+            });
+      }
+      for (var result : threads.invokeAll(tasks)) {
+        result.get();
+      }
+      atTheEnd.run();
+    } finally {
+      threads.shutdown();
+    }
+  }
+}

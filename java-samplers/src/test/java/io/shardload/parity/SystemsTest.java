@@ -1,0 +1,58 @@
+package io.shardload.parity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import io.shardload.config.Options;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestMongo;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.DocumentStoreScratch;
+import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** PostgreSQL, a real FerretDB and the fake of MongoDB give the same answers. */
+class SystemsTest {
+  private static final String DATA =
+      "{\"documents\": 400, \"tenants\": 4, \"document-size\": \"64B\"}";
+
+  @Test
+  void tenOfTenAreEqualOnAllThree() throws CallFailure {
+    DocumentStoreModel model =
+        (DocumentStoreModel)
+            new DocumentStoreWorkload()
+                .model(
+                    5,
+                    new Options("workload.data", JsonParser.parseString(DATA).getAsJsonObject()));
+    try (Target postgresql = TestDatabases.fresh().open("{}");
+        Target ferretdb = TestMongo.ferretdb().open("{'topology': 'single'}");
+        Target fake = TestMongo.fake().open("{'topology': 'single'}");
+        DocumentStoreScratch one = scratch(postgresql);
+        DocumentStoreScratch two = scratch(ferretdb);
+        DocumentStoreScratch three = scratch(fake)) {
+      Parity.Result result =
+          new Parity(
+                  model,
+                  List.of(side("postgresql", one), side("ferretdb", two), side("fake", three)),
+                  5,
+                  12,
+                  (what, done, total) -> {})
+              .run();
+      assertThat(result.load().difference()).isNull();
+      assertThat(result.transactions()).extracting(Line::difference).containsOnlyNulls();
+      assertThat(result.equal()).isTrue();
+    }
+  }
+
+  private static DocumentStoreScratch scratch(Target target) throws CallFailure {
+    return target.port(DocumentStoreAdmin.class).scratch();
+  }
+
+  private static Side side(String name, DocumentStoreScratch scratch) {
+    return new Side(name, scratch.admin(), scratch.store());
+  }
+}

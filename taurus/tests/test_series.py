@@ -1,0 +1,192 @@
+"""Series of runs: their order, their matrix, their ends; the runs themselves are a recording fake."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from shardload.compare import find_run
+from shardload.places import Places
+from shardload.problem import Problem
+from shardload.series import Side, build_sides, label_of, order, read_rounds, read_vary, worst
+from shardload.series_run import Series
+from shardload.terminal import Terminal
+
+TWO = build_sides(["citus", "ferretdb"], [], ["a=1"])
+
+
+def letters(sides: list[Side], rounds: int) -> str:
+    return "".join(turn.side.label for turn in order(sides, rounds))
+
+
+def test_two_sides_run_in_turned_pairs() -> None:
+    assert letters(TWO, 1) == "AB"
+    assert letters(TWO, 2) == "ABBA"
+    assert letters(TWO, 4) == "ABBABAAB"
+    assert letters(TWO, 5) == "ABBABAABAB"
+    assert letters(TWO, 8) == "ABBABAABABBABAAB"
+    assert [turn.round for turn in order(TWO, 4)] == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert [turn.number for turn in order(TWO, 2)] == [1, 2, 3, 4]
+
+
+def test_a_matrix_turns_round_as_well() -> None:
+    assert letters(build_sides(["t"], [("k", ["1", "2", "3"])], []), 4) == "ABCCBACBAABC"
+
+
+def test_no_side_gains_from_a_steady_drift() -> None:
+    turns = order(TWO, 4)
+    sums = {label: sum(turn.number for turn in turns if turn.side.label == label) for label in "AB"}
+    assert sums["A"] == sums["B"]
+
+
+def test_a_matrix_holds_every_combination() -> None:
+    varied = read_vary(["schema.index=hash,btree", "execution.0.throughput=200,400"], [])
+    sides = build_sides(["citus"], varied, ["x=1"])
+    assert [side.overrides for side in sides] == [
+        ("x=1", "schema.index=hash", "execution.0.throughput=200"),
+        ("x=1", "schema.index=hash", "execution.0.throughput=400"),
+        ("x=1", "schema.index=btree", "execution.0.throughput=200"),
+        ("x=1", "schema.index=btree", "execution.0.throughput=400"),
+    ]
+    assert sides[0].name == "schema.index=hash, execution.0.throughput=200"
+    assert [side.label for side in sides] == ["A", "B", "C", "D"]
+
+
+def test_sides_are_named_by_what_differs() -> None:
+    assert [side.name for side in TWO] == ["citus", "ferretdb"]
+    both = build_sides(["citus", "ferretdb"], [("k", ["1", "2"])], [])
+    assert [side.name for side in both] == ["citus, k=1", "ferretdb, k=1", "citus, k=2", "ferretdb, k=2"]
+    assert label_of(25) == "Z"
+    assert label_of(26) == "S27"
+
+
+@pytest.mark.parametrize(
+    ("texts", "overrides", "message"),
+    [
+        (["schema.index"], [], "has the form key=value,value"),
+        (["schema.index=hash,"], [], "has the form key=value,value"),
+        (["schema.index=hash,hash"], [], "a value stands twice"),
+        (["k=1", "k=2"], [], "k is set twice"),
+        (["k=1,2"], ["k=3"], "k is set twice"),
+    ],
+)
+def test_what_cannot_be_varied_is_refused(texts: list[str], overrides: list[str], message: str) -> None:
+    with pytest.raises(Problem, match=message):
+        read_vary(texts, overrides)
+
+
+def test_how_often() -> None:
+    assert read_rounds(None, True, 2) == 5
+    assert read_rounds(None, False, 4) == 1
+    assert read_rounds(3, True, 2) == 3
+    for repeat in (0, -1, 501):
+        with pytest.raises(Problem, match="--repeat"):
+            read_rounds(repeat, True, 2)
+
+
+@pytest.mark.parametrize(
+    ("codes", "expected"),
+    [([0, 0], 0), ([0, 3], 3), ([3, 2], 2), ([2, 5, 3], 5), ([5, 4], 4), ([0, 1], 2), ([0, 143], 2), ([], 0)],
+)
+def test_the_worst_code_counts(codes: list[int], expected: int) -> None:
+    assert worst(codes) == expected
+
+
+class FakeRuns:
+    """Records the verbs and leaves a bundle for each run; refuses what it was not told to expect."""
+
+    def __init__(self, places: Places, codes: dict[int, int]) -> None:
+        self.places = places
+        self.codes = codes
+        self.calls: list[list[str]] = []
+        self.stop_after: int | None = None
+
+    def start(self, arguments: Sequence[str], series: str) -> int:
+        assert arguments[0] in ("load", "run"), arguments
+        self.calls.append(list(arguments))
+        number = int(series.rpartition("/")[2])
+        if arguments[0] == "load":
+            return self.codes.get(-number, 0)
+        code = self.codes.get(number, 0)
+        if code not in (1, 2):
+            bundle = self.places.runs / f"bundle-{number}"
+            bundle.mkdir()
+            (bundle / "run.json").write_text(json.dumps({"run": {"series": series}}))
+        return code
+
+    def is_stopping(self) -> bool:
+        return self.stop_after is not None and sum(call[0] == "run" for call in self.calls) >= self.stop_after
+
+
+def fake_series(tmp_path: Path, codes: dict[int, int], sides: list[Side] = TWO) -> tuple[Series, FakeRuns]:
+    places = Places(tmp_path)
+    options = argparse.Namespace(target="citus", workload="w", profile="p", verbose=False)
+    return Series(options, places, Terminal(), order(sides, 2), []), FakeRuns(places, codes)
+
+
+def file_of(series: Series) -> dict:
+    return json.loads((series.folder / "series.json").read_text())
+
+
+def test_each_run_begins_with_data_loaded_anew(tmp_path: Path) -> None:
+    sides = build_sides(["citus", "ferretdb"], [], ["execution.0.hold-for=5s", "workload.seed=2"])
+    series, fake = fake_series(tmp_path, {}, sides)
+    assert series.run(fake.start, fake.is_stopping) == 0
+    assert [call[0] for call in fake.calls] == ["load", "run"] * 4
+    assert [call[call.index("--target") + 1] for call in fake.calls[1::2]] == ["citus", "ferretdb", "ferretdb", "citus"]
+    assert fake.calls[0] == ["load", "--recreate", "--target", "citus", "--workload", "w", "-o", "workload.seed=2"]
+    overrides = ["-o", "execution.0.hold-for=5s", "-o", "workload.seed=2"]
+    assert fake.calls[1] == ["run", "--target", "citus", "--workload", "w", "--profile", "p", *overrides]
+    written = file_of(series)
+    assert written["state"] == "complete"
+    assert written["order"] == ["A", "B", "B", "A"]
+    pairs = [(run["round"], run["side"], run["bundle"]) for run in written["runs"]]
+    assert pairs == [(1, "A", "bundle-1"), (1, "B", "bundle-2"), (2, "B", "bundle-3"), (2, "A", "bundle-4")]
+
+
+def test_a_run_that_died_is_kept_in_the_list_and_the_series_goes_on(tmp_path: Path) -> None:
+    series, fake = fake_series(tmp_path, {2: 2, 3: 3})
+    assert series.run(fake.start, fake.is_stopping) == 2
+    assert [(run["bundle"], run["exit"]) for run in file_of(series)["runs"]] == [
+        ("bundle-1", 0),
+        (None, 2),
+        ("bundle-3", 3),
+        ("bundle-4", 0),
+    ]
+
+
+def test_a_refusal_of_the_first_run_starts_nothing(tmp_path: Path) -> None:
+    series, fake = fake_series(tmp_path, {-1: 1})
+    assert series.run(fake.start, fake.is_stopping) == 1
+    assert [call[0] for call in fake.calls] == ["load"]
+    assert not series.folder.exists()
+
+
+def test_data_that_cannot_be_restored_later_are_a_run_that_died(tmp_path: Path) -> None:
+    series, fake = fake_series(tmp_path, {-3: 1})
+    assert series.run(fake.start, fake.is_stopping) == 2
+    assert [call[0] for call in fake.calls] == ["load", "run", "load", "run", "load", "load", "run"]
+
+
+def test_a_signal_ends_the_series_with_what_is_there(tmp_path: Path) -> None:
+    series, fake = fake_series(tmp_path, {})
+    fake.stop_after = 2
+    assert series.run(fake.start, fake.is_stopping) == 2
+    written = file_of(series)
+    assert written["state"] == "interrupted"
+    assert [run["bundle"] for run in written["runs"]] == ["bundle-1", "bundle-2"]
+
+
+def test_runs_are_found_by_name_and_by_path(tmp_path: Path) -> None:
+    places = Places(tmp_path)
+    bundle = places.runs / "20261121-060102-citus-smoke"
+    bundle.mkdir(parents=True)
+    (bundle / "run.json").write_text("{}")
+    assert find_run(bundle.name, places) == bundle
+    assert find_run(str(bundle), places) == bundle
+    with pytest.raises(Problem, match='did you mean "20261121-060102-citus-smoke"'):
+        find_run("20261121-060102-citus-smok", places)
