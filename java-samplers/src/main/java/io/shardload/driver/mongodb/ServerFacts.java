@@ -125,7 +125,7 @@ final class ServerFacts {
   /**
    * Two looks in a row must find nobody. FerretDB 1.24 answers {@code currentOp} with nothing
    * whatever runs, and mongo-java-server does not know it: there, the wait lasts the statement
-   * timeout, after which the generators' clients have given up every statement of theirs.
+   * timeout, and {@link #unseen} says so beside the result.
    */
   boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     long begin = System.nanoTime();
@@ -152,6 +152,14 @@ final class ServerFacts {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  /** What the wait above does not see. */
+  String unseen() {
+    return kind.listsOperations()
+        ? ""
+        : "%s does not tell who is connected, so before the documents were read only the statement timeout (%d ms) was waited for"
+            .formatted(kind.title(), connections.session().statementTimeout().toMillis());
   }
 
   /** Idle connections count too: whoever is connected may write again. */

@@ -1,7 +1,6 @@
 package io.shardload.driver.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -9,6 +8,7 @@ import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.OwnFerretdb;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
 import java.time.Duration;
@@ -23,120 +23,113 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A real FerretDB that stops answering, and one that is killed, in the middle of calls. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+/** A real FerretDB that stops answering, and one that is killed, while calls are under way. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
 class MongodbOutagesTest {
   private static final int WORKERS = 4;
   private static final int MOST_ATTEMPTS = 100;
   private static final String OPTIONS =
       "{'connect-timeout': '1s', 'server-selection-timeout': '1s'}";
   private static final Session SESSION = new Session("test", WORKERS, Duration.ofMillis(300));
+  private static final Document FIRST = document(0);
 
-  private static Document document(int number) {
-    return new Document(new UUID(1, number), "k" + number, "a", 1, "b", "c", "text", 0);
+  private final ExecutorService threads = Executors.newFixedThreadPool(WORKERS);
+  private final OwnFerretdb server = TestMongo.ownFerretdb();
+  private final CountDownLatch underWay = new CountDownLatch(50);
+
+  private final AtomicInteger numbers = new AtomicInteger();
+  private final Set<String> inserted = ConcurrentHashMap.newKeySet();
+  private final Set<String> withoutEffect = ConcurrentHashMap.newKeySet();
+  private final Set<String> unknown = ConcurrentHashMap.newKeySet();
+
+  /** The edition that was acknowledged last, and whether the next one was sent. */
+  private int updated;
+
+  private boolean updateUnknown;
+
+  @AfterEach
+  void close() {
+    threads.shutdownNow();
+    server.close();
   }
 
-  /** Mutation: take a timeout of the socket for one that excludes the effect. */
   @Test
-  void aServerThatHangsLeavesAWriteUnknownAndAFindFailed() throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(2);
-    try (OwnFerretdb server = TestMongo.ownFerretdb();
-        Target target = server.database().open(OPTIONS, SESSION)) {
+  void aServerThatHangsLeavesWritesUnknownAndFindsFailed() throws Exception {
+    try (Target target = server.database().open(OPTIONS, SESSION)) {
       DocumentStore store = target.port(DocumentStore.class);
-      store.insert(document(0), Phases.NONE);
-      Future<CallFailure> write;
-      Future<CallFailure> find;
+      List<Future<CallFailure>> failures = start(store);
+      underWay.await();
       server.halt();
       try {
-        write = threads.submit(() -> failure(() -> store.insert(document(1), Phases.NONE)));
-        find =
-            threads.submit(
-                () -> failure(() -> store.findByIdAndFilter1(id(0), "k0", Phases.NONE)));
-        // Both give up by themselves, while the server is still halted.
-        assertThat(write.get().kind()).isIn("timeout", "connection-lost");
-        assertThat(find.get().kind()).isIn("timeout", "connection-lost");
+        // Each gives up by itself, while the server is still halted.
+        for (Future<CallFailure> failure : failures) {
+          assertThat(failure.get().kind()).isIn("timeout", "connection-lost", "no-server");
+        }
       } finally {
         server.resume();
       }
-      assertThat(write.get().effectExcluded()).isFalse();
-      assertThat(write.get().transientFailure()).isTrue();
-      assertThat(untilItWorks(store)).containsExactly(document(0));
-      store.insert(document(2), Phases.NONE);
-    } finally {
-      threads.shutdownNow();
+      assertThat(untilItAnswers(store)).hasSize(1);
+      store.insert(document(-1), Phases.NONE);
+      inserted.add(document(-1).filter1());
     }
+    assertNothingIsLostAndNothingIsThereThatWasRuledOut();
   }
 
-  private static UUID id(int number) {
-    return document(number).id();
-  }
-
-  /** The driver looks at intervals of its own whether the server is back. */
-  private static List<Document> untilItWorks(DocumentStore store) throws CallFailure {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        return store.findByIdAndFilter1(id(0), "k0", Phases.NONE);
-      } catch (CallFailure e) {
-        if (attempt == MOST_ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  /** Mutation: take a connection that was cut for an error that excludes the effect. */
   @Test
-  void aServerThatIsKilledLeavesItsWritesUnknown() throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(WORKERS);
-    try (OwnFerretdb server = TestMongo.ownFerretdb()) {
-      Set<String> acknowledged = ConcurrentHashMap.newKeySet();
-      Set<String> without = ConcurrentHashMap.newKeySet();
-      Set<String> open = ConcurrentHashMap.newKeySet();
-      try (Target target = server.database().open(OPTIONS, SESSION)) {
-        DocumentStore store = target.port(DocumentStore.class);
-        AtomicInteger next = new AtomicInteger();
-        CountDownLatch underWay = new CountDownLatch(50);
-        List<Future<?>> writers = new ArrayList<>();
-        for (int i = 0; i < WORKERS; i++) {
-          writers.add(
-              threads.submit(
-                  () -> {
-                    while (true) {
-                      Document document = document(next.incrementAndGet());
-                      CallFailure failure =
-                          failure(() -> store.insert(document, Phases.NONE));
-                      if (failure != null) {
-                        (failure.effectExcluded() ? without : open).add(document.filter1());
-                        return;
-                      }
-                      acknowledged.add(document.filter1());
-                      underWay.countDown();
-                    }
-                  }));
-        }
-        underWay.await();
-        server.killHard();
-        for (Future<?> writer : writers) {
-          writer.get();
-        }
+  void aServerThatIsKilledLeavesWritesUnknownAndFindsFailed() throws Exception {
+    try (Target target = server.database().open(OPTIONS, SESSION)) {
+      List<Future<CallFailure>> failures = start(target.port(DocumentStore.class));
+      underWay.await();
+      server.killHard();
+      for (Future<CallFailure> failure : failures) {
+        assertThat(failure.get().kind()).isIn("connection-lost", "connection-refused");
       }
-      assertThat(open).as("without effect: %s", without).isNotEmpty();
-      server.restart();
-      List<String> stored =
-          server
-              .database()
-              .bson()
-              .getCollection(Statements.COLLECTION)
-              .find()
-              .map(row -> row.getString("_id"))
-              .into(new ArrayList<>());
-      assertThat(stored).containsAll(acknowledged);
-      assertThat(stored).doesNotContainAnyElementsOf(without);
-    } finally {
-      threads.shutdownNow();
+    }
+    server.restart();
+    assertNothingIsLostAndNothingIsThereThatWasRuledOut();
+  }
+
+  /** Two that insert, one that updates the first document and one that reads it. */
+  private List<Future<CallFailure>> start(DocumentStore store) throws CallFailure {
+    store.insert(FIRST, Phases.NONE);
+    inserted.add(FIRST.filter1());
+    return List.of(
+        threads.submit(() -> untilItFails(() -> insert(store))),
+        threads.submit(() -> untilItFails(() -> insert(store))),
+        threads.submit(() -> untilItFails(() -> update(store))),
+        threads.submit(
+            () ->
+                untilItFails(
+                    () ->
+                        assertThat(
+                                store.findByIdAndFilter1(FIRST.id(), FIRST.filter1(), Phases.NONE))
+                            .hasSize(1))));
+  }
+
+  private void insert(DocumentStore store) throws CallFailure {
+    Document document = document(numbers.incrementAndGet());
+    try {
+      store.insert(document, Phases.NONE);
+      inserted.add(document.filter1());
+      underWay.countDown();
+    } catch (CallFailure e) {
+      (e.effectExcluded() ? withoutEffect : unknown).add(document.filter1());
+      throw e;
+    }
+  }
+
+  private void update(DocumentStore store) throws CallFailure {
+    Change change = new Change("a", 1, "b", "c", updated + 1);
+    try {
+      assertThat(store.update(FIRST.id(), FIRST.filter1(), change, Phases.NONE)).isEqualTo(1);
+      updated++;
+    } catch (CallFailure e) {
+      updateUnknown = !e.effectExcluded();
+      throw e;
     }
   }
 
@@ -146,8 +139,46 @@ class MongodbOutagesTest {
     void run() throws CallFailure;
   }
 
-  /** Null if it succeeds. */
-  private static CallFailure failure(Attempt attempt) {
-    return catchThrowableOfType(CallFailure.class, attempt::run);
+  private static CallFailure untilItFails(Attempt attempt) {
+    while (true) {
+      try {
+        attempt.run();
+      } catch (CallFailure e) {
+        return e;
+      }
+    }
+  }
+
+  /** The driver looks at intervals of its own whether the server is back. */
+  private static List<Document> untilItAnswers(DocumentStore store) throws CallFailure {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return store.findByIdAndFilter1(FIRST.id(), FIRST.filter1(), Phases.NONE);
+      } catch (CallFailure e) {
+        if (attempt == MOST_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** What the server has, by a client that goes past the code under test. */
+  private void assertNothingIsLostAndNothingIsThereThatWasRuledOut() {
+    List<String> stored = new ArrayList<>();
+    int edition = -1;
+    for (org.bson.Document row :
+        server.database().bson().getCollection(Statements.COLLECTION).find()) {
+      stored.add(row.getString("filter1"));
+      edition = Math.max(edition, row.getInteger("edition"));
+    }
+    assertThat(unknown).as("without effect: %s", withoutEffect).isNotEmpty();
+    assertThat(stored).doesNotHaveDuplicates().containsAll(inserted);
+    stored.removeAll(inserted);
+    assertThat(unknown).containsAll(stored);
+    assertThat(edition).isBetween(updated, updateUnknown ? updated + 1 : updated);
+  }
+
+  private static Document document(int number) {
+    return new Document(new UUID(1, number), "k" + number, "a", 1, "b", "c", "text", 0);
   }
 }
