@@ -7,6 +7,8 @@ import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.ServerKind.Product;
 import io.shardload.driver.mongodb.Settings.Topology;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
@@ -32,21 +34,22 @@ final class Probe {
    */
   ServerKind ask() {
     ServerKind first = null;
-    ConfigException unreachable = null;
+    List<String> unreachable = new ArrayList<>();
     for (String host : connections.hosts()) {
       try (MongoClient client = connections.direct(host)) {
         ServerKind kind = ServerKind.ask(client);
         check(host, kind);
         first = first == null ? kind : first;
       } catch (MongoException e) {
-        unreachable = refusal(host, e);
-        if (!unreachable.key().equals("target.url")) {
-          throw unreachable;
+        ConfigException refusal = refusal(host, e);
+        if (!refusal.key().equals("target.url")) {
+          throw refusal;
         }
+        unreachable.add(refusal.getMessage());
       }
     }
     if (first == null) {
-      throw unreachable;
+      throw new ConfigException("target.url", String.join("; ", unreachable));
     }
     read();
     return first;
