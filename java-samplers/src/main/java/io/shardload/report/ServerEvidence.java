@@ -47,8 +47,7 @@ final class ServerEvidence {
       }
       Matcher several = SEVERAL.matcher(Json.text(plan, "shards", ""));
       if (several.matches() && Long.parseLong(several.group(1)) > 1) {
-        findings.add(
-            name + " goes to " + several.group() + " shards, though it names the shard key");
+        findings.add(name + " goes to " + several.group() + " shards");
       }
     }
     return findings;
