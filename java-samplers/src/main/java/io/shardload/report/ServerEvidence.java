@@ -49,8 +49,7 @@ final class ServerEvidence {
       }
       Matcher several = SEVERAL.matcher(Json.text(plan, "shards", ""));
       if (several.matches() && Long.parseLong(several.group(1)) > 1) {
-        findings.add(
-            name + " goes to " + several.group() + " shards, though it names the shard key");
+        findings.add(name + " goes to " + several.group() + " shards");
       }
       if (access.equals("unknown")) {
         unknown.add(name + " (" + Json.text(plan, "text", "") + ")");
