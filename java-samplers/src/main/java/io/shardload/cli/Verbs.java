@@ -170,6 +170,7 @@ final class Verbs implements AutoCloseable {
     } else {
       result = verifier.settleOnly(bundle);
     }
+    Environment.addConnections(bundle);
     JsonObject ok = result.toJson();
     ok.addProperty("wrong", result.wrong());
     return ok;

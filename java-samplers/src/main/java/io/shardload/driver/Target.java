@@ -30,6 +30,11 @@ public interface Target extends Ports, AutoCloseable {
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */
   Map<String, String> clientSettings();
 
+  /** Connections for transactions that were opened so far, by the host that they lead to. */
+  default Map<String, Long> connectionsByHost() {
+    return Map.of();
+  }
+
   /** How tables and indexes are made, and what was measured of it, by name; for the run bundle. */
   default Map<String, String> schema() throws CallFailure {
     return Map.of();

@@ -24,7 +24,7 @@ final class Asked implements AutoCloseable {
     config =
         json(
             """
-            {'run': {'id': 'test', 'directory': '%s'},
+            {'run': {'id': '%s', 'directory': '%s'},
              'target': %s,
              'workload': {'name': 'document-store', 'seed': 1, 'data': %s},
              'mix': {'find-by-id-and-filter1': 100},
@@ -32,7 +32,7 @@ final class Asked implements AutoCloseable {
                       'segments': [{'name': 'hold', 'kind': 'hold', 'seconds': 1,
                                     'from_workers': 2, 'to_workers': 2}]}}
             """
-                .formatted(directory, target, data));
+                .formatted(directory.getFileName(), directory, target, data));
   }
 
   static Asked of(Database database, String data, Path directory) {
@@ -47,6 +47,17 @@ final class Asked implements AutoCloseable {
 
   static JsonObject json(String text) {
     return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+  }
+
+  /** The same with another section. */
+  Asked with(String section, String content) {
+    config.add(section, json(content));
+    return this;
+  }
+
+  /** Of the bundle. */
+  Path directory() {
+    return Path.of(config.getAsJsonObject("run").get("directory").getAsString());
   }
 
   JsonObject ask(String verb) throws Exception {

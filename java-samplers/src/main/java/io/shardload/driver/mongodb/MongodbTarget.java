@@ -74,6 +74,11 @@ final class MongodbTarget implements Target {
   }
 
   @Override
+  public Map<String, Long> connectionsByHost() {
+    return connections.checkOuts().opened();
+  }
+
+  @Override
   public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     return facts.awaitQuiet(applicationName, atMost);
   }

@@ -87,6 +87,11 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
+  public Map<String, Long> connectionsByHost() {
+    return connections.byHost();
+  }
+
+  @Override
   public Map<String, String> schema() throws CallFailure {
     Map<String, String> all = schema.describe();
     facts.compressionRatio().ifPresent(ratio -> all.put("measured-compression-ratio", ratio));
