@@ -86,9 +86,13 @@ def report(request: dict) -> dict:
     return {"verdict": {"code": code}, "exit": code, "lines": [f"verdict {code}", f"report {directory}/report.html"]}
 
 
+def sized(workload: dict) -> dict:
+    return {**workload, "data": {**workload["data"], "documents": 1234}}
+
+
 def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
-        "size": {"workload": request["config"]["workload"]},
+        "size": {"workload": sized(request["config"]["workload"])},
         "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
         "schema": {"created": True, "server": "FakeSQL 1.0"},
         "begin": {"documents": 1000, "generation": 1},

@@ -34,7 +34,7 @@ final class Machines {
         'cpu', substring(info FROM 'model name[^:]*: *([^\\n]*)'))::text
       FROM pg_read_file('/proc/cpuinfo', 0, 9999999, true) AS info
       """;
-  private static final String NODES =
+  static final String NODES =
       """
       SELECT nodename || ':' || nodeport, shouldhaveshards, success, result
       FROM run_command_on_all_nodes($shardload$ %s $shardload$) JOIN pg_dist_node USING (nodeid)
@@ -43,6 +43,7 @@ final class Machines {
           .formatted(TOLD);
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
   private static final Pattern NUMBER = Pattern.compile("\\s*(\\d{1,18})\\s*");
+  private static final String TRUE = "t";
   private static final long KIB = 1024;
 
   private Machines() {}
@@ -68,8 +69,9 @@ final class Machines {
     try (ResultSet rows = statement.executeQuery(NODES)) {
       while (rows.next()) {
         String host = rows.getString(1);
-        JsonObject told = rows.getBoolean(3) ? told(rows.getString(4)) : new JsonObject();
-        Machine machine = machine(host, rows.getBoolean(2), told);
+        boolean success = rows.getString(3).equals(TRUE);
+        JsonObject told = success ? told(rows.getString(4)) : new JsonObject();
+        Machine machine = machine(host, rows.getString(2).equals(TRUE), told);
         boolean shares = told.has("boot") && limit(told) == Long.MAX_VALUE;
         byKernel.merge(shares ? text(told, "boot") : host, machine, Machines::together);
       }
