@@ -8,9 +8,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -41,7 +41,10 @@ final class Machines {
       WHERE noderole = 'primary' ORDER BY nodename, nodeport
       """
           .formatted(TOLD);
-  private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+  /** Not allowed, or not known to a server that only speaks the protocol. */
+  private static final Pattern DOES_NOT_TELL = Pattern.compile("(0A|22|42|58).{3}");
+
   private static final Pattern NUMBER = Pattern.compile("\\s*(\\d{1,18})\\s*");
   private static final String TRUE = "t";
   private static final long KIB = 1024;
@@ -56,7 +59,7 @@ final class Machines {
           ? List.of(machine("the server", true, told(Catalog.text(statement, TOLD))))
           : nodes;
     } catch (SQLException e) {
-      if (INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
+      if (e.getSQLState() != null && DOES_NOT_TELL.matcher(e.getSQLState()).matches()) {
         return List.of();
       }
       throw e;
@@ -65,7 +68,7 @@ final class Machines {
 
   /** Nodes without a limit of their own that run under one kernel share its RAM. */
   private static List<Machine> nodes(Statement statement) throws SQLException {
-    Map<String, Machine> byKernel = new TreeMap<>();
+    Map<String, Machine> byKernel = new LinkedHashMap<>();
     try (ResultSet rows = statement.executeQuery(NODES)) {
       while (rows.next()) {
         String host = rows.getString(1);
