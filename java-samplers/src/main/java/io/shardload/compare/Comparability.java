@@ -64,6 +64,11 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
               "the runs did not begin with the same data",
               run -> Json.text(run.environment(), "rows_at_start", "not known")),
           aspect(
+              "rows at end",
+              "execution. scenarios. workload.data.documents",
+              "the runs did not leave the same data; in a closed model the faster one writes more",
+              run -> run.rowsAtEnd().isPresent() ? run.rowsAtEnd().getAsLong() + "" : "not known"),
+          aspect(
               "load model",
               "execution.",
               "open and closed model answer different questions",
