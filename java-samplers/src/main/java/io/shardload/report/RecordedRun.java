@@ -107,8 +107,11 @@ public final class RecordedRun {
 
   /** Rows that verification read after the run; empty if it did not read them all. */
   public OptionalLong rowsAtEnd() {
-    boolean walked = !Json.text(verification(), "verdict", Verification.NOT_RUN).equals(Verification.NOT_RUN);
-    return walked ? OptionalLong.of(Json.integer(verification(), "walked", 0)) : OptionalLong.empty();
+    boolean walked =
+        !Json.text(verification(), "verdict", Verification.NOT_RUN).equals(Verification.NOT_RUN);
+    return walked
+        ? OptionalLong.of(Json.integer(verification(), "walked", 0))
+        : OptionalLong.empty();
   }
 
   private static JsonObject orEmpty(JsonObject json) {

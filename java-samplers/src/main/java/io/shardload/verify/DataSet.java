@@ -69,8 +69,8 @@ public final class DataSet {
 
   /**
    * How many documents there are by the data set's own account: as the load counted them, or as the
-   * last run left them. Costs reading two compressed bytes per document; a count by the server would
-   * walk the whole table.
+   * last run left them. Costs reading two compressed bytes per document; a count by the server
+   * would walk the whole table.
    */
   public long live() throws CallFailure {
     return StateChunks.live(target.dataSets(), header);
