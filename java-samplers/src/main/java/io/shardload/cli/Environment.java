@@ -12,6 +12,7 @@ import io.shardload.Version;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
 import io.shardload.load.RunConfig;
+import io.shardload.verify.DataSet;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +37,8 @@ record Environment(JsonObject json) {
           .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
           .create();
 
-  static Environment of(RunConfig config, Target target) throws CallFailure, IOException {
+  static Environment of(RunConfig config, Target target, DataSet dataSet)
+      throws CallFailure, IOException {
     JsonObject json = new JsonObject();
     JsonObject server = server(target.server());
     server.add("machines", GSON.toJsonTree(target.machines()));
@@ -47,7 +49,7 @@ record Environment(JsonObject json) {
     json.add("client", tree(target.clientSettings()));
     json.add("data", data(config));
     if (target.keepsData()) {
-      json.addProperty("rows_at_start", config.model().count(target));
+      json.addProperty("rows_at_start", dataSet.live());
     }
     json.addProperty("seed", config.seed());
     json.add("jars", jars());

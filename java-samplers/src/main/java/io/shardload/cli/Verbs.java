@@ -142,7 +142,7 @@ final class Verbs implements AutoCloseable {
 
   private JsonObject begin(RunConfig config) throws CallFailure, IOException {
     // The environment first: what cannot be told must not leave a dirty data set behind.
-    Environment.of(config, target(config)).write(config.directory());
+    Environment.of(config, target(config), opened()).write(config.directory());
     evidence(config, config.directory()).begin(config.mix().names());
     var header = opened().begin(config.runId());
     JsonObject ok = new JsonObject();
