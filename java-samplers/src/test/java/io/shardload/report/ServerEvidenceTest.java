@@ -30,6 +30,18 @@ class ServerEvidenceTest {
   }
 
   @Test
+  void whatTheServerDoesNotExplainIsPointedOutWithAReason() {
+    JsonObject evidence =
+        BundleFixture.parse(
+            "{'documents':5,'plans':{'insert':{'access':'none','text':'x'},"
+                + "'update':{'access':'unknown','shards':'unknown','text':'not allowed'},"
+                + "'delete':{'access':'unknown','shards':'unknown','text':'not asked'}}}");
+    assertThat(ServerEvidence.findings(evidence))
+        .containsExactly(
+            "the server explains 1 of 3 transactions; not, for example, update (not allowed)");
+  }
+
+  @Test
   void theSummaryLeavesTheLongTextOut() {
     JsonObject evidence = evidence(1);
     assertThat(ServerEvidence.summary(evidence).toString()).doesNotContain("long");
