@@ -118,7 +118,8 @@ final class Probe {
       }
     }
     if (!renamed) {
-      // The transaction stays open, so that pgbouncer gives the server's connection up when this one
+      // The transaction stays open, so that pgbouncer gives the server's connection up when this
+      // one
       // closes: it would keep the statement's name for its next client.
       throw new ConfigException(
           "target.options.statements",

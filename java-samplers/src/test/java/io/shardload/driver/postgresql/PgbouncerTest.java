@@ -176,7 +176,10 @@ class PgbouncerTest {
       assertThat(e).hasMessageContaining("1.21").hasMessageContaining("statements: simple");
     }
     // The pool gives out the connection that was used last.
-    assertThat(askThroughIt("SELECT coalesce(string_agg(name || ' ' || statement, ';'), '') FROM pg_prepared_statements")).isEmpty();
+    assertThat(
+            askThroughIt(
+                "SELECT coalesce(string_agg(name || ' ' || statement, ';'), '') FROM pg_prepared_statements"))
+        .isEmpty();
   }
 
   private String askThroughIt(String sql) throws SQLException {
