@@ -59,7 +59,7 @@ class Session:
         """Ask the child; an error about a key names the file that holds it."""
         if self._child is None:
             # The fake of MongoDB keeps its documents in the child's own heap.
-            heap = "2g" if self.config["target"].get("embedded") == "mongodb" else "512m"
+            heap = "2g" if self.config.get("target", {}).get("embedded") == "mongodb" else "512m"
             command = child_process.command(java(), self._places.home, heap)
             self._child = Child(command, self._errors, self._places.root, self)
         if verb in _TITLES:

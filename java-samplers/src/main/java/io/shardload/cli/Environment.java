@@ -8,6 +8,7 @@ import io.shardload.Version;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
 import io.shardload.load.RunConfig;
+import io.shardload.verify.DataSet;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -23,7 +24,8 @@ import java.util.Map;
 /** What a reader must know to trust and to repeat a run: {@code environment.json}. No secrets. */
 record Environment(JsonObject json) {
 
-  static Environment of(RunConfig config, Target target) throws CallFailure, IOException {
+  static Environment of(RunConfig config, Target target, DataSet dataSet)
+      throws CallFailure, IOException {
     JsonObject json = new JsonObject();
     json.add("server", server(target.server()));
     json.add("target", target(config));
@@ -32,7 +34,7 @@ record Environment(JsonObject json) {
     json.add("client", tree(target.clientSettings()));
     json.add("data", tree(config.model().describe()));
     if (target.keepsData()) {
-      json.addProperty("rows_at_start", config.model().count(target));
+      json.addProperty("rows_at_start", dataSet.live());
     }
     json.addProperty("seed", config.seed());
     json.add("jars", jars());

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -64,6 +65,11 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
               "the runs did not begin with the same data",
               run -> Json.text(run.environment(), "rows_at_start", "not known")),
           aspect(
+              "rows at end",
+              "execution. scenarios. workload.data.documents",
+              "the runs did not leave the same data",
+              Comparability::rowsAtEnd),
+          aspect(
               "load model",
               "execution.",
               "open and closed model answer different questions",
@@ -104,6 +110,12 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     JsonObject data = Json.object(run.environment(), "data").deepCopy();
     data.remove("documents");
     return data.toString();
+  }
+
+  /** In a closed model the faster one writes more, which is the result and no fault. */
+  private static String rowsAtEnd(RecordedRun run) {
+    OptionalLong rows = run.rowsAtEnd();
+    return !run.open() ? "as it came" : rows.isEmpty() ? "not known" : rows.getAsLong() + "";
   }
 
   private static String profile(RecordedRun run) {
