@@ -46,6 +46,8 @@ def test_embedded_mongodb_is_loaded_used_verified_and_called_a_fake(real: RealCh
     assert FAKE in output.splitlines()[0]
     assert summary["fake"].startswith(FAKE)
     assert FAKE in (real.latest / "report.html").read_text()
+    assert "does not tell who is connected" in summary["verification"]["caveat"]
+    assert "bwaldvogel" not in (real.latest / "child.log").read_text()
 
 
 def test_ferretdb_is_loaded_used_and_verified_twice(real: RealCheckout, server: str) -> None:
