@@ -6,8 +6,10 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from tests.conftest import Checkout
 
@@ -39,6 +41,13 @@ class RealCheckout(Checkout):
     @property
     def latest(self) -> Path:
         return max((self.root / "runs").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+
+    def target(self, name: str, like: str, **changes: Any) -> None:
+        """Write a target file as a user would: a copy of another with its own address."""
+        folder = self.root / "taurus" / "targets"
+        content = yaml.safe_load((folder / f"{like}.yml").read_text())
+        content["target"].update({key.replace("_", "-"): value for key, value in changes.items()})
+        (folder / f"{name}.yml").write_text(yaml.safe_dump(content))
 
     def processes(self) -> dict[int, str]:
         """All processes that belong to this checkout: their command line or folder names it."""
