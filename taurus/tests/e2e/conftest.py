@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -21,6 +20,8 @@ SHORT = {"execution.0.warm-up": "2s", "execution.0.ramp-up": "1s", "execution.0.
 
 class RealCheckout(Checkout):
     """The real child, generator and database."""
+
+    patience_seconds = 240
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
@@ -42,7 +43,7 @@ class RealCheckout(Checkout):
     def latest(self) -> Path:
         return max((self.root / "runs").iterdir(), key=lambda path: path.stat().st_mtime_ns)
 
-    def target(self, name: str, like: str, **changes: Any) -> None:
+    def target(self, name: str, like: str, **changes: str | None) -> None:
         """Write a target file as a user would: a copy of another with its own address."""
         folder = self.root / "taurus" / "targets"
         content = yaml.safe_load((folder / f"{like}.yml").read_text())

@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def on_ferretdb(real: RealCheckout, url: str) -> list[str]:
     """FerretDB 1 reads every document for each find: few documents, as fast as it can."""
-    real.target("my-ferretdb", "ferretdb", url=url, user="", password_env="")
+    real.target("my-ferretdb", "ferretdb", url=url, user=None, password_env=None)
     few = ["-o", "workload.data.documents=1000", "-o", "workload.data.tenants=10"]
     return ["run", "--target", "my-ferretdb", "--profile", "closed", *few]
 
