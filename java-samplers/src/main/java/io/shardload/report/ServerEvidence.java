@@ -5,6 +5,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,8 +34,7 @@ final class ServerEvidence {
   static List<String> findings(JsonObject evidence) {
     List<String> scans = new ArrayList<>();
     List<String> scattered = new ArrayList<>();
-    List<String> unknown = new ArrayList<>();
-    String reason = "";
+    List<String> reasons = new ArrayList<>();
     JsonObject plans = Json.object(evidence, "plans");
     for (String name : plans.keySet()) {
       JsonObject plan = Json.object(plans, name);
@@ -47,8 +47,7 @@ final class ServerEvidence {
         scattered.add(name + " (" + several.group() + ")");
       }
       if (access.equals("unknown")) {
-        reason = unknown.isEmpty() ? Json.text(plan, "text", "") : reason;
-        unknown.add(name);
+        reasons.add(Json.text(plan, "text", ""));
       }
     }
     List<String> findings = new ArrayList<>();
@@ -57,7 +56,15 @@ final class ServerEvidence {
       add(findings, "no index, the whole table of " + documents + " documents is read", scans);
     }
     add(findings, "scattered over several shards", scattered);
-    add(findings, "plans not known (" + reason + ")", unknown);
+    if (!reasons.isEmpty()) {
+      findings.add(
+          String.format(
+              Locale.ROOT,
+              "plans of %d of %d transactions are not known: %s",
+              reasons.size(),
+              plans.size(),
+              reasons.get(0)));
+    }
     return findings;
   }
 

@@ -36,7 +36,7 @@ class ServerEvidenceTest {
                 + "'update':{'access':'unknown','shards':'unknown','text':'not allowed'},"
                 + "'delete':{'access':'unknown','shards':'unknown','text':'not asked'}}}");
     assertThat(ServerEvidence.findings(evidence))
-        .containsExactly("plans not known (not allowed): update, delete");
+        .containsExactly("plans of 2 of 3 transactions are not known: not allowed");
   }
 
   @Test
