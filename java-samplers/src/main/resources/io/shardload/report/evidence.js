@@ -23,8 +23,10 @@ function fact([name, value]) {
 }
 
 function storage(before, after) {
-  const now = after || before;
-  if (!now || !now.placements) return now && now.reason ? [h('p', {}, 'Storage is not known: ' + now.reason)] : [];
+  const unknown = [['before', before], ['after', after]].filter(([, one]) => one && one.reason)
+    .map(([when, one]) => h('p', {}, `Storage ${when} the run is not known: ${one.reason}`));
+  const now = [after, before].find((one) => one && one.placements);
+  if (!now) return unknown;
   const at = (one, read) => (one && one.placements ? read(one) : null);
   const both = (read, show) => [at(before, read), at(after, read)].map(show);
   const union = (read) => [...new Set([before, after].flatMap((one) => at(one, read) || []))];
@@ -42,7 +44,7 @@ function storage(before, after) {
   });
   if (shards.length > 1) parts.push(h('h3', {}, 'Shards'), table(['Shard', 'Where', '#Documents before', '#after', '#Size before', '#after'], shards));
   const facts = Object.entries(now.facts || {}).map(fact);
-  return facts.length ? [...parts, h('p.note', {}, facts.join(' · '))] : parts;
+  return [...parts, facts.length ? h('p.note', {}, facts.join(' · ')) : null, ...unknown];
 }
 
 function evidence() {
