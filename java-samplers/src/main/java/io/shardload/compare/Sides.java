@@ -100,7 +100,7 @@ final class Sides {
         Json.text(Json.object(run.config(), "run"), "profile", ""),
         Json.object(environment, "server").toString(),
         Json.object(environment, "generator").toString(),
-        Json.object(environment, "client").toString(),
+        Aspect.client(run).toString(),
         Json.text(environment, "shardload_version", ""));
   }
 
