@@ -86,6 +86,11 @@ def report(request: dict) -> dict:
     return {"verdict": {"code": code}, "exit": code, "lines": [f"verdict {code}", f"report {directory}/report.html"]}
 
 
+def compare(request: dict) -> dict:
+    named = [Path(run["bundle"]).name for run in request["runs"] if run["bundle"]]
+    return {"lines": [f"compared {len(named)} bundles"], "report": request["directory"]}
+
+
 def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
         "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
@@ -98,7 +103,7 @@ def simple(request: dict) -> dict:
     return answers[request["verb"]]
 
 
-VERBS = {"check": check, "load": load, "verify": verify, "summarize": summarize, "report": report}
+VERBS = {"check": check, "load": load, "verify": verify, "summarize": summarize, "report": report, "compare": compare}
 
 
 def answer(request: dict) -> None:

@@ -91,11 +91,12 @@ record Aspect(
               "",
               "other hardware makes other times",
               run -> Json.object(run.environment(), "generator")),
-          aspect(
+          new Aspect(
               "client settings",
-              "target.options. execution.0.concurrency",
+              List.of("target.options.", "execution.0.concurrency"),
               "the clients do different work",
-              Aspect::client),
+              Aspect::client,
+              true),
           aspect(
               "shardload version",
               "",
@@ -108,7 +109,10 @@ record Aspect(
     return new Aspect(name, list, why, value, false);
   }
 
-  /** How the client works, but not with which server: embedded ones get another port each time. */
+  /**
+   * How the client works, but not with which server: embedded ones get another port each time. Of
+   * two drivers the settings that both have.
+   */
   static JsonObject client(RecordedRun run) {
     return without(Json.object(run.environment(), "client"), "hosts");
   }

@@ -105,16 +105,16 @@ class ComparabilityTest {
   @Test
   void saysOnlyWhatDiffers() throws IOException {
     ExampleComparison.Change zero =
-        b -> b.environment.add("client", BundleFixture.parse("{'fetch':0,'pool':8,'hosts':'a'}"));
+        b -> b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'a'}"));
     ExampleComparison.Change many =
-        b -> b.environment.add("client", BundleFixture.parse("{'fetch':9,'pool':8,'x':{'y':1}}"));
+        b -> b.environment.add("client", BundleFixture.parse("{'fetch':9,'x':{'y':1},'pool':8}"));
     ExampleComparison.Change elsewhere =
-        b -> b.environment.add("client", BundleFixture.parse("{'fetch':0,'pool':8,'hosts':'b'}"));
+        b -> b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'b'}"));
     plain = example.run("a", 2, 0, zero);
     assertThat(lines(many))
         .contains(
             "NOT COMPARABLE  client settings: the clients do different work:"
-                + " A fetch 0, x.y -; B fetch 9, x.y 1");
+                + " A fetch 0, x.y 0; B fetch 9, x.y 1");
     assertThat(aspects(elsewhere)).isEmpty();
     plain = example.run("a", 2, 0);
     assertThat(aspects(b -> b.segment("rest", "hold", 5, 10))).containsExactly("profile");

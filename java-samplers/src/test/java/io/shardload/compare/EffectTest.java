@@ -153,6 +153,7 @@ class EffectTest {
   void aDifferenceBelowTheHistogramsResolutionIsNone() {
     List<double[]> pairs = pairs(1000, 1000.9, 1000, 1000.9, 1000, 1000.9);
     assertThat(Effect.ofPairs(pairs, 0).verdict()).isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
+    assertThat(Effect.ofPairs(pairs, 0).detectableRatio()).isEqualTo(1.001);
   }
 
   @Test
