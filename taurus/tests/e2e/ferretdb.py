@@ -38,7 +38,7 @@ def built() -> str:
 @contextmanager
 def postgresql(home: Path, data: Path) -> Iterator[str]:
     """Start an embedded PostgreSQL and return its URL, with its password."""
-    server = child.Child(child.command(java(), home), data.parent / "postgresql.log", data.parent, Silent())
+    server = child.Child(child.command(java(), home, "512m"), data.parent / "postgresql.log", data.parent, Silent())
     try:
         request = {"config": {"target": {"embedded": "postgresql"}}, "data_directory": str(data)}
         started = server.call("start-embedded", request)

@@ -5,59 +5,112 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.load.RunConfig;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
 import io.shardload.workload.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * What the server says of a run: {@code evidence.json} in the bundle. Drivers that tell nothing
- * leave no file, and a server that does not answer breaks no run.
+ * leave no file. A run neither fails nor waits for it: what the server refuses to tell is noted
+ * with the reason, and what is left after {@link #PATIENCE} is not asked, so that a server that is
+ * stuck costs at most that and one statement timeout.
  */
 final class EvidenceFile {
-  private EvidenceFile() {}
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final String NOT_ASKED =
+      "not asked: the server took over " + PATIENCE.toSeconds() + " s for what was asked before";
+
+  private final Path file;
+  private final Model<?> model;
+  private final Ports ports;
+  private final LongSupplier nanoTime;
+
+  /**
+   * @param bundle directory of the run bundle
+   */
+  EvidenceFile(Path bundle, Model<?> model, Ports ports, LongSupplier nanoTime) {
+    this.file = bundle.resolve("evidence.json");
+    this.model = model;
+    this.ports = ports;
+    this.nanoTime = nanoTime;
+  }
 
   /** Asks for plans and storage before the run. */
-  static void begin(RunConfig config, Ports ports) throws IOException {
-    var plans = config.model().plans(ports, config.mix().names());
-    if (plans.isEmpty()) {
-      return;
+  void begin(List<String> transactions) {
+    long began = nanoTime.getAsLong();
+    try {
+      Map<String, Object> plans = new LinkedHashMap<>();
+      for (String name : transactions) {
+        plans.putAll(isLate(began) ? unknown(name) : model.plans(ports, List.of(name)));
+      }
+      if (plans.isEmpty()) {
+        return;
+      }
+      Gson gson = new Gson();
+      JsonObject storage = new JsonObject();
+      storage.add("before", isLate(began) ? gson.toJsonTree(reason(NOT_ASKED)) : storage());
+      JsonObject json = new JsonObject();
+      json.addProperty("documents", model.documents());
+      json.add("plans", gson.toJsonTree(plans));
+      json.add("storage", storage);
+      write(json);
+    } catch (IOException | RuntimeException e) {
+      leaveOut(e);
     }
-    JsonObject storage = new JsonObject();
-    storage.add("before", storage(config, ports));
-    Gson gson = new Gson();
-    JsonObject json = new JsonObject();
-    json.addProperty("documents", config.model().documents());
-    json.add("plans", gson.toJsonTree(plans));
-    json.add("storage", storage);
-    write(config.directory().resolve("evidence.json"), json);
   }
 
   /** Adds the storage after the run. */
-  static void end(RunConfig config, Ports ports, Path bundle) throws IOException {
-    Path file = bundle.resolve("evidence.json");
-    if (Files.isRegularFile(file)) {
+  void end() {
+    if (!Files.isRegularFile(file)) {
+      return;
+    }
+    try {
       JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-      json.getAsJsonObject("storage").add("after", storage(config, ports));
-      write(file, json);
+      json.getAsJsonObject("storage").add("after", storage());
+      write(json);
+    } catch (IOException | RuntimeException e) {
+      leaveOut(e);
     }
   }
 
-  private static JsonElement storage(RunConfig config, Ports ports) {
+  private boolean isLate(long began) {
+    return nanoTime.getAsLong() - began > PATIENCE.toNanos();
+  }
+
+  private static Map<String, Object> unknown(String name) {
+    return Map.of(
+        name,
+        Map.of("access", "unknown", "indexes", List.of(), "shards", "unknown", "text", NOT_ASKED));
+  }
+
+  private JsonElement storage() {
     Gson gson = new Gson();
     try {
-      return gson.toJsonTree(config.model().storage(ports));
+      return gson.toJsonTree(model.storage(ports));
     } catch (CallFailure | RuntimeException e) {
-      return gson.toJsonTree(Map.of("reason", String.valueOf(e.getMessage())));
+      return gson.toJsonTree(reason(String.valueOf(e.getMessage())));
     }
   }
 
-  private static void write(Path file, JsonObject json) throws IOException {
+  private static Map<String, String> reason(String reason) {
+    return Map.of("reason", reason);
+  }
+
+  private void write(JsonObject json) throws IOException {
     Files.writeString(
         file,
         new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(json) + "\n");
+  }
+
+  private void leaveOut(Exception e) {
+    System.err.println("what the server says is left out of " + file + ": " + e);
   }
 }

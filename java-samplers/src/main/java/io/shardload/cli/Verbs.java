@@ -121,7 +121,7 @@ final class Verbs implements AutoCloseable {
   private JsonObject begin(RunConfig config) throws CallFailure, IOException {
     // The environment first: what cannot be told must not leave a dirty data set behind.
     Environment.of(config, target(config), opened()).write(config.directory());
-    EvidenceFile.begin(config, target);
+    evidence(config, config.directory()).begin(config.mix().names());
     var header = opened().begin(config.runId());
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", header.documents());
@@ -144,7 +144,7 @@ final class Verbs implements AutoCloseable {
               session.applicationName(),
               config.load().statementTimeout().multipliedBy(2),
               rows -> listener.progress("verify", rows, Math.max(rows, expected), "documents"));
-      EvidenceFile.end(config, target, bundle);
+      evidence(config, bundle).end();
     } else {
       result = verifier.settleOnly(bundle);
     }
@@ -190,6 +190,10 @@ final class Verbs implements AutoCloseable {
               + "; bring it there, or start afresh with: shardload load --recreate");
     }
     return bundle;
+  }
+
+  private EvidenceFile evidence(RunConfig config, Path bundle) {
+    return new EvidenceFile(bundle, config.model(), target, System::nanoTime);
   }
 
   private DataSet opened() {

@@ -110,11 +110,13 @@ final class ClosingLines {
       return "not run" + (reason.isEmpty() ? "" : ": " + reason);
     }
     JsonObject counts = Json.object(verification, "counts");
+    String caveat = Json.text(verification, "caveat", "");
     long wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
     return number(Json.integer(verification, "walked", 0))
         + " documents, "
         + number(wrong)
-        + " wrong";
+        + " wrong"
+        + (caveat.isEmpty() ? "" : "; " + caveat);
   }
 
   private static String number(long value) {

@@ -30,14 +30,16 @@ final class ServerEvidence {
     return summary;
   }
 
-  /** Plans that read everything, and those that go to several shards. */
+  /** Plans that read everything, those that go to several shards, and those that are not known. */
   static List<String> findings(JsonObject evidence) {
     List<String> findings = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
     JsonObject plans = Json.object(evidence, "plans");
     long documents = Json.integer(evidence, "documents", 0);
     for (String name : plans.keySet()) {
       JsonObject plan = Json.object(plans, name);
-      if (Json.text(plan, "access", "").equals("full-scan") && documents >= FEW_DOCUMENTS) {
+      String access = Json.text(plan, "access", "");
+      if (access.equals("full-scan") && documents >= FEW_DOCUMENTS) {
         findings.add(
             String.format(
                 Locale.ROOT,
@@ -47,9 +49,20 @@ final class ServerEvidence {
       }
       Matcher several = SEVERAL.matcher(Json.text(plan, "shards", ""));
       if (several.matches() && Long.parseLong(several.group(1)) > 1) {
-        findings.add(
-            name + " goes to " + several.group() + " shards, though it names the shard key");
+        findings.add(name + " goes to " + several.group() + " shards");
       }
+      if (access.equals("unknown")) {
+        unknown.add(name + " (" + Json.text(plan, "text", "") + ")");
+      }
+    }
+    if (!unknown.isEmpty()) {
+      findings.add(
+          "the server explains "
+              + (plans.size() - unknown.size())
+              + " of "
+              + plans.size()
+              + " transactions; not, for example, "
+              + unknown.get(0));
     }
     return findings;
   }

@@ -15,6 +15,7 @@ import java.util.Map;
  *
  * @param verdict {@code clean}, {@code wrong} or {@code not run}
  * @param reason why it was not run, or null
+ * @param caveat what the server could not tell of generators that still wrote, or empty
  * @param walked rows read
  * @param expected documents that surely had to be there
  * @param settledUnknown documents whose state was not known and is now
@@ -24,6 +25,7 @@ import java.util.Map;
 public record Verification(
     String verdict,
     String reason,
+    String caveat,
     long walked,
     long expected,
     Map<Kind, Long> counts,
@@ -36,14 +38,15 @@ public record Verification(
   public static final String NOT_RUN = "not run";
 
   static Verification notRun(String reason) {
-    return new Verification(NOT_RUN, reason, 0, 0, new Findings().counts(), 0, 0, List.of(), 0);
+    return new Verification(NOT_RUN, reason, "", 0, 0, new Findings().counts(), 0, 0, List.of(), 0);
   }
 
-  static Verification of(Expectation result, double seconds) {
+  static Verification of(Expectation result, String caveat, double seconds) {
     Findings findings = result.findings();
     return new Verification(
         findings.total() == 0 ? CLEAN : WRONG,
         null,
+        caveat,
         result.walked(),
         result.expected(),
         findings.counts(),
@@ -62,6 +65,7 @@ public record Verification(
     JsonObject json = new JsonObject();
     json.addProperty("verdict", verdict);
     json.addProperty("reason", reason);
+    json.addProperty("caveat", caveat);
     json.addProperty("walked", walked);
     json.addProperty("expected", expected);
     JsonObject byKind = new JsonObject();

@@ -98,7 +98,7 @@ public final class Verifier {
     if (expectation.findings().total() == 0) {
       settle(header, states);
     }
-    return Verification.of(expectation, (System.nanoTime() - begin) / 1e9);
+    return Verification.of(expectation, target.unseen(), (System.nanoTime() - begin) / 1e9);
   }
 
   /** Returns what came of it, for people. */

@@ -137,7 +137,7 @@ function verificationSection() {
     foreign: 'rows nobody wrote', corrupted: 'content differs', stale: 'an older edition'};
   const findings = verification.findings || [];
   return section('Verification', `${count(verification.walked)} documents walked, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
-      + `${count(verification.settled_unknown || 0)} unknown outcomes settled.`,
+      + `${count(verification.settled_unknown || 0)} unknown outcomes settled.` + (verification.caveat ? ` Note: ${verification.caveat}.` : ''),
     h('div.counts', {}, Object.entries(verification.counts || {}).map(([kind, n]) =>
       h('div' + (n ? '.bad' : ''), {}, h('b', {}, count(n)), h('span', {}, kind), h('small', {}, meaning[kind] || '')))),
     findings.length ? table(['Kind', '#Document', 'What was found'],

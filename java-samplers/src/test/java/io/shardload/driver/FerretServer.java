@@ -96,6 +96,34 @@ final class FerretServer implements AutoCloseable {
     return url;
   }
 
+  /** Halts the server, which then neither answers nor closes anything, until {@link #resume}. */
+  void halt() {
+    signal("-STOP");
+  }
+
+  void resume() {
+    signal("-CONT");
+  }
+
+  /** As if the machine lost power, but for PostgreSQL. */
+  void killHard() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  private void signal(String signal) {
+    try {
+      Process kill = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start();
+      if (kill.waitFor() != 0) {
+        throw new IllegalStateException("kill " + signal + " failed");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** Ends the server; what it stored stays in PostgreSQL. */
   @Override
   public void close() {

@@ -68,6 +68,50 @@ public final class TestMongo {
     return ferretdb.fresh();
   }
 
+  /** A FerretDB of the test's own, on a PostgreSQL database of its own. */
+  public static OwnFerretdb ownFerretdb() {
+    return new OwnFerretdb();
+  }
+
+  /** A FerretDB that a test may halt and kill; its PostgreSQL lives on. */
+  public static final class OwnFerretdb implements AutoCloseable {
+    private final TestDatabases.Database postgresql = TestDatabases.fresh();
+    private FerretServer server = FerretServer.start(postgresql);
+    private MongoClient client = MongoClients.create(server.url());
+
+    private OwnFerretdb() {}
+
+    /** Always the same one. */
+    public Database database() {
+      return new Database(server.url(), client, "own");
+    }
+
+    public void halt() {
+      server.halt();
+    }
+
+    public void resume() {
+      server.resume();
+    }
+
+    public void killHard() {
+      server.killHard();
+    }
+
+    /** Starts it again, on another port. */
+    public void restart() {
+      client.close();
+      server = FerretServer.start(postgresql);
+      client = MongoClients.create(server.url());
+    }
+
+    @Override
+    public void close() {
+      client.close();
+      server.close();
+    }
+  }
+
   /** A fresh database on mongo-java-server, a fake of MongoDB. */
   public static synchronized Database fake() {
     if (fake == null) {

@@ -20,13 +20,25 @@ class ServerEvidenceTest {
         .containsExactly(
             "find-by-id-and-filter5 reads the whole table (10000 documents loaded): its plan uses"
                 + " no index",
-            "find-by-id-and-filter5 goes to 4 of 4 shards, though it names the shard key");
+            "find-by-id-and-filter5 goes to 4 of 4 shards");
   }
 
   @Test
   void aTinyTableIsRightlyReadAsAWhole() {
     assertThat(ServerEvidence.findings(evidence(9_999)))
         .noneMatch(finding -> finding.contains("whole table"));
+  }
+
+  @Test
+  void whatTheServerDoesNotExplainIsPointedOutWithAReason() {
+    JsonObject evidence =
+        BundleFixture.parse(
+            "{'documents':5,'plans':{'insert':{'access':'none','text':'x'},"
+                + "'update':{'access':'unknown','shards':'unknown','text':'not allowed'},"
+                + "'delete':{'access':'unknown','shards':'unknown','text':'not asked'}}}");
+    assertThat(ServerEvidence.findings(evidence))
+        .containsExactly(
+            "the server explains 1 of 3 transactions; not, for example, update (not allowed)");
   }
 
   @Test

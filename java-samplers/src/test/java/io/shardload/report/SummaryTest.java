@@ -148,7 +148,8 @@ class SummaryTest {
             "throughput",
             "steps",
             "capacity",
-            "verification");
+            "verification",
+            "evidence");
     assertThat(summary.get("run_id").getAsString()).isEqualTo("20260921-000000-t-smoke");
     assertThat(summary.get("schedule_hash").getAsString()).isEqualTo("c0ffee");
     assertThat(summary.get("started").getAsString()).isEqualTo("2026-09-21T14:13:20Z");

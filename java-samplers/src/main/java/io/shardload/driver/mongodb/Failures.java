@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb;
 
 import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
@@ -25,6 +26,7 @@ import java.util.Set;
  * InternalError (1), by which FerretDB passes on whatever befell its own database.
  */
 final class Failures {
+  private static final int INTERNAL_ERROR = 1;
   private static final int DUPLICATE = 11000;
   private static final Set<Integer> DUPLICATES = Set.of(DUPLICATE, 11001, 12582);
 
@@ -101,7 +103,17 @@ final class Failures {
       // A further batch, or the driver's own retry, found no connection any more.
       return connectKind(e);
     }
+    if (e instanceof MongoCommandException answer && postgresqlRefused(answer)) {
+      return "login-refused";
+    }
     return e instanceof MongoServerException ? kind(code) : "client-error";
+  }
+
+  /** FerretDB 1 accepts any login by PLAIN, and tries it on its PostgreSQL at the first command. */
+  static boolean postgresqlRefused(MongoCommandException answer) {
+    String text = answer.getErrorMessage();
+    return answer.getErrorCode() == INTERNAL_ERROR
+        && (text.contains("SQLSTATE 28P01") || text.contains("SQLSTATE 28000"));
   }
 
   private static String kind(int code) {

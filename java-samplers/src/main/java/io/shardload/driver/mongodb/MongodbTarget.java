@@ -72,6 +72,11 @@ final class MongodbTarget implements Target {
   }
 
   @Override
+  public String unseen() {
+    return facts.unseen();
+  }
+
+  @Override
   public void close() {
     connections.close();
   }

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb;
 
 import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoCollection;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
@@ -41,7 +42,10 @@ final class MongodbYardstick implements DocumentStoreYardstick {
     }
     try {
       MongoCollection<BsonDocument> collection =
-          connections.record().getCollection(Statements.COLLECTION, BsonDocument.class);
+          connections
+              .record()
+              .withReadConcern(ReadConcern.LOCAL)
+              .getCollection(Statements.COLLECTION, BsonDocument.class);
       long uses = 0;
       for (BsonDocument index : collection.aggregate(List.of(INDEX_STATS))) {
         uses += index.getDocument("accesses").getNumber("ops").longValue();

@@ -1,18 +1,23 @@
 package io.shardload.driver.mongodb;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
-import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.ServerKind.Product;
 import io.shardload.driver.mongodb.Settings.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 
 /** Connects once, so that what is wrong with the target is found before anything starts. */
 final class Probe {
   private static final int UNAUTHORIZED = 13;
+  private static final int MECHANISM_UNAVAILABLE = 334;
 
   private final Connections connections;
   private final String user;
@@ -29,21 +34,22 @@ final class Probe {
    */
   ServerKind ask() {
     ServerKind first = null;
-    ConfigException unreachable = null;
+    List<String> unreachable = new ArrayList<>();
     for (String host : connections.hosts()) {
       try (MongoClient client = connections.direct(host)) {
         ServerKind kind = ServerKind.ask(client);
         check(host, kind);
         first = first == null ? kind : first;
       } catch (MongoException e) {
-        unreachable = refusal(host, e);
-        if (!unreachable.key().equals("target.url")) {
-          throw unreachable;
+        ConfigException refusal = refusal(host, e);
+        if (!refusal.key().equals("target.url")) {
+          throw refusal;
         }
+        unreachable.add(refusal.getMessage());
       }
     }
     if (first == null) {
-      throw unreachable;
+      throw new ConfigException("target.url", String.join("; ", unreachable));
     }
     read();
     return first;
@@ -57,9 +63,24 @@ final class Probe {
           .getCollection(Statements.COLLECTION, BsonDocument.class)
           .find(new BsonDocument("_id", new BsonNull()))
           .first();
+    } catch (MongoTimeoutException e) {
+      // Every host of the URL has answered or was left aside; now the cluster names its members.
+      throw new ConfigException(
+          "target.url",
+          "the hosts answer, but no server for reading is found among "
+              + members()
+              + ", as the servers name each other: "
+              + Failures.of(e, false).kind().replace('-', ' '));
     } catch (MongoException e) {
       throw refusal(String.join(",", connections.hosts()), e);
     }
+  }
+
+  private String members() {
+    return connections.recordClient().getClusterDescription().getServerDescriptions().stream()
+        .map(server -> server.getAddress().toString())
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
   private void check(String host, ServerKind kind) {
@@ -92,9 +113,16 @@ final class Probe {
   /** One clear line for what a first connection can meet. */
   private ConfigException refusal(String host, MongoException e) {
     String kind = Failures.of(e, false).kind();
-    if (e instanceof MongoSecurityException || kind.equals("login-refused")) {
+    Optional<MongoCommandException> answer = answer(e);
+    if (answer.filter(Probe::mechanismUnknown).isPresent()) {
+      return new ConfigException("target.options.auth-mechanism", host + otherMechanism());
+    }
+    if (kind.equals("login-refused") || answer.filter(Failures::postgresqlRefused).isPresent()) {
       return new ConfigException(
-          "target.password-env", host + " refuses user " + user + " with this password");
+          "target.password-env",
+          user.isEmpty()
+              ? host + " cannot log in to its own PostgreSQL: " + lastLine(answer.orElseThrow())
+              : host + " refuses user " + user + " with this password");
     }
     if (Failures.code(e) == UNAUTHORIZED) {
       return new ConfigException(
@@ -103,16 +131,71 @@ final class Probe {
               ? host + " wants a user: set target.user and target.password-env"
               : host + " does not let user " + user + " read: " + Failures.firstLine(e));
     }
-    if (!connections.settings().tls().mode().equals("disable")
-        && (kind.equals("no-server") || Failures.words(e).contains("SSL"))) {
+    if (answer.isPresent()) {
       return new ConfigException(
-          "target.options.ssl",
-          host
-              + " gives no TLS connection, which is asked for unless the server is on this machine;"
-              + " 'ssl: disable' sends everything in the clear");
+          "target.url", host + " cannot serve a find: " + lastLine(answer.get()));
     }
-    return new ConfigException(
-        "target.url", "cannot connect to " + host + ": " + kind.replace('-', ' ') + detail(e));
+    return unreachable(host, e, kind);
+  }
+
+  private ConfigException unreachable(String host, MongoException e, String kind) {
+    String words = Failures.words(e);
+    if (words.contains("CertificateException") || words.contains("PKIX")) {
+      return new ConfigException(
+          "target.options.ssl-root-certificate",
+          "does not vouch for "
+              + host
+              + ": its certificate is of another authority or of another name");
+    }
+    boolean silent = kind.equals("no-server") || kind.equals("connect-timeout");
+    if (!connections.settings().tls().mode().equals("disable")
+        && (silent || words.contains("SSL"))) {
+      return new ConfigException("target.options.ssl", noTls(host));
+    }
+    String what = silent ? "no answer within " + patience() : kind.replace('-', ' ');
+    return new ConfigException("target.url", "cannot connect to " + host + ": " + what + detail(e));
+  }
+
+  private String patience() {
+    return connections.settings().serverSelectionTimeout().toMillis() + "ms";
+  }
+
+  /** A server that expects no TLS waits for the rest of what it takes for a message. */
+  private String noTls(String host) {
+    return host
+        + " does not answer in TLS within "
+        + patience()
+        + ", or not at all; TLS is asked for unless the server is on this machine, and 'ssl:"
+        + " disable' sends everything in the clear";
+  }
+
+  private String otherMechanism() {
+    String asked = connections.settings().authMechanism();
+    return " does not take "
+        + (asked.isEmpty() ? "SCRAM, which is tried unless another one is set" : asked)
+        + "; FerretDB 1 takes 'auth-mechanism: PLAIN' alone";
+  }
+
+  /** What the server said, under whatever the driver wrapped around it. */
+  private static Optional<MongoCommandException> answer(Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof MongoCommandException answer) {
+        return Optional.of(answer);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean mechanismUnknown(MongoCommandException answer) {
+    String text = answer.getErrorMessage();
+    return answer.getErrorCode() == MECHANISM_UNAVAILABLE
+        || (text.contains("nsupported") && text.contains("mechanism"));
+  }
+
+  /** FerretDB 1 puts its own calls first and what happened last. */
+  private static String lastLine(MongoCommandException answer) {
+    String text = answer.getErrorMessage().strip();
+    return text.substring(text.lastIndexOf('\n') + 1).strip();
   }
 
   /** The text of a failed selection goes on for lines about the cluster; its kind says it all. */

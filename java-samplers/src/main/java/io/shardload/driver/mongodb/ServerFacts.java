@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.ServerInfo;
@@ -124,7 +125,7 @@ final class ServerFacts {
   /**
    * Two looks in a row must find nobody. FerretDB 1.24 answers {@code currentOp} with nothing
    * whatever runs, and mongo-java-server does not know it: there, the wait lasts the statement
-   * timeout, after which the generators' clients have given up every statement of theirs.
+   * timeout, and {@link #unseen} says so beside the result.
    */
   boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     long begin = System.nanoTime();
@@ -153,6 +154,14 @@ final class ServerFacts {
     }
   }
 
+  /** What the wait above does not see. */
+  String unseen() {
+    return kind.listsOperations()
+        ? ""
+        : "%s does not tell who is connected, so before the documents were read only the statement timeout (%d ms) was waited for"
+            .formatted(kind.title(), connections.session().statementTimeout().toMillis());
+  }
+
   /** Idle connections count too: whoever is connected may write again. */
   private boolean anybody(String applicationName) {
     for (String host : connections.hosts()) {
@@ -175,6 +184,8 @@ final class ServerFacts {
     }
     return client
             .getDatabase("admin")
+            // The only concern that this stage takes.
+            .withReadConcern(ReadConcern.LOCAL)
             .aggregate(
                 List.of(
                     new BsonDocument("$currentOp", options),

@@ -112,6 +112,11 @@ final class Failures {
             || state.startsWith("40"));
   }
 
+  /** The message with the server's details. */
+  static String oneLine(SQLException e) {
+    return String.valueOf(e.getMessage()).strip().replaceAll("\\s*\n\\s*", "; ");
+  }
+
   static String firstLine(Throwable e) {
     String text = String.valueOf(e.getMessage());
     int end = text.indexOf('\n');

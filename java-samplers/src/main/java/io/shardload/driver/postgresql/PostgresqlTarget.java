@@ -84,6 +84,14 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
+  public String unseen() {
+    return settings.pgbouncer()
+        ? "behind a pgbouncer the server cannot tell who is connected, so before the documents were"
+            + " read only statements and transactions under way were waited for"
+        : "";
+  }
+
+  @Override
   public void close() {
     dataSets.close();
     connections.close();

@@ -70,9 +70,20 @@ final class TableSchema {
       statement.execute(sql);
     }
     if (options.distributed()) {
+      distribute(statement);
+    }
+  }
+
+  private void distribute(Statement statement) throws SQLException {
+    try {
       for (String sql : SqlFile.statements("citus.sql", options.variables())) {
         statement.execute(sql);
       }
+    } catch (SQLException e) {
+      if (options.colocatedWithTable() && Failures.ofStatement(e).effectExcluded()) {
+        throw new ConfigException("schema.colocate-with", Failures.oneLine(e));
+      }
+      throw e;
     }
   }
 

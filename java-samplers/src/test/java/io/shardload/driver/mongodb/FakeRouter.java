@@ -13,20 +13,15 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import org.bson.BsonBinaryWriter;
+import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
-import org.bson.RawBsonDocument;
-import org.bson.codecs.BsonDocumentCodec;
-import org.bson.codecs.EncoderContext;
-import org.bson.io.BasicOutputBuffer;
+import org.bson.BsonValue;
 
 /**
  * A fake mongos, on a socket, that records. It knows nothing of sharding: it answers from a script,
@@ -36,15 +31,15 @@ import org.bson.io.BasicOutputBuffer;
 final class FakeRouter implements AutoCloseable {
   static final String OK = "{ok: 1}";
 
-  private static final int OP_REPLY = 1;
-  private static final int OP_QUERY = 2004;
-  private static final int OP_MSG = 2013;
-  private static final int HEADER_BYTES = 16;
   private static final int NOT_EXPECTED = 8000;
 
   /** What the driver adds to any command of its own accord. */
-  private static final Set<String> ADDED =
-      Set.of("$db", "$readPreference", "$clusterTime", "lsid", "txnNumber");
+  private static final Set<String> ADDED = Set.of("$db", "$clusterTime", "lsid", "txnNumber");
+
+  /** Where the driver sends what may go anywhere, or what needs the primary. */
+  private static final Set<String> USUAL = Set.of("primary", "primaryPreferred");
+
+  private static final Pattern DATE = Pattern.compile("\\{\"\\$date\": \"[^\"]*\"}");
 
   private final ServerSocket socket;
   private final String version;
@@ -103,6 +98,11 @@ final class FakeRouter implements AutoCloseable {
     assertThat(script.stream().map(Step::command)).as("commands that did not come").isEmpty();
   }
 
+  /** As a target file has it. */
+  String url(String database) {
+    return "mongodb://127.0.0.1:" + socket.getLocalPort() + "/" + database;
+  }
+
   /** A client that does not retry: a repeated command would be one that nobody expects. */
   MongoClient client() {
     String url = "mongodb://127.0.0.1:" + socket.getLocalPort();
@@ -138,15 +138,9 @@ final class FakeRouter implements AutoCloseable {
     try (connection) {
       DataInputStream in = new DataInputStream(connection.getInputStream());
       OutputStream out = connection.getOutputStream();
-      byte[] header = new byte[HEADER_BYTES];
       while (true) {
-        in.readFully(header);
-        ByteBuffer head = little(header);
-        byte[] body = new byte[head.getInt(0) - HEADER_BYTES];
-        in.readFully(body);
-        int opcode = head.getInt(12);
-        BsonDocument answer = BsonDocument.parse(answer(request(opcode, body)));
-        out.write(message(opcode, head.getInt(4), answer));
+        FakeWire request = FakeWire.read(in);
+        out.write(request.reply(BsonDocument.parse(answer(request.command()))));
         out.flush();
       }
     } catch (IOException e) {
@@ -180,61 +174,21 @@ final class FakeRouter implements AutoCloseable {
     return next.answer;
   }
 
-  /** Database and command with all arguments in their order. */
+  /** Database and command with all arguments in their order; dates of any value. */
   private static String text(String database, BsonDocument command) {
     BsonDocument own = new BsonDocument();
     command.forEach(
         (name, value) -> {
-          if (!ADDED.contains(name)) {
+          if (!ADDED.contains(name) && !usual(name, value)) {
             own.append(name, value);
           }
         });
-    return database + " " + own.toJson();
+    return database + " " + DATE.matcher(own.toJson()).replaceAll("a date");
   }
 
-  private static BsonDocument request(int opcode, byte[] body) {
-    // OP_MSG: flags, then a section of kind 0; no command here has one of kind 1. OP_QUERY: flags,
-    // the name of a collection, two numbers.
-    int start = Integer.BYTES + 1;
-    if (opcode == OP_QUERY) {
-      int end = Integer.BYTES;
-      while (body[end] != 0) {
-        end++;
-      }
-      start = end + 1 + 2 * Integer.BYTES;
-    }
-    return new RawBsonDocument(body, start, little(body).getInt(start));
-  }
-
-  private static byte[] message(int opcode, int requestId, BsonDocument answer) {
-    byte[] document = encoded(answer);
-    int preludeBytes = opcode == OP_MSG ? Integer.BYTES + 1 : 20;
-    byte[] bytes = new byte[HEADER_BYTES + preludeBytes + document.length];
-    ByteBuffer message =
-        little(bytes)
-            .putInt(bytes.length)
-            .putInt(0)
-            .putInt(requestId)
-            .putInt(opcode == OP_MSG ? OP_MSG : OP_REPLY);
-    if (opcode == OP_MSG) {
-      message.putInt(0).put((byte) 0);
-    } else {
-      message.putInt(0).putLong(0).putInt(0).putInt(1);
-    }
-    message.put(document);
-    return bytes;
-  }
-
-  private static byte[] encoded(BsonDocument document) {
-    BasicOutputBuffer buffer = new BasicOutputBuffer();
-    try (BsonBinaryWriter writer = new BsonBinaryWriter(buffer)) {
-      new BsonDocumentCodec().encode(writer, document, EncoderContext.builder().build());
-    }
-    return buffer.toByteArray();
-  }
-
-  private static ByteBuffer little(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  private static boolean usual(String name, BsonValue value) {
+    return name.equals("$readPreference")
+        && USUAL.contains(value.asDocument().getString("mode").getValue());
   }
 
   private static void daemon(Runnable work) {

@@ -66,11 +66,15 @@ class CitusIntegrationTest {
               "filter5", "SELECT * FROM data_table WHERE id = %s AND filter5 = 'a' LIMIT 100"));
 
   private static TargetConfig config(String options, String schema) {
+    return config(URL, options, schema);
+  }
+
+  private static TargetConfig config(String url, String options, String schema) {
     return new TargetConfig(
         "citus",
         "postgresql",
         "",
-        URL,
+        url,
         USER,
         System.getenv(PASSWORD_ENV) == null ? "" : PASSWORD_ENV,
         json(options),
@@ -128,10 +132,12 @@ class CitusIntegrationTest {
   void everyDistributionLoadsRunsAndVerifies(
       String column, int copies, String statements, String storage, @TempDir Path directory)
       throws Exception {
+    String compression = storage.equals("toast-compressed") ? bestCompression() : "default";
     String schema =
         "{'distribution': '%s', 'shard-count': 8, 'replication-factor': %d, 'index': 'btree',"
                 .formatted(column, copies)
-            + " 'document-storage': '%s', 'checkpoint-after-load': true}".formatted(storage);
+            + " 'document-storage': '%s', 'compression': '%s', 'checkpoint-after-load': true}"
+                .formatted(storage, compression);
     ShortRun run =
         new ShortRun(config("{'statements': '" + statements + "'}", schema), "4KiB", directory);
 
@@ -160,9 +166,102 @@ class CitusIntegrationTest {
         .isEqualTo((long) ShortRun.DOCUMENTS * copies);
     // What was set before the distribution holds in the shards.
     String shards =
-        "SELECT DISTINCT result FROM run_command_on_placements('data_table', $$SELECT attstorage"
-            + " FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'document'$$)";
-    assertThat(ask(shards)).containsExactly(SchemaOptions.DocumentStorage.of(storage).catalog);
+        "SELECT DISTINCT result FROM run_command_on_placements('data_table', $$SELECT"
+            + " concat(attstorage, attcompression) FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'document'$$)";
+    String letters =
+        switch (storage) {
+          case "toast-compressed" -> "x" + compression.charAt(0);
+          case "toast-uncompressed" -> "e";
+          default -> "p";
+        };
+    assertThat(ask(shards)).containsExactly(letters);
+  }
+
+  private static String bestCompression() throws SQLException {
+    return ask("SELECT CASE WHEN 'lz4' = ANY (enumvals) THEN 'lz4' ELSE 'pglz' END FROM pg_settings"
+            + " WHERE name = 'default_toast_compression'")
+        .get(0);
+  }
+
+  private static List<String> nodes(String condition) throws SQLException {
+    return ask(
+        "SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE %s ORDER BY groupid"
+            .formatted(condition));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"any, true", "others, groupid <> 0"})
+  void transactionsGoThroughTheWorkers(String balance, String asked, @TempDir Path directory)
+      throws Exception {
+    // The workers know the tables as well.
+    int slash = URL.lastIndexOf('/');
+    String url =
+        URL.substring(0, slash)
+            + ","
+            + String.join(",", nodes("groupid <> 0"))
+            + URL.substring(slash);
+    TargetConfig target =
+        config(url, "{'balance': '" + balance + "'}", "{'distribution': 'id', 'shard-count': 4}");
+    ShortRun run = new ShortRun(target, "2KiB", directory);
+    List<String> connected = new ArrayList<>();
+    // Each node tells how many connections end at it whose last statement is one of the load's.
+    String clients =
+        "SELECT nodename || ':' || nodeport FROM run_command_on_all_nodes($$SELECT count(*) FROM"
+            + " pg_stat_activity WHERE application_name = '%s' AND query LIKE '%%data_table%%'$$)"
+            + " JOIN pg_dist_node USING (nodeid) WHERE result <> '0' ORDER BY groupid";
+
+    Verification result =
+        run.run(
+            true, open -> connected.addAll(unchecked(clients.formatted(run.applicationName()))));
+
+    assertThat(result.verdict()).as(result.reason()).isEqualTo("clean");
+    run.assertEveryCallWasAnswered();
+    assertThat(connected).isEqualTo(nodes(asked));
+  }
+
+  private static List<String> unchecked(String sql) {
+    try {
+      return ask(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void theTableLiesBesideTheOneThatIsNamed() throws Exception {
+    ask("DROP TABLE IF EXISTS data_table, beside, elsewhere");
+    for (String table : List.of("beside", "elsewhere")) {
+      ask("CREATE TABLE " + table + " (id uuid PRIMARY KEY)");
+      ask(
+          "SELECT create_distributed_table('%s', 'id', colocate_with := 'none', shard_count := 6)"
+              .formatted(table));
+    }
+    try (Target target = open("{'distribution': 'id', 'colocate-with': 'beside'}")) {
+      assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+    }
+    assertThat(
+            ask(
+                "SELECT p.logicalrelid FROM pg_dist_partition p JOIN pg_dist_partition same"
+                    + " USING (colocationid) WHERE same.logicalrelid = 'beside'::regclass"))
+        .containsExactlyInAnyOrder("beside", "data_table");
+    assertRefused("{'distribution': 'id', 'colocate-with': 'elsewhere'}", "colocate-with: others");
+    assertRefused("{'distribution': 'filter1', 'colocate-with': 'beside'}", "distribution: id");
+    ask("DROP TABLE data_table");
+    assertRefused("{'distribution': 'filter1', 'colocate-with': 'beside'}", "types don't match");
+    assertRefused("{'distribution': 'id', 'colocate-with': 'besides'}", "besides");
+    ask("DROP TABLE beside, elsewhere");
+  }
+
+  private static Target open(String schema) {
+    return new PostgresqlDriver().open(config("{}", schema), SESSION);
+  }
+
+  private static void assertRefused(String schema, String message) {
+    try (Target target = open(schema)) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      assertThat(catchThrowableOfType(ConfigException.class, () -> admin.createSchema(false)))
+          .hasMessageContaining(message);
+    }
   }
 
   @Test

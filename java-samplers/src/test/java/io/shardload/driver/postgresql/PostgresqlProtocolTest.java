@@ -10,16 +10,9 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,16 +42,7 @@ class PostgresqlProtocolTest {
   /** Message types that ten finds of twelve rows send, with the proxy between. */
   private Map<Character, Integer> messagesOfTenFinds(String options) throws Exception {
     try (CountingProxy proxy = new CountingProxy(database.server().port())) {
-      TargetConfig direct = database.config(options);
-      TargetConfig config =
-          new TargetConfig(
-              direct.name(),
-              direct.driver(),
-              "",
-              "postgresql://127.0.0.1:" + proxy.port() + "/" + database.name(),
-              direct.user(),
-              "",
-              direct.options());
+      TargetConfig config = proxy.config(database, options, "{}");
       Session session = new Session("test", 1, Duration.ofSeconds(5));
       try (Target target = TestDatabases.driver("postgresql").open(config, session)) {
         DocumentStore store = target.port(DocumentStore.class);
@@ -89,89 +73,5 @@ class PostgresqlProtocolTest {
     Map<Character, Integer> messages = messagesOfTenFinds("{'ssl': 'disable', 'fetch-size': '5'}");
     // BEGIN and three portions of rows per find; pgjdbc sends COMMIT as a Query message.
     assertThat(messages).containsEntry('E', 4 * CALLS).containsEntry('Q', CALLS);
-  }
-
-  /** Forwards one connection after another and counts the client's messages by type. */
-  private static final class CountingProxy implements AutoCloseable {
-    final Map<Character, Integer> counts = new ConcurrentHashMap<>();
-    private final ServerSocket listener;
-    private final int serverPort;
-
-    CountingProxy(int serverPort) throws IOException {
-      this.serverPort = serverPort;
-      this.listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-      daemon(
-          () -> {
-            while (true) {
-              Socket client = listener.accept();
-              Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort());
-              daemon(() -> forwardMessages(client, server));
-              daemon(() -> server.getInputStream().transferTo(client.getOutputStream()));
-            }
-          });
-    }
-
-    private int serverPort() {
-      return serverPort;
-    }
-
-    int port() {
-      return listener.getLocalPort();
-    }
-
-    private void forwardMessages(Socket client, Socket server) throws IOException {
-      DataInputStream in = new DataInputStream(client.getInputStream());
-      OutputStream out = server.getOutputStream();
-      // The start-up message has no type.
-      forwardBody(in, out, -1);
-      while (true) {
-        int type = in.read();
-        if (type < 0) {
-          server.close();
-          return;
-        }
-        counts.merge((char) type, 1, Integer::sum);
-        forwardBody(in, out, type);
-      }
-    }
-
-    private static void forwardBody(DataInputStream in, OutputStream out, int type)
-        throws IOException {
-      int length = in.readInt();
-      byte[] message = new byte[length + (type < 0 ? 0 : 1)];
-      int at = 0;
-      if (type >= 0) {
-        message[at++] = (byte) type;
-      }
-      for (int shift = 24; shift >= 0; shift -= 8) {
-        message[at++] = (byte) (length >>> shift);
-      }
-      in.readFully(message, at, length - Integer.BYTES);
-      out.write(message);
-      out.flush();
-    }
-
-    private interface Job {
-      void run() throws IOException;
-    }
-
-    private static void daemon(Job job) {
-      Thread thread =
-          new Thread(
-              () -> {
-                try {
-                  job.run();
-                } catch (IOException e) {
-                  // A closed socket ends the thread.
-                }
-              });
-      thread.setDaemon(true);
-      thread.start();
-    }
-
-    @Override
-    public void close() throws IOException {
-      listener.close();
-    }
   }
 }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,10 @@ class PostgresqlSchemaTest {
           + " JOIN pg_am ON pg_am.oid = c.relam WHERE indrelid = 'data_table'::regclass"
           + " AND relname IN ('data_table_filter1', 'data_table_filter4', 'data_table_filter5')"
           + " ORDER BY relname";
+
+  /** Statements of the header, of the settings and of what else is not the load. */
+  private static final int ADMINISTRATIVE_PARSES = 60;
+
   private static final String TOAST_BYTES =
       "SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE relname = 'data_table'";
 
@@ -74,15 +79,17 @@ class PostgresqlSchemaTest {
     String schema =
         "{'index': '%s', 'document-storage': '%s', 'compression': '%s'}"
             .formatted(index, storage, variant.get(1).split(" ", -1)[1]);
-    ShortRun run =
-        new ShortRun(
-            database.config("{'statements': '" + variant.get(2) + "'}", schema), "4KiB", directory);
-    Map<String, String> described = new java.util.TreeMap<>();
+    String options = "{'ssl': 'disable', 'statements': '" + variant.get(2) + "'}";
+    Map<String, String> described = new TreeMap<>();
+    try (CountingProxy proxy = new CountingProxy(database.server().port())) {
+      ShortRun run = new ShortRun(proxy.config(database, options, schema), "4KiB", directory);
 
-    Verification result = run.run(false, target -> described.putAll(schema(target)));
+      Verification result = run.run(false, target -> described.putAll(schema(target)));
 
-    assertThat(result.verdict()).as(result.reason()).isEqualTo("clean");
-    run.assertEveryCallWasAnswered();
+      assertThat(result.verdict()).as(result.reason()).isEqualTo("clean");
+      run.assertEveryCallWasAnswered();
+      assertStatementsWere(variant.get(2), proxy.counts, run.counted("started"));
+    }
     assertThat(database.ask(INDEXES))
         .containsExactly(
             "data_table_filter1 " + index,
@@ -110,6 +117,19 @@ class PostgresqlSchemaTest {
       }
     }
     assertThat(described).containsEntry("index", index).containsEntry("document-storage", storage);
+  }
+
+  /** What the wire had on it, the load and the verification included. */
+  private static void assertStatementsWere(
+      String mode, Map<Character, Integer> messages, long calls) {
+    if (mode.equals("simple")) {
+      assertThat(messages).doesNotContainKeys('P', 'B', 'E');
+      assertThat(messages.get('Q')).isGreaterThan((int) calls);
+    } else {
+      // Each of the four connections parses each of the ten statements once at most.
+      assertThat(messages.get('B')).isGreaterThan((int) calls);
+      assertThat(messages.get('P')).isBetween(10, 40 + ADMINISTRATIVE_PARSES);
+    }
   }
 
   private static Map<String, String> schema(Target target) {
@@ -166,6 +186,20 @@ class PostgresqlSchemaTest {
                   () -> admin.load(List.of(document(8013)).iterator(), done -> {})))
           .hasMessageContaining("row is too big");
     }
+  }
+
+  /** The server of the tests is built without it; the test on a Citus compresses with it. */
+  @Test
+  void lz4IsRefusedWhereTheServerHasItNot() throws Exception {
+    try (Target target = open("{'compression': 'lz4'}")) {
+      ConfigException e =
+          catchThrowableOfType(
+              ConfigException.class,
+              () -> target.port(DocumentStoreAdmin.class).createSchema(false));
+      assertThat(e.key()).isEqualTo("schema.compression");
+      assertThat(e).hasMessage("this server is built without lz4");
+    }
+    assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
   }
 
   private static Document document(int bytes) {

@@ -31,6 +31,11 @@ final class ShortRun {
   private final RunConfig config;
 
   ShortRun(TargetConfig target, String documentSize, Path directory) throws Exception {
+    this(target, DOCUMENTS, documentSize, directory);
+  }
+
+  ShortRun(TargetConfig target, int documents, String documentSize, Path directory)
+      throws Exception {
     String text =
         """
         {"run": {"id": "%s", "directory": "%s"},
@@ -48,7 +53,7 @@ final class ShortRun {
                                 "from_rate": %d, "to_rate": %d,
                                 "from_workers": 4, "to_workers": 4}]}}
         """
-            .formatted(directory.getFileName(), directory, DOCUMENTS, documentSize, RATE, RATE);
+            .formatted(directory.getFileName(), directory, documents, documentSize, RATE, RATE);
     JsonObject json = JsonParser.parseString(text).getAsJsonObject();
     JsonObject section = new JsonObject();
     section.addProperty("driver", target.driver());
@@ -62,6 +67,11 @@ final class ShortRun {
     Files.createDirectories(directory);
   }
 
+  /** What the connections of its load are called on the server. */
+  String applicationName() {
+    return config.session().applicationName();
+  }
+
   /**
    * @param whileRunning what to look at on the target, when the load is over and its connections
    *     are still open
@@ -73,11 +83,7 @@ final class ShortRun {
       dataSet.begin(config.runId());
       generate(() -> whileRunning.accept(target));
       return new Verifier(target, config.workload(), config.model())
-          .verify(
-              config.directory(),
-              config.session().applicationName(),
-              Duration.ofSeconds(10),
-              rows -> {});
+          .verify(config.directory(), applicationName(), Duration.ofSeconds(10), rows -> {});
     }
   }
 
@@ -93,7 +99,7 @@ final class ShortRun {
   }
 
   /** How often a name stands in the ledger with a number other than zero, added up. */
-  private long counted(String name) throws Exception {
+  long counted(String name) throws Exception {
     long sum = 0;
     for (String line : ledger().lines().toList()) {
       sum += counted(name, new Gson().fromJson(line, JsonObject.class));

@@ -1,0 +1,188 @@
+package io.shardload.driver.mongodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.driver.Session;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestMongo;
+import io.shardload.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What servers refuse, and servers that do not answer: one line that names the key. */
+class MongodbRefusalTest {
+  private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(5));
+  private static final String SHORT = "'server-selection-timeout': '1s', 'connect-timeout': '1s'";
+
+  /** The user of the PostgreSQL under the FerretDB of the tests, who logs in by PLAIN. */
+  private final EmbeddedPostgres postgresql = TestDatabases.fresh().server();
+
+  private static ServerKind ask(String url, String user, String password, String options) {
+    JsonObject json =
+        JsonParser.parseString("{" + options.replace('\'', '"') + "}").getAsJsonObject();
+    Settings settings = Settings.read(new Options("target.options", json), true);
+    try (Connections connections =
+        new Connections(
+            Address.parse(url), user, Optional.ofNullable(password), settings, SESSION)) {
+      return new Probe(connections, user).ask();
+    }
+  }
+
+  private static ConfigException refused(String url, String user, String password, String options) {
+    return catchThrowableOfType(ConfigException.class, () -> ask(url, user, password, options));
+  }
+
+  private static String host(String url) {
+    return Address.parse(url).hostsAndPorts().get(0);
+  }
+
+  @Test
+  void ferretdbTakesTheRightPassword() {
+    ServerKind kind =
+        ask(
+            TestMongo.ferretdb().url(),
+            postgresql.user(),
+            postgresql.password(),
+            "'auth-mechanism': 'PLAIN'");
+    assertThat(kind.ferretdb()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void ferretdbRefusesAWrongPasswordAndAnUnknownUser(boolean known) {
+    String url = TestMongo.ferretdb().url();
+    String user = known ? postgresql.user() : "nobody-knows";
+    ConfigException e = refused(url, user, "certainly not", "'auth-mechanism': 'PLAIN'");
+    assertThat(e.key()).isEqualTo("target.password-env");
+    assertThat(e).hasMessage(host(url) + " refuses user " + user + " with this password");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', 'SCRAM, which is tried unless another one is set'",
+    "'''auth-mechanism'': ''SCRAM-SHA-256''', SCRAM-SHA-256"
+  })
+  void ferretdb1KnowsNoScram(String options, String mechanism) {
+    String url = TestMongo.ferretdb().url();
+    ConfigException e = refused(url, postgresql.user(), postgresql.password(), options);
+    assertThat(e.key()).isEqualTo("target.options.auth-mechanism");
+    assertThat(e)
+        .hasMessage(
+            host(url)
+                + " does not take "
+                + mechanism
+                + "; FerretDB 1 takes 'auth-mechanism: PLAIN' alone");
+  }
+
+  @Test
+  void aUserWithoutAPassword() {
+    ConfigException e = refused(TestMongo.ferretdb().url(), "somebody", null, "");
+    assertThat(e.key()).isEqualTo("target.password-env");
+    assertThat(e).hasMessage("is missing beside target.user");
+  }
+
+  @Test
+  void aServerWithoutTls() {
+    String url = TestMongo.ferretdb().url();
+    assertNoTls(url, refused(url, "", null, "'ssl': 'require', " + SHORT));
+  }
+
+  /** The connection is made by the system, and nobody ever answers. */
+  @Test
+  void aServerThatIsSilent() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String url = "mongodb://127.0.0.1:" + silent.getLocalPort() + "/db";
+      assertNoTls(url, refused(url, "", null, "'ssl': 'require', " + SHORT));
+      ConfigException e = refused(url, "", null, SHORT);
+      assertThat(e.key()).isEqualTo("target.url");
+      assertThat(e).hasMessage("cannot connect to " + host(url) + ": no answer within 1000ms");
+    }
+  }
+
+  private static void assertNoTls(String url, ConfigException e) {
+    assertThat(e.key()).isEqualTo("target.options.ssl");
+    assertThat(e)
+        .hasMessageStartingWith(host(url) + " does not answer in TLS within 1000ms, or not at all");
+  }
+
+  @Test
+  void aCertificateThatNobodyTrusts(@TempDir Path folder) throws Exception {
+    try (ServerSocket server = tls(folder)) {
+      Thread accepting = new Thread(() -> greet(server));
+      accepting.setDaemon(true);
+      accepting.start();
+      String url = "mongodb://127.0.0.1:" + server.getLocalPort() + "/db";
+      ConfigException e = refused(url, "", null, "'ssl': 'verify-full', " + SHORT);
+      assertThat(e.key()).isEqualTo("target.options.ssl-root-certificate");
+      assertThat(e)
+          .hasMessage(
+              "does not vouch for "
+                  + host(url)
+                  + ": its certificate is of another authority or of another name");
+    }
+  }
+
+  private static void greet(ServerSocket server) {
+    try {
+      while (true) {
+        try (var connection = server.accept()) {
+          connection.getInputStream().read();
+        } catch (javax.net.ssl.SSLException e) {
+          // The client does not trust it, as it should.
+        }
+      }
+    } catch (IOException e) {
+      // Closed: the test is over.
+    }
+  }
+
+  /** A server that does nothing but show a certificate which it has signed itself. */
+  private static ServerSocket tls(Path folder) throws Exception {
+    char[] password = "not-secret".toCharArray();
+    Path file = folder.resolve("server.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=test",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                new String(password),
+                "-keystore",
+                file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said =
+        new String(
+            keytool.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    assertThat(keytool.waitFor()).as(said).isZero();
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(KeyStore.getInstance(file.toFile(), password), password);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), null, null);
+    return context
+        .getServerSocketFactory()
+        .createServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  }
+}

@@ -1,0 +1,154 @@
+package io.shardload.driver.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.config.Secrets;
+import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.embedded.EmbeddedPostgres;
+import io.shardload.embedded.PostgresSettings;
+import io.shardload.verify.Verification;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code reads: replicas} on a real primary with a streaming replica, made of a copy of the
+ * primary's data. Where the replica has replayed each write before it is acknowledged, no read is
+ * stale; where it has stopped replaying, reads are, and are counted.
+ */
+class PostgresqlReplicaTest {
+  private static final int DOCUMENTS = 100;
+  private static final String PASSWORD_ENV = "SHARDLOAD_REPLICA_TEST_PASSWORD";
+
+  private static final String STREAMING =
+      "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'";
+  private static final String PAUSED = "SELECT pg_get_wal_replay_pause_state() = 'paused'";
+
+  @TempDir private static Path shared;
+  private static EmbeddedPostgres primary;
+  private static EmbeddedPostgres replica;
+
+  @TempDir private Path directory;
+  private final Database database = TestDatabases.on(primary);
+
+  @BeforeAll
+  static void start() throws IOException {
+    PostgresSettings settings =
+        PostgresSettings.durable()
+            .with("shared_buffers", "32MB")
+            .with("synchronous_commit", "local")
+            .with("synchronous_standby_names", "*");
+    Path home = shared.resolve("primary");
+    EmbeddedPostgres first = TestDatabases.server(home, settings);
+    first.stop();
+    Path copy = shared.resolve("replica");
+    copy(home, copy);
+    Files.createFile(copy.resolve("cluster/standby.signal"));
+    primary = TestDatabases.server(home, settings.withPort(first.port()));
+    String conninfo =
+        "host=127.0.0.1 port=%d user=%s passfile='%s'"
+            .formatted(primary.port(), primary.user(), copy.resolve("pgpass"));
+    replica = TestDatabases.server(copy, settings.with("primary_conninfo", conninfo));
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    replica.stop();
+    primary.stop();
+  }
+
+  private TargetConfig config() {
+    // The server's password file names one host only.
+    Secrets.provide(PASSWORD_ENV, primary.password());
+    TargetConfig direct = database.config("{'reads': 'replicas'}");
+    return new TargetConfig(
+        "replicas",
+        "postgresql",
+        "",
+        "postgresql://127.0.0.1:%d,127.0.0.1:%d/%s"
+            .formatted(primary.port(), replica.port(), database.name()),
+        direct.user(),
+        PASSWORD_ENV,
+        direct.options());
+  }
+
+  private ShortRun run(String id) throws Exception {
+    return new ShortRun(config(), DOCUMENTS, "2KiB", directory.resolve(id));
+  }
+
+  private Database onReplica() {
+    return new Database(replica, database.name());
+  }
+
+  private void acknowledge(String when) {
+    database.execute(
+        "ALTER DATABASE %s SET synchronous_commit = %s".formatted(database.name(), when));
+  }
+
+  private static void await(Database where, String sql, String answer) throws Exception {
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (!where.ask(sql).equals(List.of(answer))) {
+      assertThat(System.nanoTime()).as(sql).isLessThan(deadline);
+      Thread.sleep(20);
+    }
+  }
+
+  /**
+   * The last statement of each connection of the load: on the transactions' table, finds or not.
+   */
+  private static List<String> finds(Database where, ShortRun run) {
+    return where.ask(
+        "SELECT DISTINCT query LIKE 'SELECT%' FROM pg_stat_activity WHERE application_name = '"
+            + run.applicationName()
+            + "' AND query LIKE '%data_table%'");
+  }
+
+  @Test
+  void readsAreStaleWhereTheReplicaHasStoppedReplayingAndOnlyThere() throws Exception {
+    await(database, STREAMING, "1");
+    acknowledge("remote_apply");
+    ShortRun inStep = run("in-step");
+    Verification clean =
+        inStep.run(
+            false,
+            target -> {
+              assertThat(finds(onReplica(), inStep)).containsExactly("t");
+              assertThat(finds(database, inStep)).containsExactly("f");
+            });
+    assertThat(clean.verdict()).as(clean.reason()).isEqualTo("clean");
+    inStep.assertEveryCallWasAnswered();
+    assertThat(inStep.counted("stale_reads")).isZero();
+
+    acknowledge("local");
+    onReplica().ask("SELECT pg_wal_replay_pause()");
+    await(onReplica(), PAUSED, "t");
+    ShortRun behind = run("behind");
+    Verification ofThePrimary = behind.run(false, target -> {});
+    assertThat(ofThePrimary.verdict()).as(ofThePrimary.reason()).isEqualTo("clean");
+    behind.assertEveryCallWasAnswered();
+    assertThat(behind.counted("stale_reads")).isPositive();
+
+    onReplica().ask("SELECT pg_wal_replay_resume()");
+    acknowledge("remote_apply");
+    ShortRun again = run("again");
+    assertThat(again.run(false, target -> {}).verdict()).isEqualTo("clean");
+    assertThat(again.counted("stale_reads")).isZero();
+  }
+}
