@@ -105,11 +105,13 @@ class ComparabilityTest {
   @Test
   void saysOnlyWhatDiffers() throws IOException {
     ExampleComparison.Change zero =
-        b -> b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'a'}"));
+        b ->
+            b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'a'}"));
     ExampleComparison.Change many =
         b -> b.environment.add("client", BundleFixture.parse("{'fetch':9,'x':{'y':1},'pool':8}"));
     ExampleComparison.Change elsewhere =
-        b -> b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'b'}"));
+        b ->
+            b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'b'}"));
     plain = example.run("a", 2, 0, zero);
     assertThat(lines(many))
         .contains(
