@@ -127,7 +127,7 @@ final class Sides {
     for (int i = 0; i < inTime.size(); i++) {
       rounds.put(inTime.get(i), i / sides.size() + 1);
     }
-    boolean interleaved = inTime.size() % sides.size() == 0;
+    boolean interleaved = true;
     for (Side side : sides) {
       interleaved &=
           side.entries().stream().map(rounds::get).distinct().count()
