@@ -33,8 +33,8 @@ class SidesTest {
   /** One run per letter, which is its target; b takes four times as long. */
   private List<Path> runs(String targets) throws IOException {
     List<Path> bundles = new ArrayList<>();
-    for (char target : targets.toCharArray()) {
-      bundles.add(example.run(String.valueOf(target), target == 'b' ? 8 : 2, 0));
+    for (String target : targets.split("")) {
+      bundles.add(example.run(target, target.equals("b") ? 8 : 2, 0));
     }
     return bundles;
   }
