@@ -86,7 +86,9 @@ def build_parser() -> argparse.ArgumentParser:
     parity.add_argument("--calls", type=int, default=200, metavar="N", help="of each transaction (%(default)s)")
     parity.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
     targets = _verb(verbs, "targets", "list the targets and whether they answer")
-    targets.add_argument("--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for an answer")
+    targets.add_argument(
+        "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
+    )
     _verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
     return parser
 

@@ -86,8 +86,18 @@ def report(request: dict) -> dict:
     return {"verdict": {"code": code}, "exit": code, "lines": [f"verdict {code}", f"report {directory}/report.html"]}
 
 
+def sized(workload: dict) -> dict:
+    return {**workload, "data": {**workload["data"], "documents": 1234}}
+
+
+def compare(request: dict) -> dict:
+    named = [Path(run["bundle"]).name for run in request["runs"] if run["bundle"]]
+    return {"lines": [f"compared {len(named)} bundles"], "report": request["directory"]}
+
+
 def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
+        "size": {"workload": sized(request["config"]["workload"])},
         "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
         "schema": {"created": True, "server": "FakeSQL 1.0"},
         "begin": {"documents": 1000, "generation": 1},
@@ -98,7 +108,7 @@ def simple(request: dict) -> dict:
     return answers[request["verb"]]
 
 
-VERBS = {"check": check, "load": load, "verify": verify, "summarize": summarize, "report": report}
+VERBS = {"check": check, "load": load, "verify": verify, "summarize": summarize, "report": report, "compare": compare}
 
 
 def answer(request: dict) -> None:

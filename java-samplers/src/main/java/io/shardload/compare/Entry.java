@@ -3,8 +3,10 @@ package io.shardload.compare;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.shardload.report.Json;
 import io.shardload.report.RecordedRun;
+import java.util.OptionalLong;
 
 /**
  * One run as a member of a side.
@@ -56,14 +58,14 @@ record Entry(String name, RecordedRun run, int round, String leftOut) {
       json.addProperty("started", started());
       json.add("verdict", run.summary().get("verdict"));
       json.add("rows_at_start", number(run.environment(), "rows_at_start"));
-      json.add("rows_at_end", rowsAtEnd());
+      json.add("rows_at_end", rowsAtEnd(run));
     }
     return json;
   }
 
-  private JsonElement rowsAtEnd() {
-    boolean walked = !Json.text(run.verification(), "verdict", "not run").equals("not run");
-    return walked ? number(run.verification(), "walked") : JsonNull.INSTANCE;
+  private static JsonElement rowsAtEnd(RecordedRun run) {
+    OptionalLong rows = run.rowsAtEnd();
+    return rows.isPresent() ? new JsonPrimitive(rows.getAsLong()) : JsonNull.INSTANCE;
   }
 
   private static JsonElement number(JsonObject from, String key) {

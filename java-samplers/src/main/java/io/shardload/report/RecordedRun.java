@@ -2,10 +2,12 @@ package io.shardload.report;
 
 import com.google.gson.JsonObject;
 import io.shardload.report.Counts.Field;
+import io.shardload.verify.Verification;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -101,6 +103,15 @@ public final class RecordedRun {
 
   public JsonObject verification() {
     return orEmpty(run.bundle().verification());
+  }
+
+  /** Rows that verification read after the run; empty if it did not read them all. */
+  public OptionalLong rowsAtEnd() {
+    boolean walked =
+        !Json.text(verification(), "verdict", Verification.NOT_RUN).equals(Verification.NOT_RUN);
+    return walked
+        ? OptionalLong.of(Json.integer(verification(), "walked", 0))
+        : OptionalLong.empty();
   }
 
   private static JsonObject orEmpty(JsonObject json) {

@@ -18,14 +18,19 @@ import java.util.SplittableRandom;
 final class ExampleComparison {
   static final List<String> TRANSACTIONS =
       List.of("insert", "update", "find-by-id-and-filter4-and-filter5-list");
-  static final int SECONDS = 40;
+
+  /** So many that single runs get an interval. */
+  static final int SECONDS = 30;
 
   private final Path directory;
+  private final int seconds;
   private final SplittableRandom random;
   private int runs;
+  private String lacks = "";
 
-  ExampleComparison(Path directory, long seed) {
+  ExampleComparison(Path directory, long seed, int seconds) {
     this.directory = directory;
+    this.seconds = seconds;
     this.random = new SplittableRandom(seed);
   }
 
@@ -41,12 +46,13 @@ final class ExampleComparison {
     JsonObject mix = new JsonObject();
     TRANSACTIONS.forEach(name -> mix.addProperty(name, 100.0 / TRANSACTIONS.size()));
     bundle.run.add("mix", mix);
-    bundle.segment("hold", "hold", SECONDS, 300);
+    bundle.segment("hold", "hold", seconds, 300);
     bundle.environment.add("server", BundleFixture.parse("{'name':'S','durability':'fsync=on'}"));
+    bundle.environment.add("client", BundleFixture.parse("{'fetch':0}"));
     bundle.environment.addProperty("rows_at_start", 100_000);
     double factor = millis * 1e6 * Math.exp(noise * random.nextGaussian());
-    for (int second = 0; second < SECONDS; second++) {
-      for (String name : TRANSACTIONS) {
+    for (int second = 0; second < seconds; second++) {
+      for (String name : TRANSACTIONS.stream().filter(one -> !one.equals(lacks)).toList()) {
         fill(bundle.generator(0), second, name, factor);
       }
     }
@@ -73,6 +79,15 @@ final class ExampleComparison {
       generator.latency(second, "hold", name, "search", service * 3 / 4, 5);
       generator.latency(second, "hold", name, "fetch", service / 4, 5);
     }
+  }
+
+  /** Ten runs ABBA BAAB AB; the sides' true service times in milliseconds. */
+  List<Path> ten(double base, double side, double noise) throws IOException {
+    List<Path> bundles = new ArrayList<>();
+    for (char one : "ABBABAABAB".toCharArray()) {
+      bundles.add(run("t", one == 'A' ? base : side, noise));
+    }
+    return bundles;
   }
 
   /** The request of the verb for a series of two sides in the order ABBA BAAB. */
@@ -115,38 +130,39 @@ final class ExampleComparison {
   /** Writes pages for looking at: two sides repeated, and four with long names. */
   public static void main(String[] arguments) throws IOException {
     Path into = Path.of(arguments[0]);
-    ExampleComparison two = new ExampleComparison(into.resolve("two-runs"), 3);
-    List<Path> bundles = new ArrayList<>();
-    for (char side : "ABBABAABAB".toCharArray()) {
-      bundles.add(two.run("t", side == 'A' ? 2.0 : 2.4, 0.02));
-    }
-    CompareVerb.run(series(into.resolve("two"), bundles))
+    ExampleComparison two = new ExampleComparison(into.resolve("two-runs"), 3, SECONDS);
+    show(series(into.resolve("two"), two.ten(2, 2.4, 0.02)));
+    show(request(into.resolve("four"), four(into.resolve("four-runs"))));
+  }
+
+  private static void show(JsonObject request) throws IOException {
+    CompareVerb.run(request)
         .getAsJsonArray("lines")
         .forEach(line -> System.out.println(line.getAsString()));
-    ExampleComparison four = new ExampleComparison(into.resolve("four-runs"), 4);
-    bundles.clear();
+  }
+
+  /** Single runs on four targets with long names, all unlike; the last never did an update. */
+  static List<Path> four(Path into) throws IOException {
+    ExampleComparison four = new ExampleComparison(into, 4, SECONDS);
     List<String> names =
         List.of(
             "citus-coordinator-and-two-workers-behind-pgbouncer",
             "mongodb-sharded-two-routers-six-data-nodes",
             "ferretdb",
             "noop");
+    List<Path> bundles = new ArrayList<>();
     for (String name : names) {
-      bundles.add(
-          four.run(
-              name,
-              1.0 + name.length() / 20.0,
-              0.05,
-              bundle -> {
-                bundle
-                    .environment
-                    .getAsJsonObject("server")
-                    .addProperty("durability", "of " + name);
-                bundle.run.getAsJsonObject("target").addProperty("driver", name.substring(0, 4));
-              }));
+      four.lacks = name.equals("noop") ? "update" : "";
+      bundles.add(four.run(name, 1.0 + name.length() / 20.0, 0.05, of(name)));
     }
-    CompareVerb.run(request(into.resolve("four"), bundles))
-        .getAsJsonArray("lines")
-        .forEach(line -> System.out.println(line.getAsString()));
+    return bundles;
+  }
+
+  private static Change of(String name) {
+    return bundle -> {
+      JsonObject server = bundle.environment.getAsJsonObject("server");
+      server.addProperty("durability", "of " + name);
+      bundle.run.getAsJsonObject("target").addProperty("driver", name.substring(0, 4));
+    };
   }
 }

@@ -4,13 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -18,52 +14,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Opens reports in a real headless Chromium and looks at what it drew. */
 class BrowserTest {
-  private static final List<String> NAMES =
-      List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
   private static final Pattern POINTS = Pattern.compile("data-points=\"(\\d+)\"");
 
   @TempDir Path directory;
 
-  private static String browser() {
-    for (String folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
-      for (String name : NAMES) {
-        if (Files.isExecutable(Path.of(folder, name))) {
-          return Path.of(folder, name).toString();
-        }
-      }
-    }
-    throw new AssertionError(
-        "this test opens the report in Chromium: install it (Debian: apt-get install chromium)");
-  }
-
-  /** The page's elements after its script ran; fails if the browser logged anything about it. */
   private String open(Path run) throws IOException, InterruptedException {
     ReportVerbs.report(run);
-    Path dom = directory.resolve("dom.html");
-    Path log = directory.resolve("browser.log");
-    List<String> command = new ArrayList<>(List.of(browser()));
-    command.addAll(List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"));
-    command.addAll(
-        List.of("--disable-background-networking", "--disable-component-update", "--disable-sync"));
-    command.add("--user-data-dir=" + Files.createDirectories(directory.resolve("browser")));
-    command.addAll(List.of("--enable-logging=stderr", "--virtual-time-budget=3000"));
-    command.addAll(List.of("--window-size=1280,2000", "--dump-dom"));
-    command.add(run.resolve("report.html").toUri().toString());
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(dom.toFile())
-            .redirectError(log.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("Chromium ended in time").isTrue();
-    } finally {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    }
-    assertThat(Files.readAllLines(log)).noneMatch(line -> line.contains("CONSOLE"));
-    String page = Files.readString(dom);
-    assertThat(page).contains("data-ready=\"true\"").doesNotContain("data-failure");
-    return page;
+    return Chromium.open(run.resolve("report.html"), directory);
   }
 
   /** How many points the element of a class was drawn with. */

@@ -69,6 +69,7 @@ class DataSetTest {
     assertThat(again.created()).isFalse();
     assertThat(again.loaded()).isTrue();
     assertThat(again.load(done -> {})).isZero();
+    assertThat(again.live()).isEqualTo(4);
   }
 
   @Test
@@ -162,6 +163,27 @@ class DataSetTest {
     store.raiseHighWater(100);
     store.raiseHighWater(50);
     assertThat(store.header().orElseThrow().highWater()).isEqualTo(100);
+  }
+
+  /** Two chunks of 70 000 ordinals, of which 65 000 surely have a document: not 8, which may. */
+  @Test
+  void documentsAreCountedWithoutAskingTheServer() throws CallFailure {
+    var store = target.dataSets();
+    States states = new States();
+    states.grow(70_000);
+    for (long ordinal = 0; ordinal < 70_000; ordinal++) {
+      states.set(ordinal, ordinal < 65_001 ? State.live(3) : State.of(State.DELETED, 1));
+    }
+    states.set(7, State.of(State.UNKNOWN_UPDATE, 1));
+    states.set(8, State.of(State.UNKNOWN_INSERT, 0));
+    states.set(65_002, State.of(State.ABSENT, 0));
+    dataSet(GoldenData.model());
+    Header before = store.header().orElseThrow();
+    Header header = new Header("document-store", before.shape(), 4, 4, 80_000, 3, "");
+    StateChunks.write(store, 3, states, 70_000);
+    assertThat(store.replace(before, header)).isTrue();
+
+    assertThat(dataSet(GoldenData.model()).live()).isEqualTo(65_000);
   }
 
   @Test

@@ -92,6 +92,9 @@ class VerifierTest {
     assertThat(states.get(2)).isEqualTo(State.of(State.DELETED, 0));
     assertThat(states.get(4)).isEqualTo(State.live(0));
     assertThat(states.get(5)).isEqualTo(State.of(State.ABSENT, 0));
+    assertThat(DataSet.open(target, "document-store", GoldenData.model(), false).live())
+        .as("of ordinals 0 to 4 all but 2, by the data set's own account")
+        .isEqualTo(4);
     // Without a run, the data set alone is verified again.
     assertThat(GoldenData.verify(target, elsewhere()).verdict()).isEqualTo("clean");
   }

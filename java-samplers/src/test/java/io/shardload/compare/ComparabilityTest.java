@@ -1,0 +1,200 @@
+package io.shardload.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.report.BundleFixture;
+import io.shardload.report.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said aloud of runs that are not alike; the bundles are of one second. */
+class ComparabilityTest {
+  @TempDir Path directory;
+  private ExampleComparison example;
+  private Path plain;
+
+  @BeforeEach
+  void plainRun() throws IOException {
+    example = new ExampleComparison(directory.resolve("runs"), 11, 1);
+    plain = example.run("a", 2, 0);
+  }
+
+  private List<String> lines(ExampleComparison.Change change, String... varied) throws IOException {
+    List<Path> two = List.of(plain, example.run("b", 2, 0, change));
+    JsonObject request = ExampleComparison.request(directory, two);
+    request.add("varied", Json.strings(List.of(varied)));
+    JsonArray lines = CompareVerb.run(request).getAsJsonArray("lines");
+    return lines.asList().stream().map(line -> line.getAsString()).toList();
+  }
+
+  /** The aspects that the console calls not comparable; compare.json and page have the same. */
+  private List<String> aspects(ExampleComparison.Change change) throws IOException {
+    List<String> told = new ArrayList<>();
+    for (String line : lines(change)) {
+      if (line.startsWith("NOT COMPARABLE  ")) {
+        told.add(line.substring("NOT COMPARABLE  ".length(), line.indexOf(": ")));
+      }
+    }
+    JsonObject json = ExampleComparison.json(directory);
+    assertThat(Json.array(json, "not_comparable").asList())
+        .extracting(one -> Json.text(one.getAsJsonObject(), "aspect", ""))
+        .containsExactlyElementsOf(told);
+    String page = Files.readString(directory.resolve("compare.html"));
+    assertThat(told).allMatch(page::contains);
+    return told;
+  }
+
+  /** Each difference is said by its name and nothing else is. */
+  @Test
+  void saysWhatIsNotComparable() throws IOException {
+    assertThat(aspects(b -> {})).isEmpty();
+    assertThat(aspects(b -> b.environment.getAsJsonObject("server").addProperty("durability", "")))
+        .containsExactly("durability");
+    assertThat(aspects(b -> b.run.add("mix", BundleFixture.parse("{'insert':100}"))))
+        .containsExactly("mix");
+    assertThat(aspects(b -> b.run.getAsJsonObject("workload").addProperty("seed", 2)))
+        .containsExactly("seed");
+    assertThat(aspects(b -> b.environment.add("data", BundleFixture.parse("{'documents':5}"))))
+        .containsExactly("documents");
+    assertThat(aspects(b -> b.environment.add("data", BundleFixture.parse("{'tenants':5}"))))
+        .containsExactly("data shape");
+    assertThat(aspects(b -> b.load().addProperty("workers", 9))).containsExactly("profile");
+    assertThat(aspects(b -> b.run.add("schema", BundleFixture.parse("{'index':'hash'}"))))
+        .containsExactly("schema");
+    assertThat(aspects(b -> b.environment.add("generator", BundleFixture.parse("{'cpus':4}"))))
+        .containsExactly("hardware of the generator");
+    assertThat(aspects(b -> b.environment.add("client", BundleFixture.parse("{'fetch':1}"))))
+        .containsExactly("client settings");
+    assertThat(aspects(b -> b.environment.addProperty("shardload_version", "9")))
+        .containsExactly("shardload version");
+  }
+
+  /** Another count at the end means other data, but in a closed model it is what was measured. */
+  @Test
+  void comparesRowCountsAtStartAndEnd() throws IOException {
+    assertThat(aspects(b -> b.environment.addProperty("rows_at_start", 99_999)))
+        .containsExactly("rows at start");
+    assertThat(aspects(b -> b.verification.addProperty("walked", 101)))
+        .containsExactly("rows at end");
+    assertThat(aspects(b -> b.verification.addProperty("verdict", "not run")))
+        .containsExactly("rows at end");
+    ExampleComparison.Change closed =
+        b -> {
+          b.load().addProperty("model", "closed");
+          b.verification.addProperty("walked", 200 + b.startEpochMillis % 7);
+        };
+    assertThat(aspects(closed)).containsExactly("rows at end", "load model");
+    plain = example.run("a", 2, 0, closed);
+    assertThat(aspects(closed)).isEmpty();
+    JsonObject run =
+        Json.array(ExampleComparison.json(directory), "sides").get(0).getAsJsonObject();
+    JsonObject first = Json.array(run, "runs").get(0).getAsJsonObject();
+    assertThat(Json.integer(first, "rows_at_start", 0)).isEqualTo(100_000);
+    assertThat(Json.integer(first, "rows_at_end", 0)).isBetween(200L, 207L);
+  }
+
+  /** A list of settings names those that differ, and no address makes a client differ. */
+  @Test
+  void saysOnlyWhatDiffers() throws IOException {
+    ExampleComparison.Change zero =
+        b ->
+            b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'a'}"));
+    ExampleComparison.Change many =
+        b -> b.environment.add("client", BundleFixture.parse("{'fetch':9,'x':{'y':1},'pool':8}"));
+    ExampleComparison.Change elsewhere =
+        b ->
+            b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'b'}"));
+    plain = example.run("a", 2, 0, zero);
+    assertThat(lines(many))
+        .contains(
+            "NOT COMPARABLE  client settings: the clients do different work:"
+                + " A fetch 0, x.y 0; B fetch 9, x.y 1");
+    assertThat(aspects(elsewhere)).isEmpty();
+    plain = example.run("a", 2, 0);
+    assertThat(aspects(b -> b.segment("rest", "hold", 5, 10))).containsExactly("profile");
+    assertThat(lines(b -> b.segment("rest", "hold", 5, 10)))
+        .anyMatch(line -> line.endsWith("A rest -; B rest 5.0 s at 10.0/s"));
+  }
+
+  /** Settings of the same product; of two products no setting is the same. */
+  @Test
+  void comparesServersOfOneProduct() throws IOException {
+    ExampleComparison.Change large = server("S", "1", "{'cache':'9GB','jit':'on'}");
+    plain = example.run("a", 2, 0, server("S", "1", "{'cache':'1GB','jit':'on','old':1}"));
+    assertThat(lines(large))
+        .contains(
+            "NOT COMPARABLE  server settings: the same product works differently:"
+                + " A S.cache 1GB; B S.cache 9GB");
+    assertThat(aspects(server("S", "2", "{'cache':'1GB'}"))).containsExactly("server settings");
+    assertThat(aspects(server("T", "1", "{'cache':'9GB','jit':'on'}"))).isEmpty();
+  }
+
+  private static ExampleComparison.Change server(String name, String version, String settings) {
+    return bundle -> {
+      JsonObject server = bundle.environment.getAsJsonObject("server");
+      server.addProperty("name", name);
+      server.addProperty("version", version);
+      server.add("settings", BundleFixture.parse(settings));
+    };
+  }
+
+  @Test
+  void saysLoudlyWhatEachSideHas() throws IOException {
+    assertThat(lines(b -> b.environment.getAsJsonObject("server").addProperty("durability", "off")))
+        .contains(
+            "NOT COMPARABLE  durability: an acknowledged write promises something else:"
+                + " A fsync=on; B off");
+  }
+
+  @Test
+  void saysWhatWasVariedOnPurpose() throws IOException {
+    ExampleComparison.Change hash =
+        b -> b.run.add("schema", BundleFixture.parse("{'index':'hash'}"));
+    assertThat(lines(hash, "schema.index"))
+        .anyMatch(line -> line.startsWith("VARIED  schema: "))
+        .noneMatch(line -> line.startsWith("NOT COMPARABLE"));
+    assertThat(lines(hash, "workload.seed"))
+        .anyMatch(line -> line.startsWith("NOT COMPARABLE  schema: "))
+        .noneMatch(line -> line.startsWith("VARIED"));
+  }
+
+  @Test
+  void warnsOfNoopSharedMachinesAndOtherProtocols() throws IOException {
+    plain =
+        example.run(
+            "a",
+            2,
+            0,
+            b -> {
+              b.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+              b.environment.getAsJsonObject("target").addProperty("fake", "in memory");
+            });
+    assertThat(lines(b -> b.run.getAsJsonObject("target").addProperty("driver", "noop")))
+        .filteredOn(line -> line.startsWith("NOTE"))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("NOTE  noop"),
+            line -> assertThat(line).startsWith("NOTE  a fake server"),
+            line -> assertThat(line).contains("shares the generator's machine"),
+            line -> assertThat(line).contains("only service and response"));
+    plain = example.run("a", 2, 0);
+    assertThat(lines(b -> {})).noneMatch(line -> line.startsWith("NOTE"));
+  }
+
+  @Test
+  void aRunThatAnsweredWronglyIsNamed() throws IOException {
+    assertThat(
+            lines(
+                b ->
+                    b.verification =
+                        BundleFixture.parse("{'verdict':'wrong','counts':{'lost':1}}")))
+        .anyMatch(line -> line.startsWith("NOTE  B: run-2 answered or stored wrongly"));
+  }
+}
