@@ -20,8 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every transaction against rows that hand-written SQL put there. Mutations that turned it red:
- * {@code filter3 < ?} for {@code filter3 <= ?}; leaving {@code edition = ?} out of the update;
- * dropping {@code id = ?} from any one find.
+ * {@code filter3 < ?} for {@code filter3 <= ?}; leaving {@code edition = ?} out of the update.
  */
 class PostgresqlFindsTest {
   private static final UUID A = UUID.fromString("00000000-0000-4000-8000-00000000000a");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * What goes over the wire, counted by a proxy that reads the client's messages.
  *
  * <p>Mutations that turned it red: {@code preferQueryMode} not set for simple; pgjdbc's default
- * prepare threshold of 5; autocommit left on with a fetch size (no second Execute).
+ * prepare threshold of 5.
  */
 class PostgresqlProtocolTest {
   private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
