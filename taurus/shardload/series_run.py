@@ -147,6 +147,10 @@ class Series:
             codes.append(code)
         is_whole = len(self._runs) == len(self._turns) and not is_stopping()
         self._write("complete" if is_whole else "interrupted")
+        if not is_whole:
+            there = sum(1 for run in self._runs if run["bundle"])
+            file = self._places.show(self.folder / SERIES_FILE)
+            self._terminal.line(f"stopped: {there} of {len(self._turns)} runs left a bundle, named in {file}")
         return worst(codes)
 
     def _one(self, turn: Turn, start: Starter, is_stopping: Callable[[], bool]) -> int:
@@ -160,10 +164,10 @@ class Series:
             verbose = ["--verbose"] if self._options.verbose else []
             profile = ["--profile", self._options.profile]
             code = start(["run", *common, *profile, *verbose, *_as_options(side.overrides)], place)
-        elif code == 0:
-            return INTERRUPTED_CODE
         else:
-            self._terminal.line(f"run {turn.number} was not begun: its data could not be restored (exit {code})")
+            why = "the series was stopped" if is_stopping() else f"its data could not be restored (exit {code})"
+            self._terminal.line(f"run {turn.number} was not begun: {why}")
+            code = code or INTERRUPTED_CODE
         bundle = find_bundle(self._places, place)
         name = bundle.name if bundle else f"run {turn.number}"
         self._runs.append(

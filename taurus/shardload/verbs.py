@@ -51,7 +51,8 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         return INTERRUPTED_CODE
     except Interrupted:
         terminal.clear()
-        terminal.line(f"{options.verb} was interrupted; the next one goes on from here")
+        resumable = "; the next one goes on from here" if options.verb == "load" else ""
+        terminal.line(f"{options.verb} was interrupted{resumable}")
         return INTERRUPTED_CODE
 
 

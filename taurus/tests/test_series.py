@@ -1,11 +1,17 @@
-"""Series of runs: their order, their matrix, their ends; the runs themselves are a recording fake."""
+"""Series of runs: their order, their matrix, their ends; the runs themselves are a recording fake.
+
+Where signals matter, they are real processes with fakes in place of Java.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import signal
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +21,7 @@ from shardload.problem import Problem
 from shardload.series import Side, build_sides, label_of, order, read_rounds, read_vary, worst
 from shardload.series_run import Series
 from shardload.terminal import Terminal
+from tests.conftest import Checkout
 
 TWO = build_sides(["citus", "ferretdb"], [], ["a=1"])
 
@@ -190,3 +197,55 @@ def test_runs_are_found_by_name_and_by_path(tmp_path: Path) -> None:
     assert find_run(str(bundle), places) == bundle
     with pytest.raises(Problem, match='did you mean "20261121-060102-citus-smoke"'):
         find_run("20261121-060102-citus-smok", places)
+
+
+def start_series(checkout: Checkout, repeat: int, fault: str = "none") -> Any:
+    sides = ("--target", "noop", "--interleave-with", "embedded-postgresql", "--repeat", str(repeat))
+    return checkout.start("run", *sides, *checkout.options(hold_for="1s"), FAKE_CHILD=fault)
+
+
+def wait_for_requests(checkout: Checkout, verb: str, times: int) -> None:
+    """Wait until the fakes of Java were asked so often."""
+    file = checkout.pids / "requests"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if file.exists() and file.read_text().count(f'"verb": "{verb}"') >= times:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{verb} was not asked {times} times")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout, number: signal.Signals) -> None:
+    """Mutation: the loop over the turns without asking whether to stop."""
+    process = start_series(checkout, 2)
+    wait_for_requests(checkout, "begin", 2)
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 2, output
+    assert "run 2 of 4: B (embedded-postgresql)" in output
+    assert "run 3 of 4" not in output
+    (folder,) = (checkout.root / "runs").glob("*-series")
+    written = json.loads((folder / "series.json").read_text())
+    assert written["state"] == "interrupted"
+    assert [run["side"] for run in written["runs"]] == ["A", "B"]
+    assert written["runs"][1]["exit"] == 2
+    for run, interrupted in zip(written["runs"], (False, True)):
+        bundle = checkout.root / "runs" / run["bundle"]
+        assert json.loads((bundle / "outcome.json").read_text())["interrupted"] is interrupted
+        assert (bundle / "report.html").exists()
+    told = output.splitlines()
+    assert f"stopped: 2 of 4 runs left a bundle, named in runs/{folder.name}/series.json" in told
+    assert "compared 2 bundles" in told
+
+
+def test_a_signal_while_the_data_are_restored_begins_no_run(checkout: Checkout) -> None:
+    process = start_series(checkout, 1, "slow-load")
+    wait_for_requests(checkout, "load", 1)
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 2, output
+    assert "run 1 was not begun: the series was stopped" in output
+    assert "stopped: 0 of 2 runs left a bundle" in output
+    assert "run 2 of 2" not in output
+    assert "begin" not in [request["verb"] for request in checkout.requests]

@@ -25,7 +25,7 @@ def series_of(real: RealCheckout) -> Path:
 
 
 def run_series(real: RealCheckout, *arguments: str) -> tuple[int, str]:
-    process = real.start("run", *arguments, *real.short(hold_for="3s", warm_up="1s", throughput="20"))
+    process = real.start("run", *arguments, *real.short(hold_for="2s", warm_up="0s", ramp_up="0s", throughput="20"))
     output, _ = process.communicate(timeout=400)
     return process.returncode, output
 

@@ -90,6 +90,11 @@ def sized(workload: dict) -> dict:
     return {**workload, "data": {**workload["data"], "documents": 1234}}
 
 
+def compare(request: dict) -> dict:
+    named = [Path(run["bundle"]).name for run in request["runs"] if run["bundle"]]
+    return {"lines": [f"compared {len(named)} bundles"], "report": request["directory"]}
+
+
 def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
         "size": {"workload": sized(request["config"]["workload"])},
@@ -103,7 +108,7 @@ def simple(request: dict) -> dict:
     return answers[request["verb"]]
 
 
-VERBS = {"check": check, "load": load, "verify": verify, "summarize": summarize, "report": report}
+VERBS = {"check": check, "load": load, "verify": verify, "summarize": summarize, "report": report, "compare": compare}
 
 
 def answer(request: dict) -> None:

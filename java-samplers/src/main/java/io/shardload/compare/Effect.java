@@ -84,7 +84,9 @@ record Effect(
 
   /** The smallest true ratio above 1 that would be shown in four of five such series; or NaN. */
   double detectableRatio() {
-    return BETWEEN_RUNS.equals(kind) ? interval.detectableRatio() : Double.NaN;
+    return BETWEEN_RUNS.equals(kind)
+        ? Math.max(1 + RESOLUTION, interval.detectableRatio())
+        : Double.NaN;
   }
 
   JsonObject toJson() {

@@ -62,7 +62,8 @@ final class Lines {
 
   private static void figure(List<String> lines, Comparison comparison, Row row) {
     lines.add("");
-    lines.add(row.title + ", all transactions");
+    boolean ofTransactions = !row.figure.endsWith("_bytes") && !row.figure.endsWith("_percent");
+    lines.add(row.title + (ofTransactions ? ", all transactions" : ""));
     for (Side side : comparison.sides()) {
       Comparison.Cell cell = comparison.cell(RecordedRun.ALL, side, row.figure);
       StringBuilder line = new StringBuilder();

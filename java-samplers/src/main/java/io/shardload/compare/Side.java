@@ -2,6 +2,7 @@ package io.shardload.compare;
 
 import io.shardload.report.RecordedRun;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Runs that differ by nothing but repetition.
@@ -26,6 +27,10 @@ record Side(String label, String name, List<Entry> entries) {
   /** All runs that left a bundle. */
   List<RecordedRun> runs() {
     return entries.stream().filter(one -> one.run() != null).map(Entry::run).toList();
+  }
+
+  Stream<RecordedRun> stream() {
+    return runs().stream();
   }
 
   /** The first run that counts, else the first that left a bundle, else null. */

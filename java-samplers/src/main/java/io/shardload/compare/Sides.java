@@ -100,7 +100,7 @@ final class Sides {
         Json.text(Json.object(run.config(), "run"), "profile", ""),
         Json.object(environment, "server").toString(),
         Json.object(environment, "generator").toString(),
-        Json.object(environment, "client").toString(),
+        Aspect.client(run).toString(),
         Json.text(environment, "shardload_version", ""));
   }
 
@@ -127,7 +127,7 @@ final class Sides {
     for (int i = 0; i < inTime.size(); i++) {
       rounds.put(inTime.get(i), i / sides.size() + 1);
     }
-    boolean interleaved = inTime.size() % sides.size() == 0;
+    boolean interleaved = true;
     for (Side side : sides) {
       interleaved &=
           side.entries().stream().map(rounds::get).distinct().count()

@@ -36,7 +36,7 @@ const isFound = (effect) => effect.verdict === 'higher' || effect.verdict === 'l
 /** The smallest difference that this many rounds would show. */
 function detectable(effect) {
   const least = effect.minimum_detectable_ratio;
-  return known(least) && least > 1.0001 ? `detectable from ${figure(100 * (least - 1))}${NARROW_SPACE}%` : null;
+  return known(least) ? `detectable from ${figure(100 * (least - 1))}${NARROW_SPACE}%` : null;
 }
 
 function header() {

@@ -39,7 +39,7 @@ function runs() {
     .sort((a, b) => (a.run.started || '').localeCompare(b.run.started || ''));
   return h('section', {}, h('h2', {}, 'Runs'), h('p.note', {}, 'In the order in which they ran.'),
     scrolled(h('table', {}, h('thead', {}, h('tr', {}, ['side', 'round', 'run', 'verdict', 'rows at start', 'rows at end']
-      .map((name) => h('th', {}, name)))),
+      .map((name) => h(name.startsWith('rows') ? 'th.number' : 'th', {}, name)))),
     h('tbody', {}, rows.map(({side, run}) => h('tr', {}, h('td', {}, letter(side)), h('td', {}, run.round ? String(run.round) : DASH),
       h('td', {}, h('span.text', {}, run.run_id)),
       h('td', {}, h('span.text', {}, run.left_out ? `left out: ${run.left_out}` : (run.verdict || {}).name || DASH)),

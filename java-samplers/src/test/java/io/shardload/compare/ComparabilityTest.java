@@ -40,7 +40,7 @@ class ComparabilityTest {
     List<String> told = new ArrayList<>();
     for (String line : lines(change)) {
       if (line.startsWith("NOT COMPARABLE  ")) {
-        told.add(line.substring("NOT COMPARABLE  ".length(), line.indexOf(" differs (")));
+        told.add(line.substring("NOT COMPARABLE  ".length(), line.indexOf(": ")));
       }
     }
     JsonObject json = ExampleComparison.json(directory);
@@ -101,11 +101,56 @@ class ComparabilityTest {
     assertThat(Json.integer(first, "rows_at_end", 0)).isBetween(200L, 207L);
   }
 
+  /** A list of settings names those that differ, and no address makes a client differ. */
+  @Test
+  void saysOnlyWhatDiffers() throws IOException {
+    ExampleComparison.Change zero =
+        b ->
+            b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'a'}"));
+    ExampleComparison.Change many =
+        b -> b.environment.add("client", BundleFixture.parse("{'fetch':9,'x':{'y':1},'pool':8}"));
+    ExampleComparison.Change elsewhere =
+        b ->
+            b.environment.add("client", BundleFixture.parse("{'fetch':0,'x':{'y':0},'hosts':'b'}"));
+    plain = example.run("a", 2, 0, zero);
+    assertThat(lines(many))
+        .contains(
+            "NOT COMPARABLE  client settings: the clients do different work:"
+                + " A fetch 0, x.y 0; B fetch 9, x.y 1");
+    assertThat(aspects(elsewhere)).isEmpty();
+    plain = example.run("a", 2, 0);
+    assertThat(aspects(b -> b.segment("rest", "hold", 5, 10))).containsExactly("profile");
+    assertThat(lines(b -> b.segment("rest", "hold", 5, 10)))
+        .anyMatch(line -> line.endsWith("A rest -; B rest 5.0 s at 10.0/s"));
+  }
+
+  /** Settings of the same product; of two products no setting is the same. */
+  @Test
+  void comparesServersOfOneProduct() throws IOException {
+    ExampleComparison.Change large = server("S", "1", "{'cache':'9GB','jit':'on'}");
+    plain = example.run("a", 2, 0, server("S", "1", "{'cache':'1GB','jit':'on','old':1}"));
+    assertThat(lines(large))
+        .contains(
+            "NOT COMPARABLE  server settings: the same product works differently:"
+                + " A S.cache 1GB; B S.cache 9GB");
+    assertThat(aspects(server("S", "2", "{'cache':'1GB'}"))).containsExactly("server settings");
+    assertThat(aspects(server("T", "1", "{'cache':'9GB','jit':'on'}"))).isEmpty();
+  }
+
+  private static ExampleComparison.Change server(String name, String version, String settings) {
+    return bundle -> {
+      JsonObject server = bundle.environment.getAsJsonObject("server");
+      server.addProperty("name", name);
+      server.addProperty("version", version);
+      server.add("settings", BundleFixture.parse(settings));
+    };
+  }
+
   @Test
   void saysLoudlyWhatEachSideHas() throws IOException {
     assertThat(lines(b -> b.environment.getAsJsonObject("server").addProperty("durability", "off")))
         .contains(
-            "NOT COMPARABLE  durability differs (an acknowledged write promises something else):"
+            "NOT COMPARABLE  durability: an acknowledged write promises something else:"
                 + " A fsync=on; B off");
   }
 
@@ -114,10 +159,10 @@ class ComparabilityTest {
     ExampleComparison.Change hash =
         b -> b.run.add("schema", BundleFixture.parse("{'index':'hash'}"));
     assertThat(lines(hash, "schema.index"))
-        .anyMatch(line -> line.startsWith("VARIED  schema differs"))
+        .anyMatch(line -> line.startsWith("VARIED  schema: "))
         .noneMatch(line -> line.startsWith("NOT COMPARABLE"));
     assertThat(lines(hash, "workload.seed"))
-        .anyMatch(line -> line.startsWith("NOT COMPARABLE  schema differs"))
+        .anyMatch(line -> line.startsWith("NOT COMPARABLE  schema: "))
         .noneMatch(line -> line.startsWith("VARIED"));
   }
 

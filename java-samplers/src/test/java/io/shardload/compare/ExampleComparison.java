@@ -48,6 +48,7 @@ final class ExampleComparison {
     bundle.run.add("mix", mix);
     bundle.segment("hold", "hold", seconds, 300);
     bundle.environment.add("server", BundleFixture.parse("{'name':'S','durability':'fsync=on'}"));
+    bundle.environment.add("client", BundleFixture.parse("{'fetch':0}"));
     bundle.environment.addProperty("rows_at_start", 100_000);
     double factor = millis * 1e6 * Math.exp(noise * random.nextGaussian());
     for (int second = 0; second < seconds; second++) {

@@ -22,6 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,7 +166,7 @@ class PgbouncerTest {
 
   /** Twice, because a statement that was left behind would be in the way of the next client. */
   @Test
-  void preparedStatementsAreRefusedWherePgbouncerKeepsNoAccountOfThem() {
+  void preparedStatementsAreRefusedWherePgbouncerKeepsNoAccountOfThem() throws Exception {
     for (int i = 0; i < 2; i++) {
       ConfigException e =
           catchThrowableOfType(
@@ -172,6 +174,19 @@ class PgbouncerTest {
               () -> open("{'pooler': 'pgbouncer'}", new Session("t", 1, Duration.ofSeconds(5))));
       assertThat(e.key()).isEqualTo("target.options.statements");
       assertThat(e).hasMessageContaining("1.21").hasMessageContaining("statements: simple");
+    }
+    // The pool gives out the connection that was used last.
+    assertThat(
+            askThroughIt(
+                "SELECT coalesce(string_agg(name || ' ' || statement, ';'), '') FROM pg_prepared_statements"))
+        .isEmpty();
+  }
+
+  private String askThroughIt(String sql) throws SQLException {
+    String url = "jdbc:" + config(SIMPLE).url() + "?preferQueryMode=simple";
+    try (Connection connection = DriverManager.getConnection(url, database.server().user(), "");
+        Statement statement = connection.createStatement()) {
+      return Catalog.text(statement, sql);
     }
   }
 

@@ -1,0 +1,208 @@
+package io.shardload.compare;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.shardload.report.Json;
+import io.shardload.report.RecordedRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * One thing in which runs have to be alike for their figures to be comparable.
+ *
+ * @param name a stable word
+ * @param keys what {@code --vary} has to name, or begin with, to make this difference on purpose
+ * @param why what a difference means
+ * @param value an object whose members are compared one by one, or a single value
+ * @param sharedOnly whether only members are compared that all runs have
+ */
+record Aspect(
+    String name,
+    List<String> keys,
+    String why,
+    Function<RecordedRun, JsonElement> value,
+    boolean sharedOnly) {
+  private static final String NOT_KNOWN = "not known";
+
+  /** The worst first. */
+  static final List<Aspect> ALL =
+      List.of(
+          aspect(
+              "durability",
+              "",
+              "an acknowledged write promises something else",
+              run -> known(Json.object(run.environment(), "server"), "durability")),
+          aspect(
+              "mix",
+              "execution.0.scenario scenarios.",
+              "other transactions were asked for",
+              run -> Json.object(run.config(), "mix")),
+          aspect(
+              "seed",
+              "workload.seed",
+              "other documents and other draws",
+              run -> known(Json.object(run.config(), "workload"), "seed")),
+          aspect(
+              "documents",
+              "workload.data.",
+              "the data sets differ in size",
+              run -> known(Json.object(run.environment(), "data"), "documents")),
+          aspect(
+              "data shape",
+              "workload.data.",
+              "the documents or their keys differ",
+              run -> without(Json.object(run.environment(), "data"), "documents", "size")),
+          aspect(
+              "rows at start",
+              "workload.data.documents",
+              "the runs did not begin with the same data",
+              run -> known(run.environment(), "rows_at_start")),
+          aspect(
+              "rows at end",
+              "execution. scenarios. workload.data.documents",
+              "the runs did not leave the same data",
+              Aspect::rowsAtEnd),
+          aspect(
+              "load model",
+              "execution.",
+              "open and closed model answer different questions",
+              run -> new JsonPrimitive(run.open() ? "open" : "closed")),
+          aspect("profile", "execution.", "another load", Aspect::profile),
+          aspect(
+              "schema",
+              "schema.",
+              "other indexes, storage or distribution",
+              run -> Json.object(run.config(), "schema")),
+          new Aspect(
+              "server settings",
+              List.of(),
+              "the same product works differently",
+              Aspect::server,
+              true),
+          aspect(
+              "hardware of the generator",
+              "",
+              "other hardware makes other times",
+              run -> Json.object(run.environment(), "generator")),
+          new Aspect(
+              "client settings",
+              List.of("target.options.", "execution.0.concurrency"),
+              "the clients do different work",
+              Aspect::client,
+              true),
+          aspect(
+              "shardload version",
+              "",
+              "another version may measure otherwise",
+              run -> known(run.environment(), "shardload_version")));
+
+  private static Aspect aspect(
+      String name, String keys, String why, Function<RecordedRun, JsonElement> value) {
+    List<String> list = keys.isEmpty() ? List.of() : List.of(keys.split(" "));
+    return new Aspect(name, list, why, value, false);
+  }
+
+  /**
+   * How the client works, but not with which server: embedded ones get another port each time. Of
+   * two drivers the settings that both have.
+   */
+  static JsonObject client(RecordedRun run) {
+    return without(Json.object(run.environment(), "client"), "hosts");
+  }
+
+  /** By product: of two products nothing is the same setting. */
+  private static JsonObject server(RecordedRun run) {
+    JsonObject server = Json.object(run.environment(), "server");
+    JsonObject all = Json.object(server, "settings").deepCopy();
+    all.addProperty("version", Json.text(server, "version", NOT_KNOWN));
+    JsonObject byProduct = new JsonObject();
+    byProduct.add(Json.text(server, "name", NOT_KNOWN), all);
+    return byProduct;
+  }
+
+  /** In a closed model the faster one writes more, which is the result and no fault. */
+  private static JsonElement rowsAtEnd(RecordedRun run) {
+    OptionalLong rows = run.rowsAtEnd();
+    if (!run.open()) {
+      return new JsonPrimitive("as it came");
+    }
+    return rows.isPresent() ? new JsonPrimitive(rows.getAsLong()) : new JsonPrimitive(NOT_KNOWN);
+  }
+
+  private static JsonObject profile(RecordedRun run) {
+    JsonObject load = Json.object(run.config(), "load");
+    JsonObject profile = new JsonObject();
+    profile.addProperty("name", Json.text(run.summary(), "profile", "?"));
+    for (String key :
+        List.of("workers", "arrivals", "retries", "statement_timeout_seconds", "samples")) {
+      profile.addProperty(key, Json.text(load, key, "-"));
+    }
+    for (JsonElement element : Json.array(load, "segments")) {
+      JsonObject part = element.getAsJsonObject();
+      String rate = Json.text(part, "to_rate", "");
+      profile.addProperty(
+          Json.text(part, "name", "?"),
+          Json.text(part, "seconds", "?") + " s" + (rate.isEmpty() ? "" : " at " + rate + "/s"));
+    }
+    return profile;
+  }
+
+  private static JsonElement known(JsonObject from, String key) {
+    return new JsonPrimitive(Json.text(from, key, NOT_KNOWN));
+  }
+
+  private static JsonObject without(JsonObject from, String... keys) {
+    JsonObject rest = from.deepCopy();
+    List.of(keys).forEach(rest::remove);
+    return rest;
+  }
+
+  boolean askedFor(List<String> varied) {
+    return varied.stream().anyMatch(key -> keys.stream().anyMatch(key::startsWith));
+  }
+
+  /** The members that are not the same in all runs; a single value is a member without a name. */
+  Set<String> differing(List<RecordedRun> runs) {
+    List<Map<String, String>> all = runs.stream().map(this::members).toList();
+    Set<String> names = new TreeSet<>();
+    all.forEach(one -> names.addAll(one.keySet()));
+    names.removeIf(name -> sharedOnly && !all.stream().allMatch(one -> one.containsKey(name)));
+    names.removeIf(
+        name -> all.stream().map(one -> one.getOrDefault(name, "-")).distinct().count() == 1);
+    return names;
+  }
+
+  /** What a run has of these members. */
+  String text(RecordedRun run, Set<String> names) {
+    Map<String, String> members = members(run);
+    List<String> parts = new ArrayList<>();
+    for (String name : names) {
+      parts.add((name + " " + members.getOrDefault(name, "-")).strip());
+    }
+    return String.join(", ", parts);
+  }
+
+  private Map<String, String> members(RecordedRun run) {
+    Map<String, String> members = new TreeMap<>();
+    flatten("", value.apply(run), members);
+    return members;
+  }
+
+  private static void flatten(String name, JsonElement value, Map<String, String> into) {
+    if (value.isJsonObject()) {
+      value
+          .getAsJsonObject()
+          .asMap()
+          .forEach((key, one) -> flatten(name.isEmpty() ? key : name + "." + key, one, into));
+    } else {
+      into.put(name, value.isJsonPrimitive() ? value.getAsString() : value.toString());
+    }
+  }
+}
