@@ -33,7 +33,7 @@ class SidesTest {
   /** One run per letter, which is its target; b takes four times as long. */
   private List<Path> runs(String targets) throws IOException {
     List<Path> bundles = new ArrayList<>();
-    for (String target : targets.split("")) {
+    for (String target : targets.chars().mapToObj(Character::toString).toList()) {
       bundles.add(example.run(target, target.equals("b") ? 8 : 2, 0));
     }
     return bundles;

@@ -94,7 +94,7 @@ final class PostgresqlTarget implements Target {
   @Override
   public Map<String, String> schema() throws CallFailure {
     Map<String, String> all = schema.describe();
-    facts.compressionRatio().ifPresent(ratio -> all.put("measured-compression-ratio", ratio));
+    all.putAll(facts.table(schema));
     return all;
   }
 

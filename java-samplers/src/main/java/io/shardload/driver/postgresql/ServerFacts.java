@@ -10,7 +10,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 
 /** What the server tells of itself and of its statements. */
@@ -143,16 +142,23 @@ final class ServerFacts {
   }
 
   /**
-   * Bytes of documents over the bytes they take, of a sample; empty where there is nothing to
-   * measure. Both sizes are told where the row lies: what travels from a worker is not compressed.
+   * The options that the table has, with what was left to the server; empty without a table. Beside
+   * them bytes of documents over the bytes they take, of a sample, where there is any. Both sizes
+   * are told where the row lies: what travels from a worker is not compressed.
    */
-  Optional<String> compressionRatio() throws CallFailure {
+  Map<String, String> table(SchemaOptions asked) throws CallFailure {
     try (Connection connection = connections.administrative();
         Statement statement = connection.createStatement()) {
       if (Catalog.text(statement, THERE).equals("f")) {
-        return Optional.empty();
+        return Map.of();
       }
-      return Optional.ofNullable(Catalog.text(statement, COMPRESSION_RATIO));
+      Map<String, String> all = Catalog.options(statement);
+      all.putAll(Citus.of(statement).options(statement, asked));
+      String ratio = Catalog.text(statement, COMPRESSION_RATIO);
+      if (ratio != null) {
+        all.put("measured-compression-ratio", ratio);
+      }
+      return all;
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

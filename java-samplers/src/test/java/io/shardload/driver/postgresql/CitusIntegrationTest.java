@@ -289,6 +289,9 @@ class CitusIntegrationTest {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThat(admin.createSchema(false)).isTrue();
       assertThat(admin.createSchema(false)).isFalse();
+      assertThat(target.schema())
+          .containsEntry("shard-count", ask("SHOW citus.shard_count").get(0))
+          .doesNotContainKey("measured-compression-ratio");
       assertThat(target.server().settings()).containsKey("extension citus");
       assertThat(target.server().durability()).startsWith("fsync=");
     }

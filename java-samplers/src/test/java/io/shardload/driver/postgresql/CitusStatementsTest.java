@@ -17,8 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * The exact statements that Citus gets, in order, without a Citus.
  *
- * <p>Mutations that turned it red: distribution before SET STORAGE; the resume left out; the commit
- * before the distribution.
+ * <p>Mutations that turned it red: distribution before SET STORAGE; the resume left out; no commit,
+ * or one before the distribution; the check of what is there left out; either bound of the version;
+ * a worker not told from a coordinator; no quoting of a table's name; CHECKPOINT on one node; the
+ * shard's number left in the names of indexes; their bytes not counted.
  */
 class CitusStatementsTest {
   private static final String COLUMNS =

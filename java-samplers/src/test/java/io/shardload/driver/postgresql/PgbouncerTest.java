@@ -39,7 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
  * A real pgbouncer in transaction mode before a real PostgreSQL.
  *
  * <p>Mutations that turned it red: the options sent at login nevertheless; the check of prepared
- * statements left out; idle connections counted as busy; no cancel.
+ * statements left out, or tidied up by statements that pgjdbc prepares in their turn; idle
+ * connections counted as busy; no cancel; the name of the application not given at login.
  */
 class PgbouncerTest {
   private static final String SIMPLE = "{'pooler': 'pgbouncer', 'statements': 'simple'}";

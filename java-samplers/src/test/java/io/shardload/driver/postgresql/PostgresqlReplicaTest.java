@@ -30,6 +30,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code reads: replicas} on a real primary with a streaming replica, made of a copy of the
  * primary's data. Where the replica has replayed each write before it is acknowledged, no read is
  * stale; where it has stopped replaying, reads are, and are counted.
+ *
+ * <p>Mutations that turned it red: finds to the primary; writes, or schema and header, to the first
+ * host; a replica taken for a primary; before verification only the first host looked at, or all
+ * hosts in spite of 'others'.
  */
 class PostgresqlReplicaTest {
   private static final int DOCUMENTS = 100;
