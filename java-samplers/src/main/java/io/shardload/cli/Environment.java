@@ -148,12 +148,12 @@ record Environment(JsonObject json) {
    */
   static void addConnections(Path bundle) throws IOException {
     Path file = bundle.resolve("environment.json");
-    if (!Files.isRegularFile(file)) {
+    Path latencies = bundle.resolve("latencies");
+    if (!Files.isRegularFile(file) || !Files.isDirectory(latencies)) {
       return;
     }
     Map<String, Long> byHost = new TreeMap<>();
-    try (DirectoryStream<Path> ledgers =
-        Files.newDirectoryStream(bundle.resolve("latencies"), "*.jsonl")) {
+    try (DirectoryStream<Path> ledgers = Files.newDirectoryStream(latencies, "*.jsonl")) {
       for (Path ledger : ledgers) {
         List<String> lines = Files.readAllLines(ledger);
         String last = lines.isEmpty() ? "{}" : lines.get(lines.size() - 1);

@@ -181,8 +181,6 @@ class EnvironmentTest {
   private void runUpToVerification(Asked child) throws Exception {
     try (child) {
       upToBegin(child);
-      Path bundle = child.directory();
-      Files.createDirectories(bundle.resolve("latencies"));
       child.ask("verify");
     }
   }
