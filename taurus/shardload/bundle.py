@@ -14,7 +14,7 @@ import yaml
 
 from shardload.places import discard
 
-_SECTIONS = ("target", "workload", "scenarios", "execution", "reporting", "services", "modules")
+_SECTIONS = ("target", "schema", "workload", "scenarios", "execution", "reporting", "services", "modules")
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

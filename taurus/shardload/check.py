@@ -71,7 +71,9 @@ _EXECUTION = (
     "stop-after-failed-steps",
     "executor",
 )
-_TARGET = ("driver", "embedded", "url", "user", "password-env", "options", "redis")
+_TARGET = ("driver", "embedded", "url", "user", "password-env", "server-ram", "options", "redis")
+# Each says how much data there is; what becomes of them is the Java child's to say.
+_DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")
 
 
 @dataclass
@@ -223,6 +225,7 @@ class _Checker:
         self._number(("workload",), workload, "seed", lambda value: whole(value, 0, (1 << 63) - 1))
         if not isinstance(workload.get("data") or {}, Mapping):
             self._fail(("workload", "data"), "has to be a mapping")
+        self.merged.prefer_overrides(("workload", "data"), _DATA_SIZES)
         return dict(workload)
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:

@@ -41,6 +41,14 @@ examples:
 Only repeated runs in turns (run --repeat 5 --interleave-with TARGET) tell a difference from the noise between runs.
 """
 
+_PARITY_EPILOG = """\
+examples:
+  shardload parity --targets embedded-postgresql,embedded-mongodb
+  shardload parity --targets citus,mongodb-sharded --calls 1000 -o workload.data.documents=20000
+Every target gets the same documents and the same calls. Each answer, and the whole state after the writes, is compared
+with what the workload itself says. Exit code 0 if all are equal, 4 if not; addresses belong into the target files.
+"""
+
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
@@ -70,13 +78,17 @@ def build_parser() -> argparse.ArgumentParser:
     calibrate.add_argument(
         "--rounds", type=int, metavar="N", help="interleaved rounds (default: 20; fewer decide nothing)"
     )
-    parity = _verb(verbs, "parity", "whether targets give the same answers; in scratch tables, never your data")
+    parity = _verb(
+        verbs, "parity", "whether targets give the same answers; in scratch tables, never your data", _PARITY_EPILOG
+    )
     parity.add_argument("--targets", "-t", required=True, metavar="A,B", help="files of taurus/targets, two or more")
     parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
     parity.add_argument("--calls", type=int, default=200, metavar="N", help="of each transaction (%(default)s)")
     parity.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
     targets = _verb(verbs, "targets", "list the targets and whether they answer")
-    targets.add_argument("--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for an answer")
+    targets.add_argument(
+        "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
+    )
     _verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
     return parser
 

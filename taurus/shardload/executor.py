@@ -94,13 +94,16 @@ class ShardloadExecutor(ScenarioExecutor):
         for warning in too_few(checked.criteria, self._expected(known)):
             self.terminal.line(f"warning: {warning}")
         session.start_embedded(interrupted)
+        session.settle_size(interrupted)
         schema = session.call("schema", interrupted)
         self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
         server = schema.get("server") or checked.target["driver"]
         self.terminal.line(f"target   {server}, {address}" if address else f"target   {server}")
         loaded = session.call("load", interrupted)
-        self.terminal.line(f"data     {int(loaded.get('documents') or 0):,} documents")
+        asked = (session.config["workload"].get("size") or {}).get("asked", "")
+        reason = "" if asked.startswith("documents") else f" ({asked})"
+        self.terminal.line(f"data     {int(loaded.get('documents') or 0):,} documents{reason}")
         session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
         write_json(bundle / "run.json", session.config)
         write_config(bundle / "config.yml", checked.merged.config, list(checked.merged.overrides))

@@ -78,6 +78,17 @@ class Merged:
                 return found if found.startswith("-o " + shown) else f"{found}: {shown}"
         return shown
 
+    def prefer_overrides(self, path: KeyPath, keys: Iterable[str]) -> None:
+        """Among keys of a section that exclude each other, let those of overrides take the place of those of files."""
+        section: Any = self.config
+        for name in path:
+            section = section.get(name) or {}
+        said = [key for key in keys if section.get(key) is not None]
+        overridden = [key for key in said if (self.where((*path, key)) or "").startswith("-o ")]
+        for key in said if overridden else ():
+            if key not in overridden:
+                del section[key]
+
 
 def show_path(path: KeyPath) -> str:
     """Show a path as it is written in an override, which is what people paste."""

@@ -20,6 +20,7 @@ from shardload.terminal import Terminal
 DIFFERENT_CODE = 4
 # All of them are held in memory, and each is compared several times.
 _DATA = ("workload.data.documents=2000", "workload.data.tenants=20")
+_OTHER_SIZES = ("workload.data.dataset-size", "workload.data.ratio-to-ram")
 
 
 def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
@@ -30,6 +31,9 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
     theirs = next((option for option in options.option if option.startswith(("target.", "schema."))), None)
     if theirs:
         raise Problem(f"-o {theirs}: would hold for every target; put it into a file of taurus/targets")
+    sized = next((option for option in options.option if option.startswith(_OTHER_SIZES)), None)
+    if sized:
+        raise Problem(f"-o {sized}: parity holds all documents in memory; give it workload.data.documents")
     all_checked = [_checked(name, options, places) for name in names]
     stop = StopRequest(terminal.line)
     stop.install()

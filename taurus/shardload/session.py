@@ -19,6 +19,7 @@ from shardload.terminal import Progress, Terminal
 _TITLES = {
     "check": "checking the configuration",
     "start-embedded": "starting the embedded server",
+    "size": "sizing the data",
     "schema": "checking the tables",
     "parity-open": "making scratch tables",
     "begin": "marking the data set as in use",
@@ -112,6 +113,10 @@ class Session:
             target["password-env"] = started["password_env"]
             line = Path(started["password_file"]).read_text(encoding="utf-8").strip()
             os.environ[started["password_env"]] = line.rsplit(":", 1)[1]
+
+    def settle_size(self, interrupted: Callable[[], bool] = lambda: False) -> None:
+        """Have the size of the data made a number of documents; it enters the configuration, for everything else."""
+        self.config["workload"] = self.call("size", interrupted)["workload"]
 
     def beside(self, config: dict[str, Any], merged: Merged) -> Session:
         """Return a session on another target with the same child, which this one closes."""

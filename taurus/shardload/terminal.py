@@ -106,7 +106,8 @@ class Progress:
         rate = (done - self._first) / elapsed if elapsed > 0 else 0.0
         left = (total - done) / rate if rate > 0 else None
         text = f"{done:,} of {total:,} {unit}"
-        if rate >= 10:  # a few rounds take seconds each: their rate tells nothing
+        # A few rounds take seconds each, and what was done at a blow has no rate.
+        if rate >= 10 and elapsed >= 1:
             text += f", {rate:,.0f}/s"
         self._last = f"{text} in {show_seconds(elapsed)}"
         if left is not None and done < total:

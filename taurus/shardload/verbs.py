@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from shardload import effective
+from shardload.answers import ask
 from shardload.check import check
 from shardload.child import ChildDied, ChildError, Interrupted
 from shardload.merge import Merged, list_names, merge, read_source
@@ -24,7 +23,6 @@ from shardload.session import Session, describe
 from shardload.signals import INTERRUPTED_CODE, StopRequest
 from shardload.terminal import Terminal
 
-_PORTS = {"postgresql": 5432, "mongodb": 27017, "redis": 6379}
 _FAKES = {"mongodb": "mongo-java-server, a fake"}  # embedded servers that only stand in for what they are called
 _WRONG_DOCUMENTS_CODE = 4
 
@@ -53,7 +51,8 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         return INTERRUPTED_CODE
     except Interrupted:
         terminal.clear()
-        terminal.line(f"{options.verb} was interrupted; the next one goes on from here")
+        resumable = "; the next one goes on from here" if options.verb == "load" else ""
+        terminal.line(f"{options.verb} was interrupted{resumable}")
         return INTERRUPTED_CODE
 
 
@@ -75,6 +74,7 @@ def _session(
     try:
         session.check(checked.transactions, is_interrupted)
         session.start_embedded(is_interrupted)
+        session.settle_size(is_interrupted)
         yield session, is_interrupted
     finally:
         session.close()
@@ -153,34 +153,29 @@ def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) 
 
 
 def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
-    rows = [("target", "driver", "address", "answers", "file")]
+    targets: dict[str, dict[str, Any]] = {}
+    answers: dict[str, str] = {}
     for name in list_names(places, "target"):
-        path = places.taurus / "targets" / f"{name}.yml"
-        target = read_source(path, places).content.get("target") or {}
-        url, embedded = str(target.get("url") or ""), target.get("embedded")
-        answers = "started when needed" if embedded else _answer(url, options.timeout) if url else "always"
-        address = f"embedded {_FAKES.get(embedded, embedded)}" if embedded else url or "-"
-        rows.append((name, str(target.get("driver", "?")), address, answers, places.show(path)))
+        try:
+            source = read_source(places.taurus / "targets" / f"{name}.yml", places)
+            targets[name] = source.content.get("target") or {}
+        except Problem as problem:
+            targets[name], answers[name] = {}, str(problem)
+    answers.update(
+        ask({name: str(target["url"]) for name, target in targets.items() if target.get("url")}, options.timeout)
+    )
+    rows = [("target", "driver", "address", "answers", "file")]
+    for name, target in targets.items():
+        embedded = target.get("embedded")
+        address = f"built in: {_FAKES.get(embedded, embedded)}" if embedded else str(target.get("url") or "-")
+        answer = answers.get(name) or ("started when needed" if embedded else "no server needed")
+        path = places.show(places.taurus / "targets" / f"{name}.yml")
+        rows.append((name, str(target.get("driver", "?")), address, answer, path))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):
         text = "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
         terminal.line(terminal.paint(text, "bold") if number == 0 else text)
     return 0
-
-
-def _answer(url: str, timeout: float) -> str:
-    """Say whether the first host of a URL accepts connections."""
-    try:
-        parts = urlsplit(url)
-        first = parts.netloc.split(",")[0]
-        host, _, port = first.partition(":")
-        address = (host, int(port or _PORTS.get(parts.scheme, 0)))
-        with socket.create_connection(address, timeout):
-            return "yes"
-    except ConnectionRefusedError:
-        return "no, connection refused"
-    except (OSError, ValueError) as error:
-        return f"no, {getattr(error, 'strerror', None) or error}"
 
 
 def _test(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:

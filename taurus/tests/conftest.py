@@ -31,6 +31,8 @@ FAST = {
 class Checkout:
     """A checkout in a temporary folder, and the processes started in it."""
 
+    patience_seconds = 60
+
     def __init__(self, root: Path) -> None:
         self.root = root
         self.pids = root.parent / "pids"
@@ -71,7 +73,11 @@ class Checkout:
 
     def run(self, *arguments: str, plain_bzt: bool = False, **environment: str) -> tuple[int, str]:
         process = self.start(*arguments, plain_bzt=plain_bzt, **environment)
-        output, _ = process.communicate(timeout=60)
+        try:
+            output, _ = process.communicate(timeout=self.patience_seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
         return process.returncode, output
 
     def files(self, profile: str = "smoke") -> list[str]:

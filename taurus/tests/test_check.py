@@ -14,6 +14,7 @@ from shardload.problem import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = Places(ROOT)
+SIZES = ("documents", "dataset-size", "ratio-to-ram")
 
 
 def load(*overrides: str, target: str = "noop", profile: str = "smoke", needs_load: bool = True) -> Checked:
@@ -72,6 +73,7 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("cli.lintr.disable=true", 'did you mean "linter"?'),
         ("target.drver=noop", 'did you mean "driver"?'),
         ("target.password=geheim", "secrets never stand in files"),
+        ("target.server-rum=16GiB", 'did you mean "server-ram"?'),
         ("target.redis.ur=x", 'did you mean "url"?'),
         ("target.url=postgresql://me:geheim@host/db", "-o target.url: user-info in a URL"),
         ("target.url=postgresql://host/db?password=geheim", "user-info in a URL"),
@@ -114,6 +116,22 @@ def test_refusals(override: str, message: str | None) -> None:
     assert message in str(raised.value)
     assert "geheim" not in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("size", ["dataset-size=20GiB", "ratio-to-ram=2.6"])
+def test_an_overridden_size_replaces_that_of_the_file(size: str) -> None:
+    """Mutation: take the file's as well."""
+    key, _, value = size.partition("=")
+    checked = load(f"workload.data.{size}")
+    said = {name: str(checked.workload["data"][name]) for name in checked.workload["data"] if name in SIZES}
+    assert said == {key: value}
+    assert checked.merged.config["workload"]["data"] == checked.workload["data"], "config.yml repeats the run"
+
+
+def test_two_overridden_sizes_are_for_the_child_to_refuse() -> None:
+    data = load("workload.data.dataset-size=1GiB", "workload.data.documents=5").workload["data"]
+    assert {name for name in data if name in SIZES} == {"documents", "dataset-size"}
+    assert load().workload["data"]["documents"] == 100000
 
 
 def test_arrivals_without_throughput() -> None:

@@ -60,6 +60,7 @@ def test_wrong_use_is_one_line_and_starts_nothing(checkout: Checkout) -> None:
     for arguments, part in [
         (["--targets", "noop,embeded-postgresql"], 'did you mean "embedded-postgresql"?'),
         (["--targets", "noop,postgresql", "--calls", "3"], "--calls 3"),
+        (["--targets", "noop,postgresql", "-o", "workload.data.dataset-size=1GiB"], "give it workload.data.documents"),
         (["--targets", "noop,postgresql", "-o", "target.user=me"], "would hold for every target"),
     ]:
         code, output = checkout.run("parity", *arguments)

@@ -40,16 +40,16 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
         "notes": [],
     }
     assert [request["verb"] for request in checkout.requests] == [
-        "check", "start-embedded", "schema", "load", "begin", "verify", "summarize", "report",
+        "check", "start-embedded", "size", "schema", "load", "begin", "verify", "summarize", "report",
     ]  # fmt: skip
-    assert checkout.requests[5]["walk"] is True
+    assert checkout.requests[6]["walk"] is True
     assert "achieved  1,000.0/s" in output
     assert not (checkout.root / ".shardload").exists(), "Taurus's waiting room is gone"
     assert list((checkout.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"
 
 
 def test_run_json_is_the_effective_configuration(checkout: Checkout) -> None:
-    checkout.run("run", "--target", "noop", *checkout.options(retries="2"))
+    checkout.run("run", "--target", "noop", *checkout.options(retries="2"), "-o", "schema.index=btree")
     config = checkout.read("run.json")
     assert config["run"]["id"] == checkout.bundle.name
     assert config["run"]["profile"] == "smoke"
@@ -60,8 +60,14 @@ def test_run_json_is_the_effective_configuration(checkout: Checkout) -> None:
     assert config["load"]["rate_profile"] is True
     assert [segment["name"] for segment in config["load"]["segments"]] == ["warm-up", "ramp", "hold"]
     assert config["schedule_hash"] == "abc"
+    assert config["workload"]["data"]["documents"] == 1234, "the child's number"
     kept = yaml.safe_load((checkout.bundle / "config.yml").read_text())
     assert kept["execution"][0]["retries"] == 2
+    assert kept["schema"] == {"index": "btree"}
+    sized = next(request for request in checkout.requests if request["verb"] == "schema")
+    assert sized["config"]["workload"]["data"]["documents"] == 1234
+    properties = (checkout.bundle / "taurus" / "shardload.properties").read_text()
+    assert '"documents":1234' in properties, "what the generator goes by"
     assert "start-embedded" not in [request["verb"] for request in checkout.requests]
 
 

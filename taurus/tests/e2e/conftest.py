@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.conftest import Checkout
 
@@ -19,6 +20,8 @@ SHORT = {"execution.0.warm-up": "2s", "execution.0.ramp-up": "1s", "execution.0.
 
 class RealCheckout(Checkout):
     """The real child, generator and database."""
+
+    patience_seconds = 240
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
@@ -39,6 +42,13 @@ class RealCheckout(Checkout):
     @property
     def latest(self) -> Path:
         return max((self.root / "runs").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+
+    def target(self, name: str, like: str, **changes: str | None) -> None:
+        """Write a target file as a user would: a copy of another with its own address."""
+        folder = self.root / "taurus" / "targets"
+        content = yaml.safe_load((folder / f"{like}.yml").read_text())
+        content["target"].update({key.replace("_", "-"): value for key, value in changes.items()})
+        (folder / f"{name}.yml").write_text(yaml.safe_dump(content))
 
     def processes(self) -> dict[int, str]:
         """All processes that belong to this checkout: their command line or folder names it."""

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -35,15 +36,30 @@ def built() -> str:
     return program
 
 
+class Postgresql(NamedTuple):
+    """A running PostgreSQL."""
+
+    home: Path
+    url: str
+    user: str
+    password: str
+
+    def execute(self, *statements: str) -> None:
+        """Run hand-written SQL, with the JDBC driver that the launcher has built."""
+        url = f"jdbc:{self.url}?user={self.user}&password={self.password}"
+        program = [java(), "-cp", str(self.home / "app" / "lib" / "*"), str(Path(__file__).with_name("Sql.java"))]
+        subprocess.run([*program, *statements], env={**os.environ, "SQL_URL": url}, check=True, timeout=60)
+
+
 @contextmanager
-def postgresql(home: Path, data: Path) -> Iterator[str]:
-    """Start an embedded PostgreSQL and return its URL, with its password."""
-    server = child.Child(child.command(java(), home, "512m"), data.parent / "postgresql.log", data.parent, Silent())
+def postgresql(home: Path, folder: Path) -> Iterator[Postgresql]:
+    """Start an embedded PostgreSQL that runs by itself, as a server of the user's would."""
+    server = child.Child(child.command(java(), home, "512m"), folder / "postgresql.log", folder, Silent())
     try:
-        request = {"config": {"target": {"embedded": "postgresql"}}, "data_directory": str(data)}
+        request = {"config": {"target": {"embedded": "postgresql"}}, "data_directory": str(folder / "postgresql")}
         started = server.call("start-embedded", request)
         password = Path(started["password_file"]).read_text(encoding="utf-8").strip().rpartition(":")[2]
-        yield started["url"].replace("://", f"://{started['user']}:{password}@")
+        yield Postgresql(home, started["url"], started["user"], password)
     finally:
         server.close()
 
@@ -53,10 +69,10 @@ def ferretdb(home: Path, folder: Path) -> Iterator[str]:
     """Start a FerretDB and return its URL, which ends with a slash."""
     program = built()
     folder.mkdir()
-    with postgresql(home, folder / "postgresql") as url, open(folder / "ferretdb.log", "wb") as log:
+    with postgresql(home, folder) as below, open(folder / "ferretdb.log", "wb") as log:
         server = subprocess.Popen(
             [program],
-            env={"FERRETDB_POSTGRESQL_URL": url},
+            env={"FERRETDB_POSTGRESQL_URL": below.url.replace("://", f"://{below.user}:{below.password}@")},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,

@@ -1,15 +1,33 @@
-"""Parity with the real child and a real PostgreSQL."""
+"""Parity through the launcher: a real PostgreSQL, a real FerretDB, and the fake of MongoDB."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import RealCheckout
+from tests.e2e.conftest import ROOT, RealCheckout
+from tests.e2e.ferretdb import ferretdb, postgresql
 
 pytestmark = pytest.mark.e2e
-FEW = ("--calls", "20", "-o", "workload.data.documents=400", "-o", "workload.data.tenants=4")
+FEW = ("--calls", "20", "-o", "workload.data.documents=200", "-o", "workload.data.tenants=4")
+BUILT = ROOT / ".shardload"
+
+# Whoever creates a data_table gets a trigger that makes each update set a number one too high.
+BEND = (
+    """CREATE FUNCTION bend() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN NEW.filter3 := NEW.filter3 + 1; RETURN NEW; END'""",
+    """CREATE FUNCTION bend_new_tables() RETURNS event_trigger LANGUAGE plpgsql AS
+       'BEGIN CREATE OR REPLACE TRIGGER bent BEFORE UPDATE ON shardload_scratch.data_table
+              FOR EACH ROW EXECUTE FUNCTION public.bend(); END'""",
+    """CREATE EVENT TRIGGER bending ON ddl_command_end WHEN TAG IN ('CREATE TABLE')
+       EXECUTE FUNCTION bend_new_tables()""",
+)
+
+
+def told(real: RealCheckout) -> dict:
+    return json.loads((real.latest / "parity.json").read_text())
 
 
 def test_noop_keeps_nothing_to_compare(real: RealCheckout) -> None:
@@ -27,12 +45,29 @@ def test_one_database_under_two_names(real: RealCheckout) -> None:
     assert "is the database of target embedded-postgresql too" in output.splitlines()[-1]
 
 
-@pytest.mark.parametrize("other", ["embedded-mongodb"])
-def test_ten_of_ten_are_equal(real: RealCheckout, other: str) -> None:
-    if not (real.root / "taurus" / "targets" / f"{other}.yml").exists():
-        pytest.fail(f"target {other} is missing")
-    code, output = real.run("parity", "--targets", f"embedded-postgresql,{other}", *FEW)
+def test_ten_of_ten_are_equal_on_all_three(real: RealCheckout, tmp_path: Path) -> None:
+    with ferretdb(BUILT, tmp_path / "servers") as url:
+        real.target("my-ferretdb", "ferretdb", url=url + "shardload", user=None, password_env=None)
+        code, output = real.run("parity", "--targets", "embedded-postgresql,my-ferretdb,embedded-mongodb", *FEW)
     assert code == 0, output
-    assert f"10 of 10 equal: embedded-postgresql, {other}" in output
-    told = json.loads((real.latest / "parity.json").read_text())
-    assert [each["equal"] for each in told["transactions"]] == [True] * 10
+    assert "my-ferretdb: FerretDB 1.24.0" in output
+    assert "10 of 10 equal: embedded-postgresql, my-ferretdb, embedded-mongodb" in output
+    assert [each["equal"] for each in told(real)["transactions"]] == [True] * 10
+    assert all(each["calls"] >= 20 for each in told(real)["transactions"])
+
+
+def test_a_database_that_changes_other_values_than_asked_is_caught(real: RealCheckout, tmp_path: Path) -> None:
+    with postgresql(BUILT, tmp_path) as server:
+        server.execute(*BEND)
+        real.target("bent", "postgresql", url=server.url, user=server.user, password_env="BENT_PASSWORD")
+        code, output = real.run("parity", "-t", "bent,embedded-mongodb", *FEW, BENT_PASSWORD=server.password)
+    assert code == 4, output
+    by_name = {each["name"]: each for each in told(real)["transactions"]}
+    assert [name for name, each in by_name.items() if not each["equal"]] == ["update"]
+    difference = by_name["update"]["difference"]
+    assert difference["where"] == "state after 24 calls"
+    assert difference["sides"]["embedded-mongodb"] == difference["expected"]
+    assert difference["sides"]["bent"].startswith(difference["expected"] + ", filter3 of row ")
+    assert difference["sides"]["bent"] in output
+    assert by_name["delete"]["calls"] == 0
+    assert "8 of 10 equal: bent, embedded-mongodb" in output

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.e2e.conftest import RealCheckout
+from tests.e2e.conftest import SHORT, RealCheckout
 
 pytestmark = pytest.mark.e2e
 LEDGER_PARTS = ("done", "missing", "failed", "unknown")
@@ -118,6 +118,25 @@ def test_kill_9_of_jmeter_makes_the_run_void(real: RealCheckout) -> None:
     assert assert_sound(real, code, output)["verification"]["verdict"] == "clean"
 
 
+def test_a_size_is_loaded_used_and_verified_as_one_number(real: RealCheckout) -> None:
+    options = [part for key, value in SHORT.items() for part in ("-o", f"{key}={value}")]
+    code, output = real.run("run", *options, "-o", "workload.data.dataset-size=8MiB")
+    summary = assert_sound(real, code, output)
+    assert "4,096 documents (dataset-size: 8MiB)" in output
+    assert summary["verification"]["verdict"] == "clean"
+    environment = json.loads((real.latest / "environment.json").read_text())
+    assert environment["data"]["size"] == {
+        "asked": "dataset-size: 8MiB", "bytes_per_document": 2048, "documents": 4096, "bytes": 8 << 20,
+    }  # fmt: skip
+    assert environment["rows_at_start"] == 4096
+    (host,) = environment["connections_opened"]
+    assert host.startswith("127.0.0.1:") and environment["connections_opened"][host] > 0
+    # The documents are there: half as much RAM makes another number, and says so.
+    code, output = real.run("run", *options, "-o", "workload.data.ratio-to-ram=0.5", "-o", "target.server-ram=8MiB")
+    assert code == 1, output
+    assert "was made with documents 4096, not 2048" in output
+
+
 @pytest.mark.parametrize(
     ("option", "message"),
     [
@@ -126,6 +145,8 @@ def test_kill_9_of_jmeter_makes_the_run_void(real: RealCheckout) -> None:
         ("target.driver=postgres", 'did you mean "postgresql"?'),
         ("workload.name=document-stor", 'did you mean "document-store"?'),
         ("workload.data.documnts=5", 'did you mean "documents"?'),
+        ("workload.data.dataset-sise=1GiB", 'did you mean "dataset-size"?'),
+        ("workload.data.dataset-size=20 giraffes", "-o workload.data.dataset-size: '20 giraffes' is not a size"),
         ("scenarios.mix.mix={insrt: 100}", 'did you mean "insert"?'),
         ("scenarios.other.mix={updat: 100}", "scenarios.other.mix"),
         ("target.password-env=SHARDLOAD_NOT_SET", "SHARDLOAD_NOT_SET"),

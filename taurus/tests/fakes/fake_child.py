@@ -86,6 +86,10 @@ def report(request: dict) -> dict:
     return {"verdict": {"code": code}, "exit": code, "lines": [f"verdict {code}", f"report {directory}/report.html"]}
 
 
+def sized(workload: dict) -> dict:
+    return {**workload, "data": {**workload["data"], "documents": 1234}}
+
+
 def compare(request: dict) -> dict:
     named = [Path(run["bundle"]).name for run in request["runs"] if run["bundle"]]
     return {"lines": [f"compared {len(named)} bundles"], "report": request["directory"]}
@@ -93,6 +97,7 @@ def compare(request: dict) -> dict:
 
 def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
+        "size": {"workload": sized(request["config"]["workload"])},
         "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
         "schema": {"created": True, "server": "FakeSQL 1.0"},
         "begin": {"documents": 1000, "generation": 1},

@@ -1,8 +1,12 @@
 package io.shardload.cli;
 
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardload.Version;
 import io.shardload.driver.ServerInfo;
@@ -11,28 +15,39 @@ import io.shardload.load.RunConfig;
 import io.shardload.verify.DataSet;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** What a reader must know to trust and to repeat a run: {@code environment.json}. No secrets. */
 record Environment(JsonObject json) {
+  private static final Gson GSON =
+      new GsonBuilder()
+          .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+          .create();
 
   static Environment of(RunConfig config, Target target, DataSet dataSet)
       throws CallFailure, IOException {
     JsonObject json = new JsonObject();
-    json.add("server", server(target.server()));
+    JsonObject server = server(target.server());
+    server.add("machines", GSON.toJsonTree(target.machines()));
+    json.add("server", server);
     json.add("target", target(config));
     json.add("generator", generator());
     json.add("schema", tree(target.schema()));
     json.add("client", tree(target.clientSettings()));
-    json.add("data", tree(config.model().describe()));
+    json.add("data", data(config));
     if (target.keepsData()) {
       json.addProperty("rows_at_start", dataSet.live());
     }
@@ -48,11 +63,18 @@ record Environment(JsonObject json) {
         new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n");
   }
 
+  private static JsonObject data(RunConfig config) {
+    JsonObject json = tree(config.model().describe()).getAsJsonObject();
+    json.add("size", config.dataSize());
+    return json;
+  }
+
   private static JsonObject server(ServerInfo server) {
     JsonObject json = new JsonObject();
     json.addProperty("name", server.name());
     json.addProperty("version", server.version());
     json.add("settings", tree(server.settings()));
+    json.add("changed_settings", tree(server.changed()));
     json.addProperty("durability", server.durability());
     json.addProperty("uniqueness", server.uniqueness());
     return json;
@@ -97,6 +119,7 @@ record Environment(JsonObject json) {
   private static JsonObject generator() {
     var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     JsonObject json = new JsonObject();
+    json.addProperty("cpu", cpu());
     json.addProperty("cpus", Runtime.getRuntime().availableProcessors());
     json.addProperty("memory_bytes", system.getTotalMemorySize());
     json.addProperty("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
@@ -104,6 +127,56 @@ record Environment(JsonObject json) {
         "java", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
     json.addProperty("jmeter", "5.6.3");
     return json;
+  }
+
+  /** The processor's model, which Linux tells, or else its architecture. */
+  private static String cpu() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+      return lines
+          .filter(line -> line.startsWith("model name"))
+          .map(line -> line.substring(line.indexOf(':') + 1).strip())
+          .findFirst()
+          .orElse(System.getProperty("os.arch"));
+    } catch (IOException | UncheckedIOException e) {
+      return System.getProperty("os.arch");
+    }
+  }
+
+  /**
+   * Adds how many connections the generators of a run opened to each host, as their last ledger
+   * lines say; a generator that was lost has none.
+   */
+  static void addConnections(Path bundle) throws IOException {
+    Path file = bundle.resolve("environment.json");
+    if (!Files.isRegularFile(file)) {
+      return;
+    }
+    Map<String, Long> byHost = new TreeMap<>();
+    try (DirectoryStream<Path> ledgers =
+        Files.newDirectoryStream(bundle.resolve("latencies"), "*.jsonl")) {
+      for (Path ledger : ledgers) {
+        List<String> lines = Files.readAllLines(ledger);
+        String last = lines.isEmpty() ? "{}" : lines.get(lines.size() - 1);
+        connections(last).forEach((host, count) -> byHost.merge(host, count, Long::sum));
+      }
+    }
+    JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+    json.add("connections_opened", tree(byHost));
+    new Environment(json).write(bundle);
+  }
+
+  /** Empty if the line is not a generator's last, or was cut off. */
+  private static Map<String, Long> connections(String line) {
+    Map<String, Long> byHost = new TreeMap<>();
+    try {
+      JsonElement told = JsonParser.parseString(line).getAsJsonObject().get("connections");
+      if (told != null) {
+        told.getAsJsonObject().asMap().forEach((host, n) -> byHost.put(host, n.getAsLong()));
+      }
+    } catch (JsonParseException e) {
+      // Killed while it wrote: what it opened is not known.
+    }
+    return byHost;
   }
 
   /** SHA-256 of the plugin that makes the load, by its name; empty outside of a checkout. */
@@ -127,6 +200,6 @@ record Environment(JsonObject json) {
   }
 
   private static JsonElement tree(Map<String, ?> map) {
-    return new GsonBuilder().create().toJsonTree(map);
+    return GSON.toJsonTree(map);
   }
 }

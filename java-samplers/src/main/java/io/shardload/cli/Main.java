@@ -1,6 +1,8 @@
 package io.shardload.cli;
 
 import java.io.IOException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** The controller's Java side. People use the launcher; this is what it starts. */
 public final class Main {
@@ -14,6 +16,8 @@ public final class Main {
     // Libraries that print must not garble the conversation.
     Conversation conversation = new Conversation(System.in, System.out);
     System.setOut(System.err);
+    // Standard error may be a terminal, where what libraries find normal is no news.
+    Logger.getLogger("").setLevel(Level.WARNING);
     try (Verbs verbs = new Verbs()) {
       conversation.run(verbs);
     }

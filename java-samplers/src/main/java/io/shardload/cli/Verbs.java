@@ -5,8 +5,10 @@ import com.google.gson.JsonObject;
 import io.shardload.calibrate.Calibration;
 import io.shardload.compare.CompareVerb;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Machine;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
+import io.shardload.load.DataSize;
 import io.shardload.load.Plan;
 import io.shardload.load.RunConfig;
 import io.shardload.load.Schedule;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -32,6 +35,7 @@ final class Verbs implements AutoCloseable {
       List.of(
           "check",
           "start-embedded",
+          "size",
           "schema",
           "load",
           "begin",
@@ -57,11 +61,12 @@ final class Verbs implements AutoCloseable {
   JsonObject run(JsonObject request, Listener listener) throws CallFailure, IOException {
     String verb = request.get("verb").getAsString();
     return switch (verb) {
-      case "check" -> check(config(request));
+      case "check" -> check(size(request));
       case "start-embedded" ->
           embedded.start(
               request.getAsJsonObject("config").getAsJsonObject("target"),
               Path.of(request.get("data_directory").getAsString()));
+      case "size" -> settle(size(request));
       case "schema" -> schema(config(request), flag(request, "recreate", false));
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
@@ -80,6 +85,10 @@ final class Verbs implements AutoCloseable {
     return RunConfig.read(request.getAsJsonObject("config"));
   }
 
+  private static DataSize size(JsonObject request) {
+    return DataSize.read(request.getAsJsonObject("config"));
+  }
+
   private static Path directory(JsonObject request) {
     return Path.of(request.get("directory").getAsString());
   }
@@ -88,13 +97,26 @@ final class Verbs implements AutoCloseable {
     return request.has(name) ? request.get(name).getAsBoolean() : otherwise;
   }
 
-  private static JsonObject check(RunConfig config) {
+  private static JsonObject check(DataSize size) {
+    RunConfig config =
+        size.asksServer() ? size.provisional() : RunConfig.read(size.resolve(OptionalLong.empty()));
     Plan plan = new Plan(new Schedule(config.load(), config.seed()), config.mix(), config.seed());
     JsonObject ok = new JsonObject();
     ok.add("transactions", new Gson().toJsonTree(config.mix().names()));
     ok.addProperty("schedule_hash", plan.hash());
     ok.add("expected", new Gson().toJsonTree(plan.expected()));
     ok.add("warnings", new Gson().toJsonTree(List.of()));
+    return ok;
+  }
+
+  /** Answers the section {@code workload} to go by from now on. */
+  private JsonObject settle(DataSize size) throws CallFailure {
+    OptionalLong ram =
+        size.asksServer()
+            ? Machine.ramBytes(target(size.provisional()).machines())
+            : OptionalLong.empty();
+    JsonObject ok = new JsonObject();
+    ok.add("workload", size.resolve(ram).get("workload"));
     return ok;
   }
 
@@ -148,6 +170,7 @@ final class Verbs implements AutoCloseable {
     } else {
       result = verifier.settleOnly(bundle);
     }
+    Environment.addConnections(bundle);
     JsonObject ok = result.toJson();
     ok.addProperty("wrong", result.wrong());
     return ok;

@@ -58,7 +58,7 @@ record Aspect(
               "data shape",
               "workload.data.",
               "the documents or their keys differ",
-              run -> without(Json.object(run.environment(), "data"), "documents")),
+              run -> without(Json.object(run.environment(), "data"), "documents", "size")),
           aspect(
               "rows at start",
               "workload.data.documents",
@@ -158,9 +158,9 @@ record Aspect(
     return new JsonPrimitive(Json.text(from, key, NOT_KNOWN));
   }
 
-  private static JsonObject without(JsonObject from, String key) {
+  private static JsonObject without(JsonObject from, String... keys) {
     JsonObject rest = from.deepCopy();
-    rest.remove(key);
+    List.of(keys).forEach(rest::remove);
     return rest;
   }
 

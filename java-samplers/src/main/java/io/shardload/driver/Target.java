@@ -3,6 +3,7 @@ package io.shardload.driver;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Ports;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** One cluster under test, connected. Thread-safe. */
@@ -19,8 +20,20 @@ public interface Target extends Ports, AutoCloseable {
   /** Name, version and settings of the server, for the run bundle. */
   ServerInfo server() throws CallFailure;
 
+  /**
+   * The machines of the servers, as far as these tell; empty if they do not, or not to this user.
+   */
+  default List<Machine> machines() throws CallFailure {
+    return List.of();
+  }
+
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */
   Map<String, String> clientSettings();
+
+  /** Connections for transactions that were opened so far, by the host that they lead to. */
+  default Map<String, Long> connectionsByHost() {
+    return Map.of();
+  }
 
   /** How tables and indexes are made, and what was measured of it, by name; for the run bundle. */
   default Map<String, String> schema() throws CallFailure {

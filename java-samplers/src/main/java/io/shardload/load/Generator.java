@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One generator's load run with its ledger: hands out workers, writes histograms and ledger lines
@@ -54,7 +55,8 @@ final class Generator<P> {
    *
    * @param stopReason {@code schedule}, {@code stop} or {@code stdin-closed}
    */
-  synchronized void finish(String stopReason, long startEpochMillis) {
+  synchronized void finish(
+      String stopReason, long startEpochMillis, Map<String, Long> connectionsByHost) {
     // Threads that JMeter ended between two slices still hold the arrival that they waited for.
     workers.forEach(Worker::giveBack);
     long actualEnd = run.close();
@@ -65,6 +67,9 @@ final class Generator<P> {
     last.addProperty("stop_reason", stopReason);
     last.addProperty("start_epoch_ms", startEpochMillis);
     last.addProperty("actual_end_ns", actualEnd);
+    JsonObject connections = new JsonObject();
+    connectionsByHost.forEach(connections::addProperty);
+    last.add("connections", connections);
     last.add("segments_ns", segmentTimes(actualEnd));
     last.add("scheduled", scheduled(actualEnd));
     files.writeLine(last);

@@ -196,7 +196,7 @@ public final class GeneratorProcess implements AutoCloseable {
         stop("stop");
       }
       if (!stopReason.equals("records-failed")) {
-        generator.finish(stopReason, startEpochMillis);
+        generator.finish(stopReason, startEpochMillis, target.connectionsByHost());
       }
       generator.close();
     } catch (IOException e) {

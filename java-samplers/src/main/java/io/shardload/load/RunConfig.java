@@ -18,6 +18,7 @@ import java.util.ServiceLoader;
  * has been refused.
  *
  * @param directory of the run bundle
+ * @param dataSize how the number of documents came about, for the run bundle
  * @param redisUrl where several generators share ordinals, or empty
  */
 public record RunConfig(
@@ -30,6 +31,7 @@ public record RunConfig(
     String workload,
     long seed,
     Model<?> model,
+    JsonObject dataSize,
     Mix mix,
     LoadConfig load) {
 
@@ -56,8 +58,10 @@ public record RunConfig(
             workload.name(),
             seed,
             workload.model(seed, work.section("data")),
+            work.subtree(DataSize.SECTION),
             Mix.read(root.section("mix"), workload.transactions()),
             LoadConfig.read(root.section("load")));
+    targetSection.text(DataSize.SERVER_RAM);
     run.text("profile");
     run.text("series");
     root.text("scenario");

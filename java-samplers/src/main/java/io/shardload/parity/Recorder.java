@@ -29,12 +29,6 @@ final class Recorder implements DocumentStore {
     return arguments;
   }
 
-  /** Forgets the last call. */
-  void forget() {
-    answer = null;
-    arguments = "";
-  }
-
   @FunctionalInterface
   private interface Asked<T> {
     T ask() throws CallFailure;

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** What evidence.json means for the reader. */
 final class ServerEvidence {
   /** Below this a server may rightly read the whole table instead of an index. */
-  private static final long FEW_DOCUMENTS = 10_000;
+  private static final long FEW_DOCUMENTS = 1_000;
 
   /** As in {@code 4 of 8}; a single shard is told as {@code one of 8}. */
   private static final Pattern SEVERAL = Pattern.compile("(\\d+) of (\\d+)");
@@ -32,38 +32,45 @@ final class ServerEvidence {
 
   /** Plans that read everything, those that go to several shards, and those that are not known. */
   static List<String> findings(JsonObject evidence) {
-    List<String> findings = new ArrayList<>();
-    List<String> unknown = new ArrayList<>();
+    List<String> scans = new ArrayList<>();
+    List<String> scattered = new ArrayList<>();
+    List<String> reasons = new ArrayList<>();
     JsonObject plans = Json.object(evidence, "plans");
-    long documents = Json.integer(evidence, "documents", 0);
     for (String name : plans.keySet()) {
       JsonObject plan = Json.object(plans, name);
       String access = Json.text(plan, "access", "");
-      if (access.equals("full-scan") && documents >= FEW_DOCUMENTS) {
-        findings.add(
-            String.format(
-                Locale.ROOT,
-                "%s reads the whole table (%d documents loaded): its plan uses no index",
-                name,
-                documents));
+      if (access.equals("full-scan")) {
+        scans.add(name);
       }
       Matcher several = SEVERAL.matcher(Json.text(plan, "shards", ""));
       if (several.matches() && Long.parseLong(several.group(1)) > 1) {
-        findings.add(name + " goes to " + several.group() + " shards");
+        scattered.add(name + " (" + several.group() + ")");
       }
       if (access.equals("unknown")) {
-        unknown.add(name + " (" + Json.text(plan, "text", "") + ")");
+        reasons.add(Json.text(plan, "text", ""));
       }
     }
-    if (!unknown.isEmpty()) {
+    List<String> findings = new ArrayList<>();
+    long documents = Json.integer(evidence, "documents", 0);
+    if (documents >= FEW_DOCUMENTS) {
+      add(findings, "no index, the whole table of " + documents + " documents is read", scans);
+    }
+    add(findings, "scattered over several shards", scattered);
+    if (!reasons.isEmpty()) {
       findings.add(
-          "the server explains "
-              + (plans.size() - unknown.size())
-              + " of "
-              + plans.size()
-              + " transactions; not, for example, "
-              + unknown.get(0));
+          String.format(
+              Locale.ROOT,
+              "plans of %d of %d transactions are not known: %s",
+              reasons.size(),
+              plans.size(),
+              reasons.get(0)));
     }
     return findings;
+  }
+
+  private static void add(List<String> findings, String what, List<String> transactions) {
+    if (!transactions.isEmpty()) {
+      findings.add(what + ": " + String.join(", ", transactions));
+    }
   }
 }

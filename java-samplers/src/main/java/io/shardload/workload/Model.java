@@ -12,12 +12,21 @@ import java.util.function.LongConsumer;
  * @param <P> the port that drivers implement for the transactions
  */
 public interface Model<P> {
+  /** More ordinals than a run can know. */
+  long MOST_DOCUMENTS = 1L << 31;
+
   Class<P> port();
 
   Transaction<P> transaction(String name);
 
   /** How many documents the initial load makes: ordinals 0 to documents - 1. */
   long documents();
+
+  /**
+   * Mean size of a document's content, uncompressed, without keys, filters and the server's own
+   * overhead: what {@code dataset-size} counts.
+   */
+  long bytesPerDocument();
 
   /** How transactions choose among the owned ordinals. */
   Ranks ranks();

@@ -16,24 +16,35 @@ function plans(all) {
   details('The plans in the server’s own words', all.map(([name, plan]) => [h('h3', {}, name), h('pre.plan', {}, plan.text)]).flat())];
 }
 
+// A fact's name says whether it is a number of bytes.
+function fact([name, value]) {
+  return name.includes('bytes') ? `${name.replace('bytes', '').replace(/[-_]+/g, ' ').trim()} ${bytes(Number(value))}`
+    : `${name.replace(/_/g, ' ')} ${value}`;
+}
+
 function storage(before, after) {
-  const now = after || before;
-  if (!now || !now.placements) return now && now.reason ? h('p', {}, 'Storage is not known: ' + now.reason) : null;
+  const unknown = [['before', before], ['after', after]].filter(([, one]) => one && one.reason)
+    .map(([when, one]) => h('p', {}, `Storage ${when} the run is not known: ${one.reason}`));
+  const now = [after, before].find((one) => one && one.placements);
+  if (!now) return unknown;
   const at = (one, read) => (one && one.placements ? read(one) : null);
-  const size = (read) => [at(before, read), at(after, read)].map((n) => bytes(n));
-  const names = [...new Set([before, after].flatMap((one) => at(one, (s) => s.placements.map((p) => p.shard)) || []))];
-  const of = (name) => (one) => one.placements.find((p) => p.shard === name);
-  const rows = names.map((name) => {
-    const places = [at(before, of(name)), at(after, of(name))];
-    const documents = (place) => (place && place.documents >= 0 ? count(place.documents) : DASH);
-    return [h('b.op', {}, name), (places[1] || places[0]).node, ...places.map((p) => bytes(p && p.bytes)), ...places.map(documents)];
+  const both = (read, show) => [at(before, read), at(after, read)].map(show);
+  const union = (read) => [...new Set([before, after].flatMap((one) => at(one, read) || []))];
+  const number = (n) => (known(n) && n >= 0 ? count(n) : DASH);
+  const sum = (one) => one.placements.reduce((all, p) => (p.documents < 0 ? NaN : all + p.documents), 0);
+  const indexes = union((one) => Object.keys(one.index_bytes)).map((name) =>
+    [h('b.op', {}, name), ...both((one) => one.index_bytes[name], bytes)]);
+  const parts = [h('h3', {}, 'Storage'), table(['Part', '#Before', '#After'], [
+    ['documents, by the server’s own count', ...both(sum, number)],
+    ['their size without indexes', ...both((one) => one.table_bytes, bytes)], ...indexes])];
+  const shards = union((one) => one.placements.map((p) => p.shard)).map((shard) => {
+    const read = (key) => (one) => (one.placements.find((p) => p.shard === shard) || {})[key];
+    return [h('b.op', {}, shard), both(read('node'), (node) => node).find(Boolean) || DASH,
+      ...both(read('documents'), number), ...both(read('bytes'), bytes)];
   });
-  const indexes = [...new Set([before, after].flatMap((one) => at(one, (s) => Object.keys(s.index_bytes)) || []))];
-  rows.push([h('b.op', {}, 'documents without indexes'), 'all', ...size((one) => one.table_bytes), '', '']);
-  indexes.forEach((name) => rows.push([h('b.op', {}, name), 'index', ...size((one) => one.index_bytes[name]), '', '']));
-  const facts = Object.entries(now.facts || {});
-  return [table(['Shard', 'Where', '#Before', '#After', '#Documents before', '#Documents after'], rows),
-    facts.length ? h('p.note', {}, facts.map(([name, value]) => `${name} ${value}`).join(' · ')) : null];
+  if (shards.length > 1) parts.push(h('h3', {}, 'Shards'), table(['Shard', 'Where', '#Documents before', '#after', '#Size before', '#after'], shards));
+  const facts = Object.entries(now.facts || {}).map(fact);
+  return [...parts, facts.length ? h('p.note', {}, facts.join(' · ')) : null, ...unknown];
 }
 
 function evidence() {
@@ -41,5 +52,5 @@ function evidence() {
   if (!told) return null;
   return section('What the server says', `Plans of the very statements, with ${count(told.documents)} documents loaded; nothing was executed for them. `
       + 'A table of a few pages is rightly read as a whole, and a server’s own count of documents is an estimate.',
-  ...plans(Object.entries(told.plans || {})), storage((told.storage || {}).before, (told.storage || {}).after));
+  ...plans(Object.entries(told.plans || {})), ...storage((told.storage || {}).before, (told.storage || {}).after));
 }

@@ -33,8 +33,7 @@ class SidesTest {
   /** One run per letter, which is its target; b takes four times as long. */
   private List<Path> runs(String targets) throws IOException {
     List<Path> bundles = new ArrayList<>();
-    for (int i = 0; i < targets.length(); i++) {
-      String target = targets.substring(i, i + 1);
+    for (String target : targets.chars().mapToObj(Character::toString).toList()) {
       bundles.add(example.run(target, target.equals("b") ? 8 : 2, 0));
     }
     return bundles;

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -126,7 +127,7 @@ final class Simulation {
       clock.thread(() -> tick(generator));
       clock.thread(() -> events.accept(generator));
       clock.run();
-      generator.finish("schedule", 0);
+      generator.finish("schedule", 0, Map.of());
       generator.close();
     }
     return Measured.read(directory, load.generator());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -101,6 +102,33 @@ class BrowserTest {
     bundle.verification = null;
     bundle.outcome = null;
     assertThat(open(bundle.write())).contains("<h2>Void<span").contains("left no ledger");
+  }
+
+  /** Plans, sizes before and after, and shards where there are several. */
+  @Test
+  void showsWhatTheServerSays() throws IOException, InterruptedException {
+    Path run = ExampleRuns.good(directory.resolve("run"));
+    Files.writeString(
+        run.resolve("evidence.json"),
+        BundleFixture.parse(
+                "{'documents':5000,'plans':{'insert':{'access':'none','indexes':[],"
+                    + "'shards':'one of 2','text':'Result'},'find-by-id-and-filter5':{"
+                    + "'access':'full-scan','indexes':[],'shards':'2 of 2','text':'Seq <Scan>'}},"
+                    + "'storage':{'before':{'table_bytes':2097152,'index_bytes':{'pk':1024},"
+                    + "'placements':[{'shard':'s1','node':'n1','documents':2000,'bytes':5},"
+                    + "{'shard':'s2','node':'n2','documents':3000,'bytes':6}],"
+                    + "'facts':{'heap_bytes':'2048'}},'after':{'reason':'server <gone>'}}}")
+            .toString());
+    String page = open(run);
+    assertThat(page)
+        .contains("no index, the whole table of 5000 documents is read: find-by-id-and-filter5")
+        .contains("scattered over several shards: find-by-id-and-filter5 (2 of 2)")
+        .contains("whole table</span>", "nothing to find", "Seq &lt;Scan&gt;");
+    assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
+        .contains("|documents, by the server’s own count||5 000||–|")
+        .contains("|their size without indexes||2.00 MiB||–|")
+        .contains("|pk|||1.00 KiB||–|", "|s2|||n2||3 000||–||6.00 B||–|", "|heap 2.00 KiB|")
+        .contains("|Storage after the run is not known: server &lt;gone&gt;|");
   }
 
   /** A generator that has not reached its first second, and a transaction nobody asked for. */

@@ -6,8 +6,10 @@ import com.mongodb.event.ConnectionPoolListener;
 import com.mongodb.event.ConnectionReadyEvent;
 import io.shardload.workload.Phases;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The driver's own account of its pools. It tells of a check-out on the thread that calls, so each
@@ -16,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CheckOuts implements ConnectionPoolListener {
   private final ThreadLocal<Slot> slots = ThreadLocal.withInitial(Slot::new);
   private final Map<String, AtomicInteger> ready = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> opened = new ConcurrentHashMap<>();
 
   /** What one thread waits for. */
   static final class Slot {
@@ -43,6 +46,13 @@ final class CheckOuts implements ConnectionPoolListener {
     return count == null ? 0 : count.get();
   }
 
+  /** How many have been opened and authenticated so far, by server. */
+  Map<String, Long> opened() {
+    Map<String, Long> counts = new TreeMap<>();
+    opened.forEach((host, count) -> counts.put(host, count.sum()));
+    return counts;
+  }
+
   /** Only the first of a call counts: further batches of a find check out anew. */
   @Override
   public void connectionCheckedOut(ConnectionCheckedOutEvent event) {
@@ -56,11 +66,9 @@ final class CheckOuts implements ConnectionPoolListener {
 
   @Override
   public void connectionReady(ConnectionReadyEvent event) {
-    ready
-        .computeIfAbsent(
-            event.getConnectionId().getServerId().getAddress().toString(),
-            host -> new AtomicInteger())
-        .incrementAndGet();
+    String host = event.getConnectionId().getServerId().getAddress().toString();
+    ready.computeIfAbsent(host, h -> new AtomicInteger()).incrementAndGet();
+    opened.computeIfAbsent(host, h -> new LongAdder()).increment();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
@@ -10,6 +11,7 @@ import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** A server or cluster that speaks MongoDB's protocol, connected. */
@@ -62,8 +64,18 @@ final class MongodbTarget implements Target {
   }
 
   @Override
+  public List<Machine> machines() {
+    return new Machines(connections, kind).read();
+  }
+
+  @Override
   public Map<String, String> clientSettings() {
     return connections.describe();
+  }
+
+  @Override
+  public Map<String, Long> connectionsByHost() {
+    return connections.checkOuts().opened();
   }
 
   @Override

@@ -38,6 +38,24 @@ final class ServerFacts {
           "net.maxIncomingConnections",
           "security.authorization");
 
+  /** An allow-list of {@code getParameter}, whose other parameters may hold credentials. */
+  private static final List<String> PARAMETERS =
+      List.of(
+          "ShardingTaskExecutorPoolMaxConnecting",
+          "ShardingTaskExecutorPoolMaxSize",
+          "ShardingTaskExecutorPoolMinSize",
+          "enableFlowControl",
+          "internalQueryFrameworkControl",
+          "journalCommitInterval",
+          "storageEngineConcurrencyAdjustmentAlgorithm",
+          "syncdelay",
+          "taskExecutorPoolSize",
+          "transactionLifetimeLimitSeconds",
+          "ttlMonitorEnabled",
+          "wiredTigerConcurrentReadTransactions",
+          "wiredTigerConcurrentWriteTransactions",
+          "writePeriodicNoops");
+
   private final Connections connections;
   private final ServerKind kind;
 
@@ -49,16 +67,25 @@ final class ServerFacts {
   ServerInfo read() {
     // Others answer some of these commands, but with nothing of their own.
     Map<String, String> settings = kind.mongodb() ? settings() : Map.of();
-    return new ServerInfo(kind.name(), kind.version(), settings, durability(), uniqueness());
+    Map<String, String> changed = kind.mongodb() ? changed() : Map.of();
+    return new ServerInfo(
+        kind.name(), kind.version(), settings, changed, durability(), uniqueness());
   }
 
   private Map<String, String> settings() {
     Map<String, String> settings = new TreeMap<>();
-    BsonDocument parsed = ask("getCmdLineOpts").getDocument("parsed", new BsonDocument());
-    for (String option : OPTIONS) {
-      put(settings, option, at(parsed, option));
+    BsonDocument parameters = ask("getParameter", new BsonString("*"));
+    for (String parameter : PARAMETERS) {
+      put(settings, parameter, parameters.get(parameter));
     }
+    put(
+        settings,
+        "featureCompatibilityVersion",
+        at(parameters, "featureCompatibilityVersion.version"));
     BsonDocument hello = ask("hello");
+    if (hello.containsKey("hosts")) {
+      settings.put("members", "" + hello.getArray("hosts").size());
+    }
     put(settings, "maxWireVersion", hello.get("maxWireVersion"));
     put(settings, "setName", hello.get("setName"));
     BsonDocument status = ask("serverStatus");
@@ -71,6 +98,19 @@ final class ServerFacts {
     put(settings, "defaultReadConcern", at(concerns, "defaultReadConcern.level"));
     put(settings, "defaultWriteConcern", at(concerns, "defaultWriteConcern.w"));
     return settings;
+  }
+
+  /** What its file and command line say: everything else has the product's default. */
+  private Map<String, String> changed() {
+    Map<String, String> changed = new TreeMap<>();
+    BsonDocument parsed = ask("getCmdLineOpts").getDocument("parsed", new BsonDocument());
+    for (String option : OPTIONS) {
+      put(changed, option, at(parsed, option));
+    }
+    for (String parameter : PARAMETERS) {
+      put(changed, "setParameter." + parameter, at(parsed, "setParameter." + parameter));
+    }
+    return changed;
   }
 
   private String durability() {
@@ -90,8 +130,12 @@ final class ServerFacts {
 
   /** Empty where the server does not know the command, or does not let this user ask. */
   private BsonDocument ask(String command) {
+    return ask(command, new BsonInt32(1));
+  }
+
+  private BsonDocument ask(String command, BsonValue argument) {
     try {
-      return admin().runCommand(new BsonDocument(command, new BsonInt32(1)), BsonDocument.class);
+      return admin().runCommand(new BsonDocument(command, argument), BsonDocument.class);
     } catch (MongoCommandException e) {
       return new BsonDocument();
     }

@@ -25,7 +25,8 @@
  * interface yet and takes away {@code wtimeout}. So a write's wait for other members is bounded by
  * {@code wtimeout} (the statement timeout unless set), and the socket gives up 5 s after the
  * statement timeout; whether the server is still at it is for the wait before verification to find
- * out. FerretDB 1.24 heeds maxTimeMS of finds only; mongo-java-server heeds none.
+ * out; where the server does not list its clients, the result of the verification says so. FerretDB
+ * 1.24 heeds maxTimeMS of finds only; mongo-java-server heeds none.
  *
  * <p>Retries are the harness's own, counted and inside the service time. Those of the driver would
  * hide failures and make one call two statements, so they are off unless {@code retry-reads} or

@@ -39,7 +39,7 @@ final class NoopTarget implements Target {
 
   @Override
   public ServerInfo server() {
-    return new ServerInfo("noop", "", Map.of(), "none", "none");
+    return new ServerInfo("noop", "", Map.of(), Map.of(), "none", "none");
   }
 
   @Override

@@ -166,6 +166,15 @@ final class Connections implements AutoCloseable {
     probe.run();
   }
 
+  /** Connections for transactions that were opened so far. */
+  Map<String, Long> byHost() {
+    Map<String, Long> all = new TreeMap<>();
+    for (SpreadSource spread : spreads) {
+      spread.byHost().forEach((host, count) -> all.merge(host, count, Long::sum));
+    }
+    return all;
+  }
+
   /** Effective settings for the run bundle. */
   Map<String, String> describe() {
     Map<String, String> all = new TreeMap<>();
@@ -183,9 +192,6 @@ final class Connections implements AutoCloseable {
     all.put("balance", settings.balance().name().toLowerCase(Locale.ROOT));
     all.put("reads", settings.replicaReads() ? "replicas" : "primary");
     all.put("pooler", settings.pgbouncer() ? "pgbouncer" : "none");
-    for (SpreadSource spread : spreads) {
-      spread.byHost().forEach((host, count) -> all.put("connections to " + host, "" + count));
-    }
     all.put("hosts", address.hostsAndPorts());
     all.put("pgjdbc", org.postgresql.util.DriverInfo.DRIVER_VERSION);
     return all;

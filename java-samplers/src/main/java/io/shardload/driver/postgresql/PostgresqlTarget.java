@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
@@ -9,7 +10,11 @@ import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** One PostgreSQL server, or what speaks its protocol. */
@@ -67,14 +72,29 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
+  public List<Machine> machines() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      return Machines.read(statement);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
   public Map<String, String> clientSettings() {
     return connections.describe();
   }
 
   @Override
+  public Map<String, Long> connectionsByHost() {
+    return connections.byHost();
+  }
+
+  @Override
   public Map<String, String> schema() throws CallFailure {
     Map<String, String> all = schema.describe();
-    facts.compressionRatio().ifPresent(ratio -> all.put("measured-compression-ratio", ratio));
+    all.putAll(facts.table(schema));
     return all;
   }
 

@@ -118,22 +118,15 @@ final class Probe {
       }
     }
     if (!renamed) {
-      forget(connection);
+      // The transaction stays open, so that pgbouncer gives the server's connection up when this
+      // one
+      // closes: it would keep the statement's name for its next client.
       throw new ConfigException(
           "target.options.statements",
           "'prepared' needs a pgbouncer from 1.21 on with max_prepared_statements set; this one"
               + " keeps no account of them: set 'statements: simple'");
     }
     connection.commit();
-  }
-
-  /** Or the server's connection would keep the statement's name for its next client. */
-  private static void forget(Connection connection) throws SQLException {
-    connection.rollback();
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("DEALLOCATE ALL");
-    }
-    connection.rollback();
   }
 
   /** One clear line for what a first connection can meet. */

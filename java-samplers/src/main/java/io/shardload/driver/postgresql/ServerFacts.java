@@ -10,8 +10,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What the server tells of itself and of its statements. */
@@ -32,6 +30,17 @@ final class ServerFacts {
         'random_page_cost', 'shared_buffers', 'synchronous_commit', 'synchronous_standby_names',
         'track_io_timing', 'wal_buffers', 'wal_compression', 'wal_level', 'wal_sync_method',
         'wal_writer_delay', 'work_mem')
+      """;
+  // An allow-list by type: numbers, switches and words of a closed list hold no secret and no
+  // address; of texts only those that are named.
+  private static final String CHANGED =
+      """
+      SELECT name, current_setting(name) FROM pg_settings
+      WHERE setting IS DISTINCT FROM boot_val
+        AND source NOT IN ('default', 'override', 'client', 'session')
+        AND (vartype IN ('bool', 'integer', 'real', 'enum')
+          OR name IN ('default_table_access_method', 'shared_preload_libraries',
+            'synchronous_standby_names'))
       """;
   private static final String EXTENSIONS =
       "SELECT 'extension ' || extname, extversion FROM pg_extension WHERE extname <> 'plpgsql'";
@@ -90,29 +99,21 @@ final class ServerFacts {
   ServerInfo read() throws CallFailure {
     try (Connection connection = connections.administrative();
         PreparedStatement version = connection.prepareStatement(VERSION);
-        PreparedStatement settings = connection.prepareStatement(SETTINGS);
-        PreparedStatement extensions = connection.prepareStatement(EXTENSIONS)) {
+        Statement statement = connection.createStatement()) {
       String number;
       try (ResultSet row = version.executeQuery()) {
         row.next();
         // Distributors append their package's name: "15.20 (Debian 15.20-0+deb12u1)".
         number = row.getString(1).split(" ", 2)[0];
       }
-      Map<String, String> values = new TreeMap<>();
-      try (ResultSet rows = settings.executeQuery()) {
-        while (rows.next()) {
-          values.put(rows.getString(1), rows.getString(2));
-        }
-      }
-      try (ResultSet rows = extensions.executeQuery()) {
-        while (rows.next()) {
-          values.put(rows.getString(1), rows.getString(2));
-        }
-      }
+      Map<String, String> values = Catalog.pairs(statement, SETTINGS);
+      values.putAll(Catalog.pairs(statement, EXTENSIONS));
+      Map<String, String> changed = Catalog.pairs(statement, CHANGED);
       return new ServerInfo(
           "PostgreSQL",
           number,
           values,
+          changed,
           durability(connection, values),
           "id and filter1 together (primary key)");
     } catch (SQLException e) {
@@ -141,16 +142,23 @@ final class ServerFacts {
   }
 
   /**
-   * Bytes of documents over the bytes they take, of a sample; empty where there is nothing to
-   * measure. Both sizes are told where the row lies: what travels from a worker is not compressed.
+   * The options that the table has, with what was left to the server; empty without a table. Beside
+   * them bytes of documents over the bytes they take, of a sample, where there is any. Both sizes
+   * are told where the row lies: what travels from a worker is not compressed.
    */
-  Optional<String> compressionRatio() throws CallFailure {
+  Map<String, String> table(SchemaOptions asked) throws CallFailure {
     try (Connection connection = connections.administrative();
         Statement statement = connection.createStatement()) {
       if (Catalog.text(statement, THERE).equals("f")) {
-        return Optional.empty();
+        return Map.of();
       }
-      return Optional.ofNullable(Catalog.text(statement, COMPRESSION_RATIO));
+      Map<String, String> all = Catalog.options(statement);
+      all.putAll(Citus.of(statement).options(statement, asked));
+      String ratio = Catalog.text(statement, COMPRESSION_RATIO);
+      if (ratio != null) {
+        all.put("measured-compression-ratio", ratio);
+      }
+      return all;
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

@@ -18,8 +18,8 @@ final class SqlFile {
   private static final String FOLDER = "/schemas/document-store/";
   private static final Pattern COMMENT = Pattern.compile("(?m)^--.*\n");
 
-  /** Not the second colon of a cast, nor that of a named argument. */
-  private static final Pattern VARIABLE = Pattern.compile("(?<!:):('?)([a-z_]+)\\1");
+  /** A cast would be taken for one, of which there is no value; {@code CAST} is not. */
+  private static final Pattern VARIABLE = Pattern.compile(":('?)([a-z_]+)\\1");
 
   private SqlFile() {}
 

@@ -65,6 +65,11 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
+  public long bytesPerDocument() {
+    return documents.meanBytes();
+  }
+
+  @Override
   public Ranks ranks() {
     return shape.ranks();
   }

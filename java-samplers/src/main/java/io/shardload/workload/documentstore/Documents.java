@@ -6,6 +6,7 @@ import static io.shardload.data.Bits.hash;
 import io.shardload.data.Bits;
 import io.shardload.data.Text;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * The content of the data set as pure functions: id, filter1 and document of (seed, ordinal);
@@ -124,6 +125,12 @@ public final class Documents {
       bytes = VARIABLE_BYTES[(int) choice];
     }
     return text.make(hash(shape.seed(), TEXT, ordinal), bytes);
+  }
+
+  /** Mean size of a document; variable sizes are drawn with equal probability. */
+  long meanBytes() {
+    int bytes = shape.documentBytes();
+    return bytes == 0 ? IntStream.of(VARIABLE_BYTES).sum() / VARIABLE_BYTES.length : bytes;
   }
 
   /** Size of the largest document there can be. */

@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.config.Units;
 import io.shardload.data.Ranks;
+import io.shardload.workload.Model;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,7 +34,8 @@ public record Shape(
 
   /** Reads section {@code workload.data}. */
   static Shape read(long seed, Options data) {
-    long documents = data.integer("documents", 100_000, 1, 1L << 31);
+    refuseSizes(data);
+    long documents = data.integer("documents", 100_000, 1, Model.MOST_DOCUMENTS);
     long mostTenants = Math.min(documents, 10_000_000);
     Shape shape =
         new Shape(
@@ -47,6 +49,16 @@ public record Shape(
             data.number("zipf-exponent", 0.99, 0.01, 10));
     data.rejectUnknown();
     return shape;
+  }
+
+  /** Known names, so that they are offered for mistyped ones, but by now they are documents. */
+  private static void refuseSizes(Options data) {
+    for (String key : List.of("dataset-size", "ratio-to-ram")) {
+      if (data.has(key)) {
+        throw new ConfigException(
+            data.pathOf(key), "is understood by the verbs of shardload only; here say documents");
+      }
+    }
   }
 
   private static int documentBytes(Options data) {

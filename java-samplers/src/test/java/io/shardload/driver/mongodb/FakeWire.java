@@ -17,7 +17,6 @@ import org.bson.io.BasicOutputBuffer;
 /** A request of MongoDB's wire protocol, as far as the fake router needs it. */
 record FakeWire(int opcode, int requestId, BsonDocument command) {
   private static final int OP_REPLY = 1;
-  private static final int OP_QUERY = 2004;
   private static final int OP_MSG = 2013;
   private static final int HEADER_BYTES = 16;
 

@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb;
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static io.shardload.driver.mongodb.SchemaScript.*;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.mongodb.client.MongoClient;
 import io.shardload.driver.TestMongo;
@@ -137,6 +138,26 @@ class MongodbEvidenceTest {
       explainer.findByIdAndFilter4List(ID, List.of("a", "b"), Phases.NONE);
       router.assertDone();
       assertThat(plans).extracting(Plan::shards).containsOnly("one of 2");
+    }
+  }
+
+  @Test
+  void whatAClusterRefusesToExplainIsAFailureWithItsWords() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        MongoClient client = router.client()) {
+      router.expect(
+          "app",
+          "{explain: {delete: 'data_table', deletes: [{q: "
+              + FILTER
+              + ", limit: 1}]}, verbosity: 'queryPlanner'}",
+          "{ok: 0, code: 13, codeName: 'Unauthorized', errmsg: 'not allowed to explain'}");
+      MongodbEvidence evidence = new MongodbEvidence(client, "app", ServerKind.ask(client));
+      DocumentStore explainer = evidence.explainer(plans::add);
+      assertThatThrownBy(() -> explainer.delete(ID, "f1", Phases.NONE))
+          .isInstanceOf(CallFailure.class)
+          .hasMessageContaining("not allowed to explain");
+      router.assertDone();
+      assertThat(plans).isEmpty();
     }
   }
 

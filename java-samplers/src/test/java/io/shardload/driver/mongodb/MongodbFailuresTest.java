@@ -14,6 +14,7 @@ import com.mongodb.ServerAddress;
 import com.mongodb.WriteConcernResult;
 import com.mongodb.bulk.WriteConcernError;
 import io.shardload.workload.CallFailure;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
@@ -48,15 +49,18 @@ class MongodbFailuresTest {
         Arguments.of(
             new MongoSocketReadTimeoutException("late", SERVER, null), "timeout", false, true),
         Arguments.of(new MongoSocketReadException("cut", SERVER), "connection-lost", false, true),
-        Arguments.of(
-            new MongoWriteConcernException(
-                new WriteConcernError(64, "WriteConcernFailed", "late", new BsonDocument()),
-                WriteConcernResult.unacknowledged(),
-                SERVER,
-                java.util.Set.of()),
-            "write-concern",
-            false,
-            true));
+        Arguments.of(unacknowledged(64), "write-concern", false, true),
+        // The same code from a statement that was refused excludes an effect.
+        Arguments.of(unacknowledged(2), "write-concern", false, true),
+        Arguments.of(answer(2), "code-2", true, false));
+  }
+
+  private static MongoWriteConcernException unacknowledged(int code) {
+    return new MongoWriteConcernException(
+        new WriteConcernError(code, "scripted", "scripted", new BsonDocument()),
+        WriteConcernResult.unacknowledged(),
+        SERVER,
+        Set.of());
   }
 
   @ParameterizedTest

@@ -82,12 +82,15 @@ class MongodbOutagesTest {
   @Test
   void aServerThatIsKilledLeavesWritesUnknownAndFindsFailed() throws Exception {
     try (Target target = server.database().open(OPTIONS, SESSION)) {
-      List<Future<CallFailure>> failures = start(target.port(DocumentStore.class));
+      DocumentStore store = target.port(DocumentStore.class);
+      List<Future<CallFailure>> failures = start(store);
       underWay.await();
       server.killHard();
       for (Future<CallFailure> failure : failures) {
         assertThat(failure.get().kind()).isIn("connection-lost", "connection-refused");
       }
+      // Nobody is there any more, so this one is never sent.
+      assertThat(untilItFails(() -> insert(store)).effectExcluded()).isTrue();
     }
     server.restart();
     assertNothingIsLostAndNothingIsThereThatWasRuledOut();

@@ -87,6 +87,18 @@ class SchemaRefusalTest {
     }
   }
 
+  /** The server compares the bytes of ids without a sign. */
+  @Test
+  void aZoneMayHoldTheMiddle() {
+    String zone = "{shard-key: id-filter1, zones: [{zone: a, shards: s0, from: '%s', to: '%s'}]}";
+    String low = "7fffffff-0000-4000-8000-000000000000";
+    String high = "80000000-0000-4000-8000-000000000000";
+    assertThat(options(zone.formatted(low, high)).zones()).hasSize(1);
+    assertThatThrownBy(() -> options(zone.formatted(high, low)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("is not above " + high);
+  }
+
   @Test
   void zonesOfShardsThatAreNotThere() {
     try (FakeRouter router = FakeRouter.router("8.0.4")) {

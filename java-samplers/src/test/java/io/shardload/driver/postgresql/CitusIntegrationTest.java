@@ -10,7 +10,6 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.verify.Verification;
-import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.Storage;
 import java.nio.file.Path;
@@ -290,11 +289,11 @@ class CitusIntegrationTest {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThat(admin.createSchema(false)).isTrue();
       assertThat(admin.createSchema(false)).isFalse();
-      System.out.println(serverTold(target));
+      assertThat(target.schema())
+          .containsEntry("shard-count", ask("SHOW citus.shard_count").get(0))
+          .doesNotContainKey("measured-compression-ratio");
+      assertThat(target.server().settings()).containsKey("extension citus");
+      assertThat(target.server().durability()).startsWith("fsync=");
     }
-  }
-
-  private static String serverTold(Target target) throws CallFailure {
-    return target.server().toString();
   }
 }

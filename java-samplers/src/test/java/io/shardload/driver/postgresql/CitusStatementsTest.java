@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.workload.documentstore.Storage;
+import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,8 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * The exact statements that Citus gets, in order, without a Citus.
  *
- * <p>Mutations that turned it red: distribution before SET STORAGE; the resume left out; the commit
- * before the distribution.
+ * <p>Mutations that turned it red: distribution before SET STORAGE; the resume left out; no commit,
+ * or one before the distribution; the check of what is there left out; either bound of the version;
+ * a worker not told from a coordinator; no quoting of a table's name; CHECKPOINT on one node; the
+ * shard's number left in the names of indexes; their bytes not counted.
  */
 class CitusStatementsTest {
   private static final String COLUMNS =
@@ -44,10 +49,12 @@ class CitusStatementsTest {
   private final FakeConnection fake = new FakeConnection();
 
   private static TableSchema schema(String options) {
-    return new TableSchema(
-        SchemaOptions.read(
-            new Options(
-                "schema", JsonParser.parseString(options.replace('\'', '"')).getAsJsonObject())));
+    return new TableSchema(options(options));
+  }
+
+  private static SchemaOptions options(String json) {
+    return SchemaOptions.read(
+        new Options("schema", JsonParser.parseString(json).getAsJsonObject()));
   }
 
   private void expectACitus(String version) {
@@ -192,5 +199,95 @@ class CitusStatementsTest {
                     schema("{'distribution': 'id', 'replication-factor': 3}")
                         .ensure(fake.connection(), true)))
         .hasMessage("3 is more than the nodes that take shards: 2");
+  }
+
+  /** A coordinator that knows no node keeps the shards itself. */
+  @Test
+  void aCoordinatorAloneTakesOneOfEachShard() throws Exception {
+    SchemaOptions one = options("{'distribution': 'id'}");
+    expectNodes("0");
+    new Citus("12.1-1").check(fake.connection().createStatement(), one);
+    SchemaOptions two = options("{'distribution': 'id', 'replication-factor': 2}");
+    expectNodes("0");
+    assertThat(
+            catchThrowableOfType(
+                ConfigException.class,
+                () -> new Citus("12.1-1").check(fake.connection().createStatement(), two)))
+        .hasMessage("2 is more than the nodes that take shards: 1");
+  }
+
+  private void expectNodes(String number) {
+    fake.expect("SELECT groupid <> 0 FROM pg_dist_local_group", List.of("f"))
+        .expect(
+            "SELECT count(*) FROM pg_dist_node"
+                + " WHERE shouldhaveshards AND isactive AND noderole = 'primary'",
+            List.of(number));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"found, it's beside", ", others"})
+  void whetherTheTableLiesBesideTheOneThatIsNamedIsAsked(String found, String told)
+      throws Exception {
+    fake.expect(TABLE, List.of("id", "6", "12", "3"));
+    String sql =
+        "SELECT logicalrelid::text FROM pg_dist_partition"
+            + " WHERE logicalrelid = to_regclass('it''s beside') AND colocationid = 3";
+    fake.expectRows(sql, found == null ? List.of() : List.of(List.of(found)));
+
+    SchemaOptions asked = options("{'distribution': 'id', 'colocate-with': \"it's beside\"}");
+    assertThat(new Citus("12.1-1").options(fake.connection().createStatement(), asked))
+        .isEqualTo(
+            Map.of(
+                "distribution", "id",
+                "shard-count", "6",
+                "replication-factor", "2",
+                "colocate-with", told));
+  }
+
+  @Test
+  void theNameOfATableIsQuotedInTheStatement() {
+    SchemaOptions asked = options("{'distribution': 'id', 'colocate-with': \"it's beside\"}");
+    assertThat(SqlFile.statements("citus.sql", asked.variables()).get(1))
+        .contains("colocate_with := 'it''s beside'");
+  }
+
+  @Test
+  void theCheckpointIsOfEveryNodeAndAFailureIsOneLine() throws Exception {
+    String sql = "SELECT result FROM run_command_on_all_nodes('CHECKPOINT') WHERE NOT success";
+    Statement statement = fake.connection().createStatement();
+    fake.expect(sql);
+    new Citus("12.1-1").checkpoint(statement);
+    fake.expect(sql, List.of("ERROR: must be superuser"));
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class, () -> new Citus("12.1-1").checkpoint(statement));
+    assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
+    assertThat(e).hasMessage("a node of Citus: ERROR: must be superuser");
+    assertThat(fake.nothingLeft()).isTrue();
+  }
+
+  @Test
+  void eachNodeTellsOfItsPlacements() throws Exception {
+    fake.expectRows(
+        "SELECT shardid, nodename || ':' || nodeport, result"
+            + " FROM run_command_on_placements('data_table', $$"
+            + " SELECT concat_ws(' ', reltuples::bigint, pg_table_size(c.oid), ("
+            + " SELECT string_agg(i.relname || ' ' || pg_relation_size(i.oid), ' ')"
+            + " FROM pg_index JOIN pg_class i ON i.oid = indexrelid WHERE indrelid = c.oid))"
+            + " FROM pg_class c WHERE c.oid = '%s'::regclass $$)"
+            + " WHERE success ORDER BY shardid, nodename, nodeport",
+        List.of(
+            List.of("7", "w1:5432", "60 1000 data_table_pkey_7 10 data_table_filter4_7 5"),
+            List.of("8", "w2:5432", "-1 2000 data_table_pkey_8 20 data_table_filter4_8 6")));
+
+    assertThat(CitusStorage.read(fake.connection().createStatement()))
+        .isEqualTo(
+            new Storage(
+                3000,
+                Map.of("data_table_pkey", 30L, "data_table_filter4", 11L),
+                List.of(
+                    new Storage.Placement("7", "w1:5432", 60, 1015),
+                    new Storage.Placement("8", "w2:5432", -1, 2026)),
+                Map.of()));
   }
 }

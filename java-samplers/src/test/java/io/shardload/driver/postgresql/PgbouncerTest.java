@@ -22,6 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
  * A real pgbouncer in transaction mode before a real PostgreSQL.
  *
  * <p>Mutations that turned it red: the options sent at login nevertheless; the check of prepared
- * statements left out; idle connections counted as busy; no cancel.
+ * statements left out, or tidied up by statements that pgjdbc prepares in their turn; idle
+ * connections counted as busy; no cancel; the name of the application not given at login.
  */
 class PgbouncerTest {
   private static final String SIMPLE = "{'pooler': 'pgbouncer', 'statements': 'simple'}";
@@ -164,7 +167,7 @@ class PgbouncerTest {
 
   /** Twice, because a statement that was left behind would be in the way of the next client. */
   @Test
-  void preparedStatementsAreRefusedWherePgbouncerKeepsNoAccountOfThem() {
+  void preparedStatementsAreRefusedWherePgbouncerKeepsNoAccountOfThem() throws Exception {
     for (int i = 0; i < 2; i++) {
       ConfigException e =
           catchThrowableOfType(
@@ -172,6 +175,19 @@ class PgbouncerTest {
               () -> open("{'pooler': 'pgbouncer'}", new Session("t", 1, Duration.ofSeconds(5))));
       assertThat(e.key()).isEqualTo("target.options.statements");
       assertThat(e).hasMessageContaining("1.21").hasMessageContaining("statements: simple");
+    }
+    // The pool gives out the connection that was used last.
+    assertThat(
+            askThroughIt(
+                "SELECT coalesce(string_agg(name || ' ' || statement, ';'), '') FROM pg_prepared_statements"))
+        .isEmpty();
+  }
+
+  private String askThroughIt(String sql) throws SQLException {
+    String url = "jdbc:" + config(SIMPLE).url() + "?preferQueryMode=simple";
+    try (Connection connection = DriverManager.getConnection(url, database.server().user(), "");
+        Statement statement = connection.createStatement()) {
+      return Catalog.text(statement, sql);
     }
   }
 

@@ -52,12 +52,10 @@ class PostgresqlHostsTest {
     try (Target target = open("127.0.0.1:PORT,localhost:PORT", "{'balance': '" + balance + "'}")) {
       target.port(DocumentStoreAdmin.class).createSchema(false);
       target.port(DocumentStore.class);
-      Map<String, String> client = target.clientSettings();
+      Map<String, Long> opened = target.connectionsByHost();
       int port = database.server().port();
-      assertThat(client.get("connections to 127.0.0.1:" + port))
-          .isEqualTo(first == 0 ? null : "" + first);
-      assertThat(client.get("connections to localhost:" + port))
-          .isEqualTo(second == 0 ? null : "" + second);
+      assertThat(opened.getOrDefault("127.0.0.1:" + port, 0L)).isEqualTo(first);
+      assertThat(opened.getOrDefault("localhost:" + port, 0L)).isEqualTo(second);
     }
   }
 
@@ -65,8 +63,8 @@ class PostgresqlHostsTest {
   void aHostThatIsDownIsMadeUpForByTheOthers() throws Exception {
     try (Target target = open("127.0.0.1:1,127.0.0.1:PORT", "{'balance': 'any'}")) {
       target.port(DocumentStore.class);
-      assertThat(target.clientSettings())
-          .containsEntry("connections to 127.0.0.1:" + database.server().port(), "6");
+      assertThat(target.connectionsByHost())
+          .containsEntry("127.0.0.1:" + database.server().port(), 6L);
     }
   }
 

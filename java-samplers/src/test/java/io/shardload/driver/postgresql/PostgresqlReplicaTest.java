@@ -3,6 +3,8 @@ package io.shardload.driver.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.config.Secrets;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
@@ -13,17 +15,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code reads: replicas} on a real primary with a streaming replica, made of a copy of the
  * primary's data. Where the replica has replayed each write before it is acknowledged, no read is
  * stale; where it has stopped replaying, reads are, and are counted.
+ *
+ * <p>Mutations that turned it red: finds to the primary; writes, or schema and header, to the first
+ * host; a replica taken for a primary; before verification only the first host looked at, or all
+ * hosts in spite of 'others'.
  */
 class PostgresqlReplicaTest {
   private static final int DOCUMENTS = 100;
@@ -74,23 +84,24 @@ class PostgresqlReplicaTest {
     primary.stop();
   }
 
-  private TargetConfig config() {
+  private TargetConfig config(String options) {
     // The server's password file names one host only.
     Secrets.provide(PASSWORD_ENV, primary.password());
-    TargetConfig direct = database.config("{'reads': 'replicas'}");
+    TargetConfig direct = database.config(options);
     return new TargetConfig(
         "replicas",
         "postgresql",
         "",
+        // The primary is found wherever it stands.
         "postgresql://127.0.0.1:%d,127.0.0.1:%d/%s"
-            .formatted(primary.port(), replica.port(), database.name()),
+            .formatted(replica.port(), primary.port(), database.name()),
         direct.user(),
         PASSWORD_ENV,
         direct.options());
   }
 
   private ShortRun run(String id) throws Exception {
-    return new ShortRun(config(), DOCUMENTS, "2KiB", directory.resolve(id));
+    return new ShortRun(config("{'reads': 'replicas'}"), DOCUMENTS, "2KiB", directory.resolve(id));
   }
 
   private Database onReplica() {
@@ -150,5 +161,25 @@ class PostgresqlReplicaTest {
     ShortRun again = run("again");
     assertThat(again.run(false, target -> {}).verdict()).isEqualTo("clean");
     assertThat(again.counted("stale_reads")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"any", "others"})
+  void quietMeansOnEveryHostThatTransactionsGoTo(String balance) throws Exception {
+    Session generator = new Session("someone", 2, Duration.ofSeconds(5));
+    String there = "SELECT count(*) FROM pg_database WHERE datname = '" + database.name() + "'";
+    await(new Database(replica, "postgres"), there, "1");
+    TargetConfig config = config("{'balance': '" + balance + "'}");
+    try (Target target = new PostgresqlDriver().open(config, generator.asController())) {
+      for (Database host : List.of(database, onReplica())) {
+        boolean transactionsGoThere = host.server() == primary || balance.equals("any");
+        try (Connection connection = host.connect()) {
+          connection.setClientInfo("ApplicationName", generator.applicationName());
+          assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMillis(200)))
+              .isNotEqualTo(transactionsGoThere);
+        }
+      }
+      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofSeconds(5))).isTrue();
+    }
   }
 }

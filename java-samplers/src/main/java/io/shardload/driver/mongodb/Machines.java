@@ -1,0 +1,108 @@
+package io.shardload.driver.mongodb;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoClient;
+import io.shardload.driver.Machine;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonValue;
+
+/**
+ * The machines that the documents lie on, by {@code hostInfo}: that of the server or primary, or
+ * those of the shards' primaries where they can be reached past the routers. The user needs the
+ * role clusterMonitor, on each shard too.
+ */
+final class Machines {
+  private static final long MIB = 1 << 20;
+
+  private final Connections connections;
+  private final ServerKind kind;
+
+  Machines(Connections connections, ServerKind kind) {
+    this.connections = connections;
+    this.kind = kind;
+  }
+
+  /** Empty where the server does not tell: FerretDB answers for itself, not for its PostgreSQL. */
+  List<Machine> read() {
+    if (!kind.mongodb()) {
+      return List.of();
+    }
+    MongoClient client = connections.recordClient();
+    try {
+      return kind.sharded() ? shards(client) : List.of(machine(ask(client, "hostInfo")));
+    } catch (MongoException e) {
+      return List.of();
+    }
+  }
+
+  private List<Machine> shards(MongoClient routers) {
+    // Shards on one machine share its RAM; in containers each has a host name of its own.
+    Map<String, Machine> byHost = new LinkedHashMap<>();
+    for (BsonValue shard : ask(routers, "listShards").getArray("shards")) {
+      String members = shard.asDocument().getString("host").getValue();
+      Machine machine =
+          primary(members.substring(members.indexOf('/') + 1))
+              .orElse(new Machine(members, true, "", 0, 0, ""));
+      byHost.putIfAbsent(machine.host(), machine);
+    }
+    return new ArrayList<>(byHost.values());
+  }
+
+  /** What the primary among these members tells, if it can be reached and lets this user ask. */
+  private Optional<Machine> primary(String members) {
+    for (String host : members.split(",", -1)) {
+      try (MongoClient client = connections.direct(host)) {
+        if (SchemaServer.isTrue(ask(client, "hello"), "isWritablePrimary")) {
+          return Optional.of(machine(ask(client, "hostInfo")));
+        }
+      } catch (MongoException e) {
+        // Shards are often out of the clients' reach: the next member, or none.
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static BsonDocument ask(MongoClient client, String command) {
+    return client
+        .getDatabase("admin")
+        .runCommand(new BsonDocument(command, new BsonInt32(1)), BsonDocument.class);
+  }
+
+  private static Machine machine(BsonDocument info) {
+    BsonDocument system = child(info, "system");
+    BsonDocument extra = child(info, "extra");
+    long ramMib = number(system, "memSizeMB");
+    long limitMib = number(system, "memLimitMB");
+    return new Machine(
+        text(system, "hostname"),
+        true,
+        text(extra, "cpuString"),
+        (int) number(system, "numCores"),
+        (limitMib > 0 ? Math.min(ramMib, limitMib) : ramMib) * MIB,
+        text(extra, "kernelVersion"));
+  }
+
+  private static BsonDocument child(BsonDocument document, String name) {
+    return document.containsKey(name) && document.isDocument(name)
+        ? document.getDocument(name)
+        : new BsonDocument();
+  }
+
+  private static String text(BsonDocument document, String name) {
+    return document.containsKey(name) && document.isString(name)
+        ? document.getString(name).getValue()
+        : "";
+  }
+
+  private static long number(BsonDocument document, String name) {
+    return document.containsKey(name) && document.isNumber(name)
+        ? document.getNumber(name).longValue()
+        : 0;
+  }
+}

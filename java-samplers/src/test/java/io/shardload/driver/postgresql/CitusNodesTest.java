@@ -1,0 +1,142 @@
+package io.shardload.driver.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Machine;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+/** What every node of Citus is asked: its machine, and a CHECKPOINT after the load. */
+class CitusNodesTest {
+  private static final String VERSION =
+      "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
+  private static final String CHECKPOINT =
+      "SELECT result FROM run_command_on_all_nodes('CHECKPOINT') WHERE NOT success";
+
+  private final FakeConnection fake = new FakeConnection();
+
+  private static List<String> node(String host, String holds, String boot, String limit) {
+    return List.of(
+        host,
+        holds,
+        "t",
+        "{\"boot\": \"%s\\n\", \"kernel\": \"6.1.0\\n\", \"ram\": \"1000\", \"limit\": %s,"
+                .formatted(boot, limit)
+            + " \"cpus\": 4, \"cpu\": \"Xeon\"}");
+  }
+
+  private List<Machine> machines(List<List<String>> nodes) throws SQLException {
+    fake.expect(VERSION, List.of("12.1")).expectRows(Machines.NODES, nodes);
+    try (Statement statement = fake.connection().createStatement()) {
+      return Machines.read(statement);
+    }
+  }
+
+  @Test
+  void theWorkersRamIsAddedUpAndTheCoordinatorsIsNot() throws SQLException {
+    List<Machine> told =
+        machines(
+            List.of(
+                node("c:1", "f", "boot-c", "null"),
+                node("w1:1", "t", "boot-1", "null"),
+                node("w2:1", "t", "boot-2", "null")));
+    assertThat(told)
+        .containsExactly(
+            new Machine("c:1", false, "Xeon", 4, 1_024_000, "6.1.0"),
+            new Machine("w1:1", true, "Xeon", 4, 1_024_000, "6.1.0"),
+            new Machine("w2:1", true, "Xeon", 4, 1_024_000, "6.1.0"));
+    assertThat(Machine.ramBytes(told)).hasValue(2_048_000);
+  }
+
+  @Test
+  void nodesOnOneMachineShareItsRam() throws SQLException {
+    List<Machine> told =
+        machines(
+            List.of(
+                node("h:1", "f", "boot", "null"),
+                node("h:2", "t", "boot", "\"max\\n\""),
+                node("h:3", "t", "boot", "\"9223372036854771712\\n\"")));
+    assertThat(told)
+        .containsExactly(new Machine("h:1, h:2, h:3", true, "Xeon", 4, 1_024_000, "6.1.0"));
+  }
+
+  @Test
+  void containersOnOneMachineHaveEachTheirLimit() throws SQLException {
+    List<Machine> told =
+        machines(
+            List.of(
+                node("w1:1", "t", "boot", "\"300000\\n\""),
+                node("w2:1", "t", "boot", "\"400000\\n\"")));
+    assertThat(Machine.ramBytes(told)).hasValue(700_000);
+  }
+
+  @Test
+  void aNodeThatDoesNotTellMakesTheSumUnknown() throws SQLException {
+    List<Machine> told =
+        machines(
+            List.of(
+                node("w1:1", "t", "boot-1", "null"),
+                List.of("w2:1", "t", "f", "ERROR: permission denied")));
+    assertThat(told).hasSize(2);
+    assertThat(Machine.ramBytes(told)).isEmpty();
+  }
+
+  @Test
+  void everyNodeIsAskedForACheckpoint() throws SQLException {
+    fake.expect(VERSION, List.of("12.1")).expect(CHECKPOINT);
+    try (Statement statement = fake.connection().createStatement()) {
+      Citus.of(statement).checkpoint(statement);
+    }
+    assertThat(fake.nothingLeft()).isTrue();
+  }
+
+  @Test
+  void aNodeThatRefusesTheCheckpointIsOneClearLine() throws SQLException {
+    fake.expect(VERSION, List.of("12.1"))
+        .expect(CHECKPOINT, List.of("ERROR: permission denied to execute CHECKPOINT command"));
+    try (Statement statement = fake.connection().createStatement()) {
+      Citus citus = Citus.of(statement);
+      ConfigException e =
+          catchThrowableOfType(ConfigException.class, () -> citus.checkpoint(statement));
+      assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
+      assertThat(e).hasMessageContaining("permission denied");
+    }
+  }
+
+  /** Hand-written SQL asks each node of a real one before and after. */
+  @Test
+  @EnabledIfEnvironmentVariable(
+      named = "SHARDLOAD_TEST_CITUS_URL",
+      matches = ".+",
+      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  void aRealCitusMakesItsCheckpointsAndTellsItsMachines() throws SQLException {
+    String everyNode =
+        "SELECT string_agg(result, ' ' ORDER BY nodeid) FROM run_command_on_all_nodes("
+            + "'SELECT checkpoint_lsn FROM pg_control_checkpoint()')";
+    try (Connection connection =
+            DriverManager.getConnection(
+                "jdbc:" + System.getenv("SHARDLOAD_TEST_CITUS_URL"),
+                System.getenv().getOrDefault("SHARDLOAD_TEST_CITUS_USER", "shardload"),
+                System.getenv("SHARDLOAD_TEST_CITUS_PASSWORD"));
+        Statement statement = connection.createStatement()) {
+      String[] before = Catalog.text(statement, everyNode).split(" ", -1);
+      Citus.of(statement).checkpoint(statement);
+      String[] after = Catalog.text(statement, everyNode).split(" ", -1);
+      assertThat(after).hasSameSizeAs(before).hasSizeGreaterThan(1);
+      for (int node = 0; node < before.length; node++) {
+        assertThat(after[node]).as("node " + node).isNotEqualTo(before[node]);
+      }
+      List<Machine> told = Machines.read(statement);
+      told.forEach(System.out::println);
+      assertThat(told).isNotEmpty().allSatisfy(m -> assertThat(m.ramBytes()).isPositive());
+      assertThat(Machine.ramBytes(told)).isPresent();
+    }
+  }
+}
