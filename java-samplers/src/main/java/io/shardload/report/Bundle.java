@@ -32,6 +32,14 @@ record Bundle(
     return Json.flag(Json.object(environment, "target"), "shares_machine");
   }
 
+  /**
+   * Whether all reads went to a primary, by the client's own settings; false if these are silent.
+   */
+  boolean readsPrimary() {
+    JsonObject client = Json.object(environment, "client");
+    return Json.text(client, "reads", Json.text(client, "read-preference", "")).equals("primary");
+  }
+
   /** What the server only pretends to be, in one sentence; empty for a real one. */
   String fake() {
     return Json.text(Json.object(environment, "target"), "fake", "");

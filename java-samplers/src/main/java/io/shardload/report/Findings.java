@@ -49,7 +49,8 @@ final class Findings {
               counts.get(Field.DROPPED),
               counts.get(Field.STARTED) + counts.get(Field.DROPPED)));
     }
-    if (counts.get(Field.STALE_READS) > 0) {
+    // On a primary that is no finding but a reason of the verdict.
+    if (counts.get(Field.STALE_READS) > 0 && !run.bundle().readsPrimary()) {
       findings.add(
           "stale reads, an acknowledged write of this run was not yet visible: "
               + counts.get(Field.STALE_READS));

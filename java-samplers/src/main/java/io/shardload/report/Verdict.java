@@ -14,7 +14,8 @@ import java.util.TreeSet;
  * What the run is worth, as an exit code: worst first 4 > 5 > 2 > 3 > 0.
  *
  * <ul>
- *   <li>4: verification found wrong documents.
+ *   <li>4: verification found wrong documents, the target returned rows that do not satisfy what
+ *       was asked, or a primary did not show an acknowledged write of this run.
  *   <li>5: the measurement is void: an equation of the ledger is open, a generator was lost or left
  *       no final line, the bundle cannot be read, or the generator was the bottleneck: in a result
  *       segment over 1 % of the arrivals began over 1 ms late while a worker was idle, or its CPU
@@ -75,6 +76,14 @@ record Verdict(int code, List<String> reasons) {
                 reasons.add("the target answered wrongly: " + count + " times " + kind);
               }
             });
+    long stale = run.withoutWarmUp().get(Field.STALE_READS);
+    if (stale > 0 && run.bundle().readsPrimary()) {
+      reasons.add(
+          "the target answered wrongly: "
+              + stale
+              + " times stale-read, an acknowledged write of this run was not visible on the"
+              + " primary");
+    }
     return reasons;
   }
 

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +132,26 @@ class VerdictTest {
   void isWrongWhenTheTargetAnsweredWrongly() throws IOException {
     generator.error(0, "hold", "update", "wrong-row", 1);
     expect(4, "the target answered wrongly: 1 times wrong-row");
+  }
+
+  /** A replica may lag behind; a primary may not. Mutation: take the setting for granted. */
+  @Test
+  void isWrongWhenThePrimaryDidNotShowAnAcknowledgedWrite() throws IOException {
+    generator.count(0, "hold", "update", "stale_reads", 3);
+    JsonObject client = new JsonObject();
+    bundle.environment.add("client", client);
+    for (String setting : List.of("reads", "read-preference")) {
+      client.addProperty(setting, "primary");
+      expect(
+          4,
+          "the target answered wrongly: 3 times stale-read, an acknowledged write of this run was"
+              + " not visible on the primary");
+      client.addProperty(setting, "secondaryPreferred");
+      expect(0);
+      assertThat(Json.array(ReportVerbs.summarize(directory), "findings").toString())
+          .contains("stale reads, an acknowledged write of this run was not yet visible: 3");
+      client.remove(setting);
+    }
   }
 
   /** 1.3 s of CPU a second on two cores are 65 %. A server on the same machine exempts. */

@@ -44,7 +44,7 @@ final class NoopTarget implements Target {
 
   @Override
   public Map<String, String> clientSettings() {
-    return Map.of("plan", plan.toString());
+    return plan.describe();
   }
 
   @Override

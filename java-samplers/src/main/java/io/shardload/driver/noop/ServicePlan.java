@@ -7,6 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * How long each call takes and whether it fails: a pure function of its index and of when it began.
@@ -52,6 +55,20 @@ record ServicePlan(long serviceNanos, long jitterNanos, List<Stall> stalls, doub
       }
     }
     return List.copyOf(stalls);
+  }
+
+  /** The options as they are written into the bundle. */
+  Map<String, String> describe() {
+    Map<String, String> all = new TreeMap<>();
+    all.put("service-time", serviceNanos / 1e6 + "ms");
+    all.put("jitter", jitterNanos / 1e6 + "ms");
+    all.put("errors-percent", Double.toString(errorsPercent));
+    all.put(
+        "stalls",
+        stalls.stream()
+            .map(stall -> stall.fromNanos() / 1e6 + "ms to " + stall.toNanos() / 1e6 + "ms")
+            .collect(Collectors.joining(", ")));
+    return all;
   }
 
   /** Whether every call succeeds at once, so that no clock need be read. */

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Session;
+import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
@@ -14,6 +15,7 @@ import io.shardload.workload.documentstore.DocumentStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -56,10 +58,13 @@ class NoopDriverTest {
         JsonParser.parseString(options.replace('\'', '"')).getAsJsonObject());
   }
 
-  private DocumentStore store(String options) {
+  private Target open(String options) {
     return new NoopDriver(clock)
-        .open(config(options), new Session("test", 1, Duration.ofSeconds(1)))
-        .port(DocumentStore.class);
+        .open(config(options), new Session("test", 1, Duration.ofSeconds(1)));
+  }
+
+  private DocumentStore store(String options) {
+    return open(options).port(DocumentStore.class);
   }
 
   /** Calls at a time after the first call and returns how long it took, in milliseconds. */
@@ -67,6 +72,19 @@ class NoopDriverTest {
     clock.now = -77 + millis * MS;
     store.delete(new UUID(0, 0), "", Phases.NONE);
     return (clock.now + 77 - millis * MS) / (double) MS;
+  }
+
+  @Test
+  void theBundleTellsTheOptions() {
+    String options =
+        "{'service-time': '5ms', 'jitter': '500us', 'errors-percent': 2,"
+            + " 'stalls': [{'at': '20s', 'for': '2s'}]}";
+    assertThat(open(options).clientSettings())
+        .containsExactly(
+            Map.entry("errors-percent", "2.0"),
+            Map.entry("jitter", "0.5ms"),
+            Map.entry("service-time", "5.0ms"),
+            Map.entry("stalls", "20000.0ms to 22000.0ms"));
   }
 
   @Test
