@@ -71,7 +71,8 @@ def _answer(scheme: str, host: str, port: int, deadline: float) -> str:
         return "connection refused"
     except socket.timeout:
         return "timed out"
-    except (OSError, OverflowError) as error:
+    # No name at all, such as a..b, is a ValueError.
+    except (OSError, OverflowError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)
 
 

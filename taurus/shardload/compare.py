@@ -71,7 +71,9 @@ def _read_series(folder: Path) -> dict[str, Any]:
 
 
 def _ask(request: dict[str, Any], into: Path, places: Places, terminal: Terminal) -> int:
-    session = Session({}, Merged({}), places, terminal, None)
+    # The histograms of a run of ten steps are 16 MB.
+    heap_mib = 512 + 24 * len(request["runs"])
+    session = Session({}, Merged({}), places, terminal, None, heap_mib)
     try:
         done = session.call("compare", directory=str(into.resolve()), **request)
     except ChildError as error:

@@ -20,6 +20,8 @@ from shardload.terminal import Terminal
 DIFFERENT_CODE = 4
 # All of them are held in memory, and each is compared several times.
 _DATA = ("workload.data.documents=2000", "workload.data.tenants=20")
+# The documents, those of a fake among the targets, and the answers.
+_HEAP_MIB = 2048
 _OTHER_SIZES = ("workload.data.dataset-size", "workload.data.ratio-to-ram")
 
 
@@ -47,7 +49,7 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
         for checked in all_checked:
             config = effective.build(checked, run_id, None, "parity")
             if first is None:
-                session = first = Session(config, checked.merged, places, terminal, None)
+                session = first = Session(config, checked.merged, places, terminal, None, _HEAP_MIB)
             else:
                 session = first.beside(config, checked.merged)
             session.check(checked.transactions, is_interrupted)

@@ -33,7 +33,13 @@ class Session:
     """One child, the configuration that it works with, and what it tells."""
 
     def __init__(
-        self, config: dict[str, Any], merged: Merged, places: Places, terminal: Terminal, errors: Path | None
+        self,
+        config: dict[str, Any],
+        merged: Merged,
+        places: Places,
+        terminal: Terminal,
+        errors: Path | None,
+        heap_mib: int = 512,
     ) -> None:
         self.config = copy.deepcopy(config)
         self._merged = merged
@@ -41,6 +47,8 @@ class Session:
         self._terminal = terminal
         self._progress = Progress(terminal)
         self._errors = errors
+        # The fake of MongoDB keeps its documents in the child's own heap.
+        self._heap_mib = 2048 if config.get("target", {}).get("embedded") == "mongodb" else heap_mib
         self._child: Child | None = None
 
     # --- what the child tells
@@ -59,9 +67,7 @@ class Session:
     def call(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any]:
         """Ask the child; an error about a key names the file that holds it."""
         if self._child is None:
-            # The fake of MongoDB keeps its documents in the child's own heap.
-            heap = "2g" if self.config.get("target", {}).get("embedded") == "mongodb" else "512m"
-            command = child_process.command(java(), self._places.home, heap)
+            command = child_process.command(java(), self._places.home, f"{self._heap_mib}m")
             self._child = Child(command, self._errors, self._places.root, self)
         if verb in _TITLES:
             self._terminal.block([_TITLES[verb]])

@@ -158,7 +158,10 @@ def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) ->
     for name in list_names(places, "target"):
         try:
             source = read_source(places.taurus / "targets" / f"{name}.yml", places)
-            targets[name] = source.content.get("target") or {}
+            section = source.content.get("target") or {}
+            targets[name] = section if isinstance(section, dict) else {}
+            if not isinstance(section, dict):
+                answers[name] = f"target: is {section!r}, not a section with driver and url"
         except Problem as problem:
             targets[name], answers[name] = {}, str(problem)
     answers.update(

@@ -17,9 +17,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The verbs of {@code shardload parity}: {@code parity-open} once for each target, so that what is
@@ -27,6 +30,8 @@ import java.util.Map;
  */
 final class ParityVerbs implements AutoCloseable {
   private static final int FEWEST_CALLS = 10;
+  private static final Pattern URL = Pattern.compile("//(?<hosts>[^/?]+)/?(?<database>[^?]*)");
+  private static final Pattern COMMA = Pattern.compile(",");
 
   /** A target that takes part, with tables of its own. */
   private record Opened(RunConfig config, Target target, DocumentStoreScratch scratch) {}
@@ -36,8 +41,7 @@ final class ParityVerbs implements AutoCloseable {
   JsonObject open(RunConfig config) throws CallFailure {
     String name = config.target().name();
     for (Opened other : opened.values()) {
-      if (!config.target().url().isEmpty()
-          && other.config().target().url().equals(config.target().url())) {
+      if (sameDatabase(other.config().target().url(), config.target().url())) {
         throw new ConfigException(
             "target.url",
             "is the database of target "
@@ -61,6 +65,18 @@ final class ParityVerbs implements AutoCloseable {
       target.close();
       throw e;
     }
+  }
+
+  /** Whether two URLs share a host, and on it the database: both would use one scratch there. */
+  static boolean sameDatabase(String one, String other) {
+    Matcher first = URL.matcher(one.replace("//localhost", "//127.0.0.1"));
+    Matcher second = URL.matcher(other.replace("//localhost", "//127.0.0.1"));
+    return first.find()
+        && second.find()
+        && first.group("database").equals(second.group("database"))
+        && !Collections.disjoint(
+            COMMA.splitAsStream(first.group("hosts")).toList(),
+            COMMA.splitAsStream(second.group("hosts")).toList());
   }
 
   /** Compares what was opened; with {@code directory}, {@code parity.json} is written there. */

@@ -51,7 +51,7 @@ record Aspect(
               run -> known(Json.object(run.config(), "workload"), "seed")),
           aspect(
               "documents",
-              "workload.data.",
+              "workload.data. target.server-ram",
               "the data sets differ in size",
               run -> known(Json.object(run.environment(), "data"), "documents")),
           aspect(
@@ -61,12 +61,12 @@ record Aspect(
               run -> without(Json.object(run.environment(), "data"), "documents", "size")),
           aspect(
               "rows at start",
-              "workload.data.documents",
+              "workload.data. target.server-ram",
               "the runs did not begin with the same data",
               run -> known(run.environment(), "rows_at_start")),
           aspect(
               "rows at end",
-              "execution. scenarios. workload.data.documents",
+              "execution. scenarios. workload.data. target.server-ram",
               "the runs did not leave the same data",
               Aspect::rowsAtEnd),
           aspect(
@@ -93,7 +93,8 @@ record Aspect(
               run -> Json.object(run.environment(), "generator")),
           new Aspect(
               "client settings",
-              List.of("target.options.", "execution.0.concurrency"),
+              List.of(
+                  "target.options.", "execution.0.concurrency", "execution.0.statement-timeout"),
               "the clients do different work",
               Aspect::client,
               true),

@@ -33,11 +33,21 @@ record Bundle(
   }
 
   /**
-   * Whether all reads went to a primary, by the client's own settings; false if these are silent.
+   * Whether a read has to show every write that was acknowledged before it: all reads go to one
+   * primary, which does not hide what is not yet on a majority. By the client's own settings; false
+   * if these are silent.
    */
   boolean readsPrimary() {
     JsonObject client = Json.object(environment, "client");
-    return Json.text(client, "reads", Json.text(client, "read-preference", "")).equals("primary");
+    boolean latest =
+        switch (Json.text(client, "read-concern", "local")) {
+          case "local", "linearizable" -> true;
+          case "majority" -> Json.text(client, "write-concern", "").equals("majority");
+          default -> false;
+        };
+    boolean one = Json.text(client, "balance", "first").equals("first");
+    String from = Json.text(client, "reads", Json.text(client, "read-preference", ""));
+    return latest && one && from.equals("primary");
   }
 
   /** What the server only pretends to be, in one sentence; empty for a real one. */

@@ -29,11 +29,12 @@ final class Parameters {
     Arguments arguments = new Arguments();
     arguments.addArgument(
         "config", "", "", "file with a run's JSON configuration; replaces the rest");
-    arguments.addArgument("driver", "postgresql", "", "postgresql or noop");
+    arguments.addArgument("driver", "postgresql", "", "postgresql, mongodb or noop");
     arguments.addArgument("url", "postgresql://127.0.0.1:5432/postgres", "", "without user-info");
     arguments.addArgument("user", "postgres");
     arguments.addArgument("password-env", "", "", "environment variable that holds the password");
     arguments.addArgument("target-options", "{}", "", "JSON, as in a target file");
+    arguments.addArgument("schema", "{}", "", "JSON, as the section schema of a target file");
     arguments.addArgument("workload", "document-store");
     arguments.addArgument("mix", "find-by-id-and-filter1=100", "", "name=percent, comma-separated");
     arguments.addArgument("seed", "1");
@@ -76,6 +77,7 @@ final class Parameters {
     JsonObject config = new JsonObject();
     config.add("run", run(text(context, "directory")));
     config.add("target", target);
+    config.add("schema", JsonParser.parseString(text(context, "schema")));
     config.add("workload", workload);
     config.add("mix", mix(text(context, "mix")));
     config.add("load", load(text(context, "samples")));

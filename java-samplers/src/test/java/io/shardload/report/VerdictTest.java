@@ -154,6 +154,20 @@ class VerdictTest {
     }
   }
 
+  /** What is not yet on a majority may be hidden, and one of several hosts may be a standby. */
+  @Test
+  void aStaleReadIsNoWrongAnswerWhereTheSettingsPermitIt() throws IOException {
+    generator.count(0, "hold", "update", "stale_reads", 3);
+    for (String permitted :
+        List.of(
+            "{'read-preference':'primary','read-concern':'majority','write-concern':'1'}",
+            "{'read-preference':'primary','read-concern':'available','write-concern':'majority'}",
+            "{'reads':'primary','balance':'any'}")) {
+      bundle.environment.add("client", BundleFixture.parse(permitted));
+      expect(0);
+    }
+  }
+
   /** 1.3 s of CPU a second on two cores are 65 %. A server on the same machine exempts. */
   @Test
   void isVoidWhenTheGeneratorUsedItsCores() throws IOException {

@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb;
 
+import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
@@ -42,7 +43,8 @@ final class MongodbTarget implements Target {
       return type.cast(new MongodbYardstick(connections, kind, schema));
     }
     if (type == DocumentStoreEvidence.class) {
-      return type.cast(new MongodbEvidence(connections.client(), connections.databaseName(), kind));
+      return type.cast(
+          new MongodbEvidence(connections.recordClient(), connections.databaseName(), kind));
     }
     throw new ConfigException(
         "target.driver", "mongodb does not implement " + type.getSimpleName());
@@ -60,7 +62,11 @@ final class MongodbTarget implements Target {
 
   @Override
   public ServerInfo server() throws CallFailure {
-    return facts.read();
+    try {
+      return facts.read();
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
   }
 
   @Override

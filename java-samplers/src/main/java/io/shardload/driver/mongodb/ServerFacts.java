@@ -2,15 +2,20 @@ package io.shardload.driver.mongodb;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoTimeoutException;
 import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.connection.ServerDescription;
 import io.shardload.driver.ServerInfo;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -56,8 +61,11 @@ final class ServerFacts {
           "wiredTigerConcurrentWriteTransactions",
           "writePeriodicNoops");
 
+  private static final int UNAUTHORIZED = 13;
+
   private final Connections connections;
   private final ServerKind kind;
+  private final Set<String> unreached = new TreeSet<>();
 
   ServerFacts(Connections connections, ServerKind kind) {
     this.connections = connections;
@@ -200,29 +208,67 @@ final class ServerFacts {
 
   /** What the wait above does not see. */
   String unseen() {
+    if (!unreached.isEmpty()) {
+      return "who is connected to %s could not be asked".formatted(String.join(", ", unreached));
+    }
     return kind.listsOperations()
         ? ""
         : "%s does not tell who is connected, so before the documents were read only the statement timeout (%d ms) was waited for"
             .formatted(kind.title(), connections.session().statementTimeout().toMillis());
   }
 
-  /** Idle connections count too: whoever is connected may write again. */
+  /**
+   * Idle connections count too: whoever is connected may write again. A host that is down is left
+   * out, and {@link #unseen} names it.
+   */
   private boolean anybody(String applicationName) {
-    for (String host : connections.hosts()) {
+    Set<String> hosts = members();
+    unreached.clear();
+    for (String host : hosts) {
       try (MongoClient client = connections.direct(host)) {
         if (connected(client, applicationName, kind.sharded())
             // What a router began on the shards goes on there.
             || (kind.sharded() && connected(client, applicationName, false))) {
           return true;
         }
+      } catch (MongoTimeoutException e) {
+        unreached.add(host);
+        if (unreached.size() == hosts.size()) {
+          throw e;
+        }
       }
     }
     return false;
   }
 
+  /** The hosts of the URL, and those that they name: a URL need not name all of a replica set. */
+  private Set<String> members() {
+    Set<String> all = new LinkedHashSet<>(connections.hosts());
+    connections.recordClient().getClusterDescription().getServerDescriptions().stream()
+        .filter(ServerDescription::isOk)
+        .map(server -> server.getAddress().toString())
+        .forEach(all::add);
+    return all;
+  }
+
   private static boolean connected(MongoClient client, String applicationName, boolean local) {
+    try {
+      return connected(client, applicationName, local, true);
+    } catch (MongoCommandException e) {
+      if (e.getErrorCode() != UNAUTHORIZED) {
+        throw e;
+      }
+      // Others' operations are for privileged users; those of the generators are this user's own.
+      return connected(client, applicationName, local, false);
+    }
+  }
+
+  private static boolean connected(
+      MongoClient client, String applicationName, boolean local, boolean allUsers) {
     BsonDocument options =
-        BsonDocument.parse("{allUsers: true, idleConnections: true, idleSessions: false}");
+        new BsonDocument("allUsers", BsonBoolean.valueOf(allUsers))
+            .append("idleConnections", BsonBoolean.TRUE)
+            .append("idleSessions", BsonBoolean.FALSE);
     if (local) {
       options.append("localOps", BsonBoolean.TRUE);
     }

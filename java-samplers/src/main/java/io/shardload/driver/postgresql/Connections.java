@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -135,15 +136,27 @@ final class Connections implements AutoCloseable {
     return connect(Duration.ZERO);
   }
 
-  /** One connection to each host that transactions go to. */
-  List<Connection> toEveryHost() throws CallFailure {
+  /**
+   * One connection to each host that transactions go to.
+   *
+   * @param unreached takes the hosts that are down, unless all are
+   */
+  List<Connection> toEveryHost(Collection<String> unreached) throws CallFailure {
     if (settings.balance() == Settings.Balance.FIRST) {
       return List.of(administrative());
     }
     Address hosts = transactionHosts();
     List<Connection> all = new ArrayList<>();
     for (int i = 0; i < hosts.size(); i++) {
-      all.add(connect(hosts.only(List.of(i)), session.statementTimeout()));
+      Address host = hosts.only(List.of(i));
+      try {
+        all.add(connect(host, session.statementTimeout()));
+      } catch (CallFailure e) {
+        unreached.add(host.hostsAndPorts());
+        if (unreached.size() == hosts.size()) {
+          throw e;
+        }
+      }
     }
     return all;
   }

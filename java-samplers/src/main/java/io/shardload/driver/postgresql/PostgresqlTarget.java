@@ -105,6 +105,10 @@ final class PostgresqlTarget implements Target {
 
   @Override
   public String unseen() {
+    if (!facts.unreached().isEmpty()) {
+      return "who is connected to %s could not be asked"
+          .formatted(String.join(", ", facts.unreached()));
+    }
     return settings.pgbouncer()
         ? "behind a pgbouncer the server cannot tell who is connected, so before the documents were"
             + " read only statements and transactions under way were waited for"

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** What the server tells of itself and of its statements. */
@@ -89,6 +90,7 @@ final class ServerFacts {
   private static final String BUSY = CONNECTED + " AND state <> 'idle'";
 
   private final Connections connections;
+  private final Set<String> unreached = new TreeSet<>();
   private final boolean pooled;
 
   ServerFacts(Connections connections, boolean pooled) {
@@ -171,7 +173,8 @@ final class ServerFacts {
    */
   boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     long deadline = System.nanoTime() + atMost.toNanos();
-    List<Connection> hosts = connections.toEveryHost();
+    unreached.clear();
+    List<Connection> hosts = connections.toEveryHost(unreached);
     try {
       int quietLooks = 0;
       while (true) {
@@ -192,6 +195,11 @@ final class ServerFacts {
     } finally {
       hosts.forEach(ServerFacts::close);
     }
+  }
+
+  /** The hosts that the last wait could not ask. */
+  Set<String> unreached() {
+    return unreached;
   }
 
   private long connected(List<Connection> hosts, String applicationName) throws SQLException {

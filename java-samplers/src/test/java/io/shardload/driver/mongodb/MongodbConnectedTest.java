@@ -109,14 +109,43 @@ class MongodbConnectedTest {
     }
   }
 
+  /** A run may outlive one of its routers; whether its documents are there can still be seen. */
+  @Test
+  void aHostThatIsDownIsLeftOutAndNamed() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections =
+            connections(router.url("app").replace("/app", ",127.0.0.1:1/app"))) {
+      for (int looks = 0; looks < 2; looks++) {
+        router.expect("admin", look(ON_ROUTER), rows()).expect("admin", look(ON_SHARDS), rows());
+      }
+      ServerFacts facts = facts(connections);
+      assertThat(facts.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(facts.unseen()).isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
+      router.assertDone();
+    }
+  }
+
+  @Test
+  void aUserWithoutThePrivilegeLooksAtItsOwn() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections = connections(router)) {
+      String own = look(ON_ROUTER.replace("allUsers: true", "allUsers: false"));
+      router.expectFailure("admin", look(ON_ROUTER), 13).expect("admin", own, SOMEBODY);
+      assertThat(facts(connections).awaitQuiet(APPLICATION, Duration.ZERO)).isFalse();
+      router.assertDone();
+    }
+  }
+
   private static Connections connections(FakeRouter router) {
-    Options options = new Options("target.options", json("{'topology': 'sharded'}"));
+    return connections(router.url("app"));
+  }
+
+  private static Connections connections(String url) {
+    Options options =
+        new Options(
+            "target.options", json("{'topology': 'sharded', 'server-selection-timeout': '1s'}"));
     return new Connections(
-        Address.parse(router.url("app")),
-        "",
-        Optional.empty(),
-        Settings.read(options, true),
-        SESSION);
+        Address.parse(url), "", Optional.empty(), Settings.read(options, true), SESSION);
   }
 
   private static ServerFacts facts(Connections connections) {

@@ -65,6 +65,9 @@ class PostgresqlHostsTest {
       target.port(DocumentStore.class);
       assertThat(target.connectionsByHost())
           .containsEntry("127.0.0.1:" + database.server().port(), 6L);
+      assertThat(target.unseen()).isEmpty();
+      assertThat(target.awaitQuiet("shardload-nobody", Duration.ofSeconds(5))).isTrue();
+      assertThat(target.unseen()).isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
     }
   }
 
