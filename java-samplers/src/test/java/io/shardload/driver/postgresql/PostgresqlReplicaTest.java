@@ -108,9 +108,19 @@ class PostgresqlReplicaTest {
     return new Database(replica, database.name());
   }
 
-  private void acknowledge(String when) {
+  private void acknowledge(String when) throws Exception {
     database.execute(
         "ALTER DATABASE %s SET synchronous_commit = %s".formatted(database.name(), when));
+    if (when.equals("remote_apply")) {
+      awaitReplay();
+    }
+  }
+
+  /** The database itself, too, reaches the replica only by replaying. */
+  private void awaitReplay() throws Exception {
+    String written = database.ask("SELECT pg_current_wal_lsn()").get(0);
+    String replayed = "SELECT pg_last_wal_replay_lsn() >= '%s'".formatted(written);
+    await(new Database(replica, "postgres"), replayed, "t");
   }
 
   private static void await(Database where, String sql, String answer) throws Exception {
@@ -167,8 +177,7 @@ class PostgresqlReplicaTest {
   @ValueSource(strings = {"any", "others"})
   void quietMeansOnEveryHostThatTransactionsGoTo(String balance) throws Exception {
     Session generator = new Session("someone", 2, Duration.ofSeconds(5));
-    String there = "SELECT count(*) FROM pg_database WHERE datname = '" + database.name() + "'";
-    await(new Database(replica, "postgres"), there, "1");
+    awaitReplay();
     TargetConfig config = config("{'balance': '" + balance + "'}");
     try (Target target = new PostgresqlDriver().open(config, generator.asController())) {
       for (Database host : List.of(database, onReplica())) {
