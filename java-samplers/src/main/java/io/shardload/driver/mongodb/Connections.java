@@ -271,7 +271,8 @@ final class Connections implements AutoCloseable {
   Map<String, String> describe() {
     Map<String, String> all = new TreeMap<>(settings.describe());
     all.put("hosts", String.join(",", address.hostsAndPorts()));
-    all.put("pool-size", settings.poolSizeFor(session.workers()) + " to each server");
+    all.put("pool-size", "" + settings.poolSizeFor(session.workers()));
+    all.put("pools", "one to each server");
     all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
     all.put("socket-timeout", limit().toMillis() + "ms");
     all.put(

@@ -199,7 +199,7 @@ final class Connections implements AutoCloseable {
     all.put("fetch-size", "" + settings.fetchSize());
     all.put("connect-timeout", settings.connectTimeout().toMillis() + "ms");
     all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
-    all.put("socket-timeout", socketTimeoutSeconds(session.statementTimeout()) + "s");
+    all.put("socket-timeout", socketTimeoutSeconds(session.statementTimeout()) * 1000L + "ms");
     all.put("ssl", settings.ssl());
     all.put("tcp-keepalive", "" + settings.tcpKeepalive());
     all.put("balance", settings.balance().name().toLowerCase(Locale.ROOT));
