@@ -66,6 +66,8 @@ final class Probe {
     }
     if (settings.replicaReads()) {
       replicas();
+    } else if (settings.balance() != Settings.Balance.FIRST) {
+      refuseStandbys();
     }
   }
 
@@ -86,6 +88,22 @@ final class Probe {
           "target.options.reads", "none of " + address.hosts() + " is a replica");
     }
     return new Hosts(replicas);
+  }
+
+  /** A replica would refuse its share of the writes. */
+  private void refuseStandbys() {
+    for (Hosts host : settings.transactionHosts(address.hosts()).each()) {
+      try {
+        if (isReplica(host)) {
+          throw new ConfigException(
+              "target.options.balance",
+              "sends writes to %s, which is a standby: leave that out of target.url, or set 'reads: replicas' in place of 'balance'"
+                  .formatted(host));
+        }
+      } catch (SQLException e) {
+        // Down: the others make up for it, or opening the pool tells why none can.
+      }
+    }
   }
 
   private boolean isReplica(Hosts host) throws SQLException {
