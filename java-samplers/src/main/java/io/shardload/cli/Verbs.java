@@ -138,14 +138,14 @@ final class Verbs implements AutoCloseable {
     long begin = System.nanoTime();
     long total = config.model().documents();
     long loaded = opened().load(done -> listener.progress("load", done, total, "documents"));
-    lateReplicas = target(config).awaitReplicas(REPLICA_PATIENCE);
-    if (!lateReplicas.isEmpty()) {
-      listener.note("warning: " + lateReplicas);
-    }
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", total);
     ok.addProperty("loaded", loaded);
     ok.addProperty("seconds", (System.nanoTime() - begin) / 1e9);
+    lateReplicas = target(config).awaitReplicas(REPLICA_PATIENCE);
+    if (!lateReplicas.isEmpty()) {
+      listener.note("warning: " + lateReplicas);
+    }
     return ok;
   }
 
