@@ -118,7 +118,7 @@ final class Connections implements AutoCloseable {
   synchronized MongoDatabase database() {
     if (forTransactions == null) {
       int size = settings.poolSizeFor(session.workers());
-      forTransactions =
+      MongoClient client =
           MongoClients.create(
               base(limit())
                   .readPreference(settings.preference())
@@ -129,7 +129,13 @@ final class Connections implements AutoCloseable {
                   .applyToConnectionPoolSettings(
                       pool -> pool.minSize(size).maxSize(size).addConnectionPoolListener(checkOuts))
                   .build());
-      awaitFilled(size);
+      try {
+        awaitFilled(client, size);
+      } catch (RuntimeException e) {
+        client.close();
+        throw e;
+      }
+      forTransactions = client;
     }
     return forTransactions.getDatabase(databaseName());
   }
@@ -232,19 +238,15 @@ final class Connections implements AutoCloseable {
    * Waits as long as connections keep coming, to every server that can be selected. Asking once
    * makes the driver find the servers; it then fills the pools by itself.
    */
-  private void awaitFilled(int size) {
-    forTransactions
-        .getDatabase(databaseName())
-        .runCommand(new BsonDocument("ping", new BsonInt32(1)));
+  private void awaitFilled(MongoClient client, int size) {
+    client.getDatabase(databaseName()).runCommand(new BsonDocument("ping", new BsonInt32(1)));
     int got = -1;
     long deadline = 0;
-    for (int now = fewestReady(); now < size; now = fewestReady()) {
+    for (int now = fewestReady(client); now < size; now = fewestReady(client)) {
       if (now > got) {
         got = now;
         deadline = System.nanoTime() + settings.connectTimeout().toNanos();
       } else if (System.nanoTime() > deadline) {
-        forTransactions.close();
-        forTransactions = null;
         throw new ConfigException(
             "target.options.pool-size",
             "a server gives only " + got + " of " + size + " connections");
@@ -258,8 +260,8 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  private int fewestReady() {
-    return forTransactions.getClusterDescription().getServerDescriptions().stream()
+  private int fewestReady(MongoClient client) {
+    return client.getClusterDescription().getServerDescriptions().stream()
         .filter(ServerDescription::isOk)
         .mapToInt(server -> checkOuts.ready(server.getAddress().toString()))
         .min()

@@ -2,10 +2,12 @@ package io.shardload.driver.mongodb;
 
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Session;
@@ -64,6 +66,16 @@ class MongodbConnectedTest {
           catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
       assertThat(e.key()).isEqualTo("target.options.pool-size");
       assertThat(e.getMessage()).matches("a server gives only \\d+ of " + WORKERS + " connections");
+    }
+  }
+
+  /** Turned red by keeping the client before its pool was full. */
+  @Test
+  void aPoolThatCouldNotBeFilledIsNotTakenForFullTheNextTime() {
+    try (Connections connections = connections("mongodb://127.0.0.1:1/app")) {
+      for (int time = 0; time < 2; time++) {
+        assertThat(catchThrowable(connections::database)).isInstanceOf(MongoException.class);
+      }
     }
   }
 
