@@ -25,7 +25,8 @@ def series_of(real: RealCheckout) -> Path:
 
 
 def run_series(real: RealCheckout, *arguments: str) -> tuple[int, str]:
-    process = real.start("run", *arguments, *real.short(hold_for="2s", warm_up="0s", ramp_up="0s", throughput="20"))
+    load = real.options(hold_for="2s", warm_up="0s", ramp_up="0s", throughput="20", statement_timeout=None)
+    process = real.start("run", *arguments, *load)
     output, _ = process.communicate(timeout=400)
     return process.returncode, output
 
@@ -58,3 +59,29 @@ def test_a_refused_combination_starts_nothing(real: RealCheckout) -> None:
     assert "target.options.service-time=fast: " in output
     assert len(output.strip().splitlines()) == 1
     assert not (real.root / "runs").exists() or not list((real.root / "runs").iterdir())
+
+
+def test_each_size_of_a_series_is_loaded_anew(real: RealCheckout) -> None:
+    """Of 1 MiB of RAM and documents of 2 KiB a ratio of 1 makes 512."""
+    code, output = run_series(
+        real, "--target", "embedded-postgresql", "--vary", "workload.data.ratio-to-ram=0.5,1",
+        "-o", "target.server-ram=1MiB", "-o", "workload.data.tenants=4",
+    )  # fmt: skip
+    series = json.loads((series_of(real) / "series.json").read_text())
+    assert [run["side"] for run in series["runs"]] == ["A", "B"], output
+    for run, ratio, documents in zip(series["runs"], ("0.5", "1"), (256, 512)):
+        bundle = real.root / "runs" / run["bundle"]
+        environment = json.loads((bundle / "environment.json").read_text())
+        assert environment["data"]["size"]["asked"] == f"ratio-to-ram: {ratio}"
+        assert environment["data"]["size"]["documents"] == environment["rows_at_start"] == documents
+        verification = json.loads((bundle / "verification.json").read_text())
+        assert verification["verdict"] == "clean", output
+        # A run of two seconds at 20/s writes some ten documents more or less.
+        assert abs(verification["walked"] - documents) <= 40
+    told = json.loads((series_of(real) / "compare.json").read_text())
+    asked_for = {each["aspect"]: each["asked_for"] for each in told["not_comparable"]}
+    assert asked_for.keys() >= {"documents", "rows at start", "rows at end"}
+    assert all(asked_for.values()), output
+    assert "VARIED  documents: " in output
+    assert "NOT COMPARABLE" not in output
+    assert code == worst([run["exit"] for run in series["runs"]]), output
