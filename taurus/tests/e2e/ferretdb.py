@@ -14,6 +14,7 @@ import pytest
 
 from shardload import child
 from shardload.places import java
+from tests.conftest import PATIENCE_SECONDS
 
 PROGRAM = "SHARDLOAD_FERRETDB"
 
@@ -48,7 +49,8 @@ class Postgresql(NamedTuple):
         """Run hand-written SQL, with the JDBC driver that the launcher has built."""
         url = f"jdbc:{self.url}?user={self.user}&password={self.password}"
         program = [java(), "-cp", str(self.home / "app" / "lib" / "*"), str(Path(__file__).with_name("Sql.java"))]
-        subprocess.run([*program, *statements], env={**os.environ, "SQL_URL": url}, check=True, timeout=60)
+        environment = {**os.environ, "SQL_URL": url}
+        subprocess.run([*program, *statements], env=environment, check=True, timeout=PATIENCE_SECONDS)
 
 
 @contextmanager
@@ -85,5 +87,5 @@ def ferretdb(home: Path, folder: Path) -> Iterator[str]:
             yield json.loads(line)["url"]
         finally:
             server.stdin.close()
-            server.wait(20)
+            server.wait(PATIENCE_SECONDS)
             server.stdout.close()
