@@ -21,7 +21,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 TAURUS = Path(__file__).resolve().parents[1]
 FAKES = Path(__file__).resolve().parent / "fakes"
 # How long something that comes for sure may take on a busy machine.
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 240
 FAST = {
     "execution.0.warm-up": "1s",
     "execution.0.ramp-up": "1s",
