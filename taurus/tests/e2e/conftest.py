@@ -15,8 +15,16 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILT = ("app", "jmeter")
 SMALL = {"workload.data.documents": "5000", "workload.data.tenants": "20"}
 SHORT = {"execution.0.warm-up": "2s", "execution.0.ramp-up": "1s", "execution.0.hold-for": "5s"}
-# The criterion of the smoke profile, with a bound that no busy machine misses.
-PATIENT = {"reporting.1.criteria.1": "p99>30s, continue as failed"}
+# The smoke profile at a rate and with criteria that a busy machine holds.
+GENTLE = {
+    "execution.0.throughput": "100",
+    "reporting.1.criteria": '["fail>1%, continue as failed", "p50>30s, continue as failed"]',
+}
+CLOSED = {"execution.0.warm-up": "1s", "execution.0.hold-for": "4s"}
+
+
+def options(values: dict[str, str]) -> list[str]:
+    return [part for key, value in values.items() for part in ("-o", f"{key}={value}")]
 
 
 class RealCheckout(Checkout):
@@ -34,12 +42,16 @@ class RealCheckout(Checkout):
 
     def short(self, **changes: str) -> list[str]:
         changed = {f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}
-        values = {**SMALL, **SHORT, **PATIENT, **changed}
-        return [part for key, value in values.items() for part in ("-o", f"{key}={value}")]
+        return options({**SMALL, **SHORT, **GENTLE, **changed})
 
     @property
     def small(self) -> list[str]:
-        return [part for key, value in SMALL.items() for part in ("-o", f"{key}={value}")]
+        return options(SMALL)
+
+    @property
+    def closed(self) -> list[str]:
+        """Without a rate: a sound run ends with 0 however slow the machine is."""
+        return ["--profile", "closed", *options({**SMALL, **CLOSED})]
 
     @property
     def latest(self) -> Path:

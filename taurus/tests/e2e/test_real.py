@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from tests.e2e.conftest import SHORT, RealCheckout
+from tests.e2e.conftest import SHORT, RealCheckout, options
 
 pytestmark = pytest.mark.e2e
 LEDGER_PARTS = ("done", "missing", "failed", "unknown")
@@ -22,14 +22,14 @@ def assert_closed(ledger: dict) -> None:
 
 
 def assert_sound(real: RealCheckout, code: int, output: str) -> dict:
-    """Expect closed ledgers and exit code 0; all that a busy machine may miss is a few arrivals of the rate."""
+    """Expect closed ledgers and exit code 0; all that a busy machine may miss is a part of the rate."""
     summary = json.loads((real.latest / "summary.json").read_text())
     assert_closed(summary["ledger"])
     assert_closed(summary["warmup_ledger"])
     reasons = [reason for reason in summary["verdict"]["reasons"] if "target rate not reached" not in reason]
     assert reasons == [] and code == summary["verdict"]["code"], output
     throughput = summary["throughput"]
-    assert code == 0 or throughput["achieved"] > throughput["offered"] / 2, output
+    assert code == 0 or throughput["achieved"] > throughput["offered"] / 4, output
     return summary
 
 
@@ -52,23 +52,22 @@ def test_noop(real: RealCheckout, plain_bzt: bool) -> None:
     arguments = real.files() if plain_bzt else ["run", "--target", "noop"]
     code, output = real.run(*arguments, *real.short(hold_for="8s"), plain_bzt=plain_bzt)
     summary = assert_sound(real, code, output)
-    assert summary["ledger"]["scheduled"] == 300 * 8 + 150
+    assert summary["ledger"]["scheduled"] == 100 * 8 + 50
     assert (real.latest / "report.html").stat().st_size > 10_000
     assert str(real.latest / "report.html") in output
 
 
 def test_closed_model(real: RealCheckout) -> None:
-    """Without a rate that could be missed: exit code 0 on any machine."""
-    options = [part for key, value in SHORT.items() for part in ("-o", f"{key}={value}")]
-    code, output = real.run("run", "--target", "noop", "--profile", "closed", *options)
+    code, output = real.run("run", "--target", "noop", *real.closed)
     assert_sound(real, code, output)
     assert_code(code, 0, output)
 
 
 def test_max_capacity_reports_ten_steps_and_the_capacity(real: RealCheckout) -> None:
-    options = ["-o", "execution.0.warm-up=1s", "-o", "execution.0.ramp-up=20s", "-o", "execution.0.throughput=2000"]
-    options += ["-o", "execution.0.limits={errors: 1%, p99: 10s}", "-o", "execution.0.stop-after-failed-steps=10"]
-    code, output = real.run("run", "-t", "noop", "-p", "max-capacity", *options)
+    rising = {"warm-up": "1s", "ramp-up": "20s", "throughput": "2000", "stop-after-failed-steps": "10"}
+    limits = ("-o", "execution.0.limits={errors: 1%, p99: 10s}")
+    steps_of = options({f"execution.0.{key}": value for key, value in rising.items()})
+    code, output = real.run("run", "-t", "noop", "-p", "max-capacity", *steps_of, *limits)
     summary = assert_sound(real, code, output)
     assert_code(code, 0, output)
     steps = summary["steps"]
@@ -83,7 +82,7 @@ def test_postgresql_is_loaded_used_and_verified_twice(real: RealCheckout) -> Non
         code, output = real.run("run", *real.short())
         summary = assert_sound(real, code, output)
         assert summary["verification"]["verdict"] == "clean"
-        assert summary["ledger"]["done"] > 1000
+        assert summary["ledger"]["done"] > 200
     assert len(list((real.root / "runs").iterdir())) == 2
     assert "documents, 0 wrong" in output
 
@@ -96,8 +95,9 @@ def test_sigterm_finishes_the_bundle_and_the_next_run_goes_on(real: RealCheckout
     assert_closed(summary["ledger"])
     assert summary["verification"]["verdict"] == "not run"
     assert (real.latest / "report.html").exists()
-    code, output = real.run("run", *real.short())
+    code, output = real.run("run", *real.closed)
     assert assert_sound(real, code, output)["verification"]["verdict"] == "clean"
+    assert_code(code, 0, output)
 
 
 def test_kill_9_of_the_parent_ends_all_and_verify_settles(real: RealCheckout) -> None:
@@ -105,14 +105,15 @@ def test_kill_9_of_the_parent_ends_all_and_verify_settles(real: RealCheckout) ->
     assert code == -signal.SIGKILL
     assert real.wait_until_gone() == []
     before = set((real.root / "runs").iterdir())
-    code, output = real.run("run", *real.short())
+    code, output = real.run("run", *real.closed)
     assert code == 1, output
     assert len(output.strip().splitlines()) <= 3 and "shardload: " in output
     assert set((real.root / "runs").iterdir()) == before
     code, output = real.run("verify", *real.small)
     assert code == 0, output
-    code, output = real.run("run", *real.short())
+    code, output = real.run("run", *real.closed)
     assert assert_sound(real, code, output)["verification"]["verdict"] == "clean"
+    assert_code(code, 0, output)
 
 
 def test_kill_9_of_jmeter_makes_the_run_void(real: RealCheckout) -> None:
@@ -123,14 +124,14 @@ def test_kill_9_of_jmeter_makes_the_run_void(real: RealCheckout) -> None:
     code, output = real.end_of(process)
     assert code == 5, output
     assert json.loads((real.latest / "outcome.json").read_text())["lost_generators"] == [0]
-    code, output = real.run("run", *real.short())
+    code, output = real.run("run", *real.closed)
     assert assert_sound(real, code, output)["verification"]["verdict"] == "clean"
+    assert_code(code, 0, output)
 
 
 def test_a_size_is_loaded_used_and_verified_as_one_number(real: RealCheckout) -> None:
-    gentle = {**SHORT, "execution.0.throughput": "50"}
-    options = [part for key, value in gentle.items() for part in ("-o", f"{key}={value}")]
-    code, output = real.run("run", *options, "-o", "workload.data.dataset-size=8MiB")
+    gentle = options({**SHORT, "execution.0.throughput": "50"})
+    code, output = real.run("run", *gentle, "-o", "workload.data.dataset-size=8MiB")
     assert code in (0, 3), f"{output}\nwhatever rate the machine reached"
     assert "4,096 documents (dataset-size: 8MiB)" in output
     assert json.loads((real.latest / "verification.json").read_text())["verdict"] == "clean"
@@ -142,7 +143,7 @@ def test_a_size_is_loaded_used_and_verified_as_one_number(real: RealCheckout) ->
     (host,) = environment["connections_opened"]
     assert host.startswith("127.0.0.1:") and environment["connections_opened"][host] > 0
     # The documents are there: half as much RAM makes another number, and says so.
-    code, output = real.run("run", *options, "-o", "workload.data.ratio-to-ram=0.5", "-o", "target.server-ram=8MiB")
+    code, output = real.run("run", *gentle, "-o", "workload.data.ratio-to-ram=0.5", "-o", "target.server-ram=8MiB")
     assert code == 1, output
     assert "was made with documents 4096, not 2048" in output
 
