@@ -60,8 +60,10 @@ class Checkout:
         values = {**FAST, **{f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}}
         return [part for key, value in values.items() if value is not None for part in ("-o", f"{key}={value}")]
 
-    def start(self, *arguments: str, plain_bzt: bool = False, **environment: str) -> subprocess.Popen[str]:
-        head = [str(Path(sys.executable).with_name("bzt"))] if plain_bzt else [sys.executable, "-m", "shardload"]
+    def start(
+        self, *arguments: str, plain_bzt: bool = False, module: str = "shardload", **environment: str
+    ) -> subprocess.Popen[str]:
+        head = [str(Path(sys.executable).with_name("bzt"))] if plain_bzt else [sys.executable, "-m", module]
         return subprocess.Popen(
             [*head, *arguments],
             cwd=self.root,

@@ -155,7 +155,8 @@ def test_a_silent_generator_is_noted(checkout: Checkout) -> None:
 
 
 def test_a_deaf_generator_is_killed(checkout: Checkout) -> None:
-    process = checkout.start("run", *checkout.options(hold_for="60s", statement_timeout="1s"), FAKE_GENERATOR="deaf")
+    options = checkout.options(hold_for="60s", statement_timeout="1s")
+    process = checkout.start("run", *options, module="tests.fakes.impatient", FAKE_GENERATOR="deaf")
     checkout.wait_for("checkout/runs/*/latencies/*.jsonl")
     code, output = kill_parent(checkout, process, signal.SIGTERM)
     assert code == 5, output

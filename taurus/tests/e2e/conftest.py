@@ -20,7 +20,7 @@ GENTLE = {
     "execution.0.throughput": "100",
     "reporting.1.criteria": '["fail>1%, continue as failed", "p50>30s, continue as failed"]',
 }
-CLOSED = {"execution.0.warm-up": "1s", "execution.0.hold-for": "4s"}
+CLOSED = {"execution.0.warm-up": "1s", "execution.0.hold-for": "2s"}
 
 
 def options(values: dict[str, str]) -> list[str]:

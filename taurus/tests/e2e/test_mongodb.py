@@ -38,7 +38,7 @@ def short(hold_for: str) -> list[str]:
 
 def test_ferretdb_is_loaded_used_and_verified_twice(real: RealCheckout, server: str) -> None:
     for _ in range(2):
-        code, output = real.run(*on_ferretdb(real, server + "shardload"), *short("4s"))
+        code, output = real.run(*on_ferretdb(real, server + "shardload"), *short("2s"))
         summary = assert_sound(real, code, output)
         assert summary["verification"]["verdict"] == "clean"
         assert summary["verification"]["walked"] > 900
@@ -73,7 +73,7 @@ def test_a_document_altered_behind_ferretdb_in_mid_run_is_found(real: RealChecko
 
 GENTLE = """\
 execution:
-- {concurrency: 8, throughput: 50, warm-up: 3s, ramp-up: 1s, hold-for: 6s, statement-timeout: 10s, scenario: mix}
+- {concurrency: 8, throughput: 50, warm-up: 1s, ramp-up: 1s, hold-for: 4s, statement-timeout: 10s, scenario: mix}
 reporting:
 - {module: passfail, criteria: ["fail>1%, continue as failed"]}
 """
@@ -91,7 +91,7 @@ def test_embedded_mongodb_gets_the_stream_of_embedded_postgresql(real: RealCheck
     summary, output = on(real, "embedded-mongodb", 7)
     assert summary["verification"]["verdict"] == "clean"
     assert summary["verification"]["walked"] > 5000
-    assert summary["ledger"]["scheduled"] == 50 * 6 + 25
+    assert summary["ledger"]["scheduled"] == 50 * 4 + 25
     assert FAKE in output.splitlines()[0]
     assert summary["fake"].startswith(FAKE)
     assert FAKE in (real.latest / "report.html").read_text()

@@ -42,7 +42,7 @@ def stop(real: RealCheckout, number: int, *arguments: str) -> tuple[int, str]:
     """Start a long run, send its controller a signal in the hold, and return how it ended."""
     process = real.start("run", *arguments, *real.short(hold_for="120s"))
     real.wait_for("checkout/runs/*/latencies/generator-0.jsonl")
-    time.sleep(5)
+    time.sleep(3)
     os.kill(process.pid, number)
     return real.end_of(process)
 
@@ -50,9 +50,9 @@ def stop(real: RealCheckout, number: int, *arguments: str) -> tuple[int, str]:
 @pytest.mark.parametrize("plain_bzt", [False, True])
 def test_noop(real: RealCheckout, plain_bzt: bool) -> None:
     arguments = real.files() if plain_bzt else ["run", "--target", "noop"]
-    code, output = real.run(*arguments, *real.short(hold_for="8s"), plain_bzt=plain_bzt)
+    code, output = real.run(*arguments, *real.short(hold_for="4s"), plain_bzt=plain_bzt)
     summary = assert_sound(real, code, output)
-    assert summary["ledger"]["scheduled"] == 100 * 8 + 50
+    assert summary["ledger"]["scheduled"] == 100 * 4 + 50
     assert (real.latest / "report.html").stat().st_size > 10_000
     assert str(real.latest / "report.html") in output
 
@@ -64,7 +64,7 @@ def test_closed_model(real: RealCheckout) -> None:
 
 
 def test_max_capacity_reports_ten_steps_and_the_capacity(real: RealCheckout) -> None:
-    rising = {"warm-up": "1s", "ramp-up": "20s", "throughput": "2000", "stop-after-failed-steps": "10"}
+    rising = {"warm-up": "1s", "ramp-up": "10s", "throughput": "2000", "stop-after-failed-steps": "10"}
     limits = ("-o", "execution.0.limits={errors: 1%, p99: 10s}")
     steps_of = options({f"execution.0.{key}": value for key, value in rising.items()})
     code, output = real.run("run", "-t", "noop", "-p", "max-capacity", *steps_of, *limits)
@@ -72,7 +72,7 @@ def test_max_capacity_reports_ten_steps_and_the_capacity(real: RealCheckout) -> 
     assert_code(code, 0, output)
     steps = summary["steps"]
     assert [step["name"] for step in steps] == [f"step-{number}" for number in range(1, 11)]
-    # On a busy machine a step may miss the last 40 ms of its two seconds.
+    # On a busy machine a step may miss the last 20 ms of its second.
     held = list(itertools.takewhile(lambda step: step["passed"], steps))
     assert (summary["capacity"] or {}).get("offered_per_second", 0) == pytest.approx(200 * len(held))
 
@@ -119,7 +119,7 @@ def test_kill_9_of_the_parent_ends_all_and_verify_settles(real: RealCheckout) ->
 def test_kill_9_of_jmeter_makes_the_run_void(real: RealCheckout) -> None:
     process = real.start("run", *real.short(hold_for="120s"))
     real.wait_for("checkout/runs/*/latencies/generator-0.jsonl")
-    time.sleep(4)
+    time.sleep(3)
     os.kill(real.pid_of("ApacheJMeter.jar"), signal.SIGKILL)
     code, output = real.end_of(process)
     assert code == 5, output
