@@ -21,7 +21,7 @@ import java.util.function.Function;
  * @param keys what {@code --vary} has to name, or begin with, to make this difference on purpose
  * @param why what a difference means
  * @param value an object whose members are compared one by one, or a single value
- * @param sharedOnly whether only members are compared that all runs have
+ * @param sharedOnly whether a member is compared only among the runs that have it
  */
 record Aspect(
     String name,
@@ -75,11 +75,7 @@ record Aspect(
               "open and closed model answer different questions",
               run -> new JsonPrimitive(run.open() ? "open" : "closed")),
           aspect("profile", "execution.", "another load", Aspect::profile),
-          aspect(
-              "schema",
-              "schema.",
-              "other indexes, storage or distribution",
-              run -> Json.object(run.config(), "schema")),
+          aspect("schema", "schema.", "other indexes, storage or distribution", Aspect::schema),
           new Aspect(
               "server settings",
               List.of(),
@@ -128,6 +124,19 @@ record Aspect(
     return byProduct;
   }
 
+  /**
+   * The effective options, without what was measured of the table. Only a bundle that does not tell
+   * them is known by what its files said.
+   */
+  private static JsonObject schema(RecordedRun run) {
+    JsonObject effective = Json.object(run.environment(), "schema").deepCopy();
+    if (effective.isEmpty()) {
+      return Json.object(run.config(), "schema");
+    }
+    effective.keySet().removeIf(option -> option.startsWith("measured-"));
+    return effective;
+  }
+
   /** In a closed model the faster one writes more, which is the result and no fault. */
   private static JsonElement rowsAtEnd(RecordedRun run) {
     OptionalLong rows = run.rowsAtEnd();
@@ -174,9 +183,14 @@ record Aspect(
     List<Map<String, String>> all = runs.stream().map(this::members).toList();
     Set<String> names = new TreeSet<>();
     all.forEach(one -> names.addAll(one.keySet()));
-    names.removeIf(name -> sharedOnly && !all.stream().allMatch(one -> one.containsKey(name)));
     names.removeIf(
-        name -> all.stream().map(one -> one.getOrDefault(name, "-")).distinct().count() == 1);
+        name ->
+            all.stream()
+                    .filter(one -> !sharedOnly || one.containsKey(name))
+                    .map(one -> one.getOrDefault(name, "-"))
+                    .distinct()
+                    .count()
+                == 1);
     return names;
   }
 

@@ -69,6 +69,10 @@ class ComparabilityTest {
     assertThat(aspects(b -> b.load().addProperty("workers", 9))).containsExactly("profile");
     assertThat(aspects(b -> b.run.add("schema", BundleFixture.parse("{'index':'hash'}"))))
         .containsExactly("schema");
+    assertThat(aspects(b -> b.environment.add("schema", BundleFixture.parse("{'index':'hash'}"))))
+        .containsExactly("schema");
+    assertThat(aspects(b -> b.environment.add("schema", BundleFixture.parse("{'measured-x':'2'}"))))
+        .isEmpty();
     assertThat(aspects(b -> b.environment.add("generator", BundleFixture.parse("{'cpus':4}"))))
         .containsExactly("hardware of the generator");
     assertThat(aspects(b -> b.environment.add("client", BundleFixture.parse("{'fetch':1}"))))
@@ -135,6 +139,20 @@ class ComparabilityTest {
                 + " A S.cache 1GB; B S.cache 9GB");
     assertThat(aspects(server("S", "2", "{'cache':'1GB'}"))).containsExactly("server settings");
     assertThat(aspects(server("T", "1", "{'cache':'9GB','jit':'on'}"))).isEmpty();
+  }
+
+  /** A third product does not hide in what the other two differ. */
+  @Test
+  void comparesThoseOfOneProductAmongOthers() throws IOException {
+    Path small = example.run("a", 2, 0, server("S", "1", "{'cache':'1GB'}"));
+    Path large = example.run("b", 2, 0, server("S", "1", "{'cache':'9GB'}"));
+    Path another = example.run("c", 2, 0, server("T", "1", "{'cache':'5GB'}"));
+    JsonObject request = ExampleComparison.request(directory, List.of(small, large, another));
+    assertThat(CompareVerb.run(request).getAsJsonArray("lines").asList())
+        .extracting(line -> line.getAsString())
+        .contains(
+            "NOT COMPARABLE  server settings: the same product works differently:"
+                + " A S.cache 1GB; B S.cache 9GB; C S.cache -");
   }
 
   private static ExampleComparison.Change server(String name, String version, String settings) {

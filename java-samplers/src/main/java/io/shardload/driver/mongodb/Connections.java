@@ -82,8 +82,7 @@ final class Connections implements AutoCloseable {
 
   /** The same cluster, but another database; clients of its own. */
   Connections inDatabase(String name) {
-    return new Connections(
-        new Address(address.hosts(), address.ports(), name), credential, settings, session);
+    return new Connections(new Address(address.hosts(), name), credential, settings, session);
   }
 
   private Connections(
@@ -107,7 +106,7 @@ final class Connections implements AutoCloseable {
   }
 
   List<String> hosts() {
-    return address.hostsAndPorts();
+    return address.hosts().hostsAndPorts();
   }
 
   /** Tells of the check-outs of {@link #database}. */
@@ -214,7 +213,7 @@ final class Connections implements AutoCloseable {
 
   private void cluster(ClusterSettings.Builder cluster) {
     cluster
-        .hosts(address.hostsAndPorts().stream().map(ServerAddress::new).toList())
+        .hosts(hosts().stream().map(ServerAddress::new).toList())
         .mode(
             settings.topology() == Topology.SINGLE
                 ? ClusterConnectionMode.SINGLE
@@ -270,8 +269,9 @@ final class Connections implements AutoCloseable {
   /** Effective settings for the run bundle. */
   Map<String, String> describe() {
     Map<String, String> all = new TreeMap<>(settings.describe());
-    all.put("hosts", String.join(",", address.hostsAndPorts()));
-    all.put("pool-size", settings.poolSizeFor(session.workers()) + " to each server");
+    all.put("hosts", address.hosts().toString());
+    all.put("pool-size", "" + settings.poolSizeFor(session.workers()));
+    all.put("pools", "one to each server");
     all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
     all.put("socket-timeout", limit().toMillis() + "ms");
     all.put(

@@ -85,6 +85,11 @@ final class MongodbTarget implements Target {
   }
 
   @Override
+  public Map<String, String> schema() {
+    return schema.on(kind).describe();
+  }
+
+  @Override
   public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     return facts.awaitQuiet(applicationName, atMost);
   }

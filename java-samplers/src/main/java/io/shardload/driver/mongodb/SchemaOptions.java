@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * The section {@code schema}: how the collection is indexed and spread over shards.
@@ -52,6 +55,15 @@ record SchemaOptions(
   record Zone(String name, List<String> shards, UUID from, UUID to) {
     Zone {
       shards = List.copyOf(shards);
+    }
+
+    private String describe() {
+      return "%s on %s from %s to %s"
+          .formatted(
+              name,
+              String.join(",", shards),
+              from == null ? "the first" : from,
+              to == null ? "the last" : to);
     }
   }
 
@@ -111,6 +123,23 @@ record SchemaOptions(
     }
     return new SchemaOptions(
         Optional.of(usedShardKey()), index, initialChunks, zones, waitForBalancer, shardingKeys);
+  }
+
+  /** The effective options for the run bundle, of options that {@link #on} has fitted. */
+  Map<String, String> describe() {
+    Map<String, String> all = new TreeMap<>();
+    all.put("index", index);
+    all.put("shard-key", shardKey.orElse("none"));
+    if (shardKey.isPresent()) {
+      all.put("initial-chunks", initialChunks == 0 ? "default" : "" + initialChunks);
+      all.put(
+          "zones",
+          zones.isEmpty()
+              ? "none"
+              : zones.stream().map(Zone::describe).collect(Collectors.joining("; ")));
+      all.put("wait-for-balancer", waitForBalancer.toMillis() + "ms");
+    }
+    return all;
   }
 
   private String usedShardKey() {

@@ -80,6 +80,8 @@ final class ServerFacts {
       """;
 
   private static final String THERE = "SELECT to_regclass('data_table') IS NOT NULL";
+  private static final String DEFAULT_COMPRESSION =
+      "SELECT current_setting('default_toast_compression')";
   private static final String COMPRESSION_RATIO =
       """
       SELECT round(sum(plain)::numeric / sum(kept), 3) FROM (
@@ -155,6 +157,9 @@ final class ServerFacts {
         return Map.of();
       }
       Map<String, String> all = Catalog.options(statement);
+      if (SchemaOptions.SERVERS_DEFAULT.equals(all.get("compression"))) {
+        all.put("compression", Catalog.text(statement, DEFAULT_COMPRESSION));
+      }
       all.putAll(Citus.of(statement).options(statement, asked));
       String ratio = Catalog.text(statement, COMPRESSION_RATIO);
       if (ratio != null) {
