@@ -128,42 +128,6 @@ class ComparabilityTest {
         .anyMatch(line -> line.endsWith("A rest -; B rest 5.0 s at 10.0/s"));
   }
 
-  /** Settings of the same product; of two products no setting is the same. */
-  @Test
-  void comparesServersOfOneProduct() throws IOException {
-    ExampleComparison.Change large = server("S", "1", "{'cache':'9GB','jit':'on'}");
-    plain = example.run("a", 2, 0, server("S", "1", "{'cache':'1GB','jit':'on','old':1}"));
-    assertThat(lines(large))
-        .contains(
-            "NOT COMPARABLE  server settings: the same product works differently:"
-                + " A S.cache 1GB; B S.cache 9GB");
-    assertThat(aspects(server("S", "2", "{'cache':'1GB'}"))).containsExactly("server settings");
-    assertThat(aspects(server("T", "1", "{'cache':'9GB','jit':'on'}"))).isEmpty();
-  }
-
-  /** A third product does not hide in what the other two differ. */
-  @Test
-  void comparesThoseOfOneProductAmongOthers() throws IOException {
-    Path small = example.run("a", 2, 0, server("S", "1", "{'cache':'1GB'}"));
-    Path large = example.run("b", 2, 0, server("S", "1", "{'cache':'9GB'}"));
-    Path another = example.run("c", 2, 0, server("T", "1", "{'cache':'5GB'}"));
-    JsonObject request = ExampleComparison.request(directory, List.of(small, large, another));
-    assertThat(CompareVerb.run(request).getAsJsonArray("lines").asList())
-        .extracting(line -> line.getAsString())
-        .contains(
-            "NOT COMPARABLE  server settings: the same product works differently:"
-                + " A S.cache 1GB; B S.cache 9GB; C S.cache -");
-  }
-
-  private static ExampleComparison.Change server(String name, String version, String settings) {
-    return bundle -> {
-      JsonObject server = bundle.environment.getAsJsonObject("server");
-      server.addProperty("name", name);
-      server.addProperty("version", version);
-      server.add("settings", BundleFixture.parse(settings));
-    };
-  }
-
   @Test
   void saysLoudlyWhatEachSideHas() throws IOException {
     assertThat(lines(b -> b.environment.getAsJsonObject("server").addProperty("durability", "off")))
