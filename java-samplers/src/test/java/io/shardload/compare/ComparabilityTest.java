@@ -148,6 +148,28 @@ class ComparabilityTest {
         .noneMatch(line -> line.startsWith("VARIED"));
   }
 
+  /** Other documents of the same shape, compressed a little better, and other draws of the mix. */
+  @Test
+  void anotherSeedOnPurposeIsOnlyThat() throws IOException {
+    plain = example.run("a", 2, 0, seed(1, 1.91));
+    assertThat(lines(seed(2, 1.93), "workload.seed"))
+        .filteredOn(line -> line.matches("[A-Z ]+  .*"))
+        .noneMatch(line -> line.startsWith("NOT COMPARABLE"))
+        .filteredOn(line -> line.startsWith("VARIED"))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("VARIED  seed: "),
+            line -> assertThat(line).startsWith("VARIED  rows at end: "));
+  }
+
+  private static ExampleComparison.Change seed(int seed, double ratio) {
+    return bundle -> {
+      bundle.run.getAsJsonObject("workload").addProperty("seed", seed);
+      String data = "{'tenants':5,'seed':'%d','measured_compression_ratio':%s}";
+      bundle.environment.add("data", BundleFixture.parse(data.formatted(seed, ratio)));
+      bundle.verification.addProperty("walked", 100 + seed);
+    };
+  }
+
   @Test
   void warnsOfNoopSharedMachinesAndOtherProtocols() throws IOException {
     plain =
