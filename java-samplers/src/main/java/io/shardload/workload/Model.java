@@ -42,6 +42,14 @@ public interface Model<P> {
    */
   Map<String, Object> describe();
 
+  /**
+   * Refuses, as far as looking tells, what {@link #createSchema} would refuse; makes and changes
+   * nothing.
+   *
+   * @param recreate what is there will be dropped, and so does not count
+   */
+  default void checkSchema(Ports ports, boolean recreate) throws CallFailure {}
+
   /** Creates the tables or collections, or checks the ones that are there. */
   boolean createSchema(Ports ports, boolean recreate) throws CallFailure;
 

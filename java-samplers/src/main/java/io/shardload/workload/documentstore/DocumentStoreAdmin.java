@@ -10,6 +10,16 @@ import java.util.function.LongConsumer;
  */
 public interface DocumentStoreAdmin {
   /**
+   * Refuses what {@link #createSchema} would refuse, as far as that can be told without making
+   * anything, and documents that the schema asked for cannot hold. Only looks.
+   *
+   * @param recreate what is there will be dropped, and so does not count
+   * @param largestBytes size of the largest document
+   * @throws io.shardload.config.ConfigException the server or what is there does not fit
+   */
+  default void checkSchema(boolean recreate, int largestBytes) throws CallFailure {}
+
+  /**
    * Creates table and indexes from {@code schemas/document-store}, or checks the columns of the
    * table that is there.
    *
@@ -18,14 +28,6 @@ public interface DocumentStoreAdmin {
    * @throws io.shardload.config.ConfigException a table with other columns is there
    */
   boolean createSchema(boolean recreate) throws CallFailure;
-
-  /**
-   * Refuses documents that the schema asked for cannot hold; called before {@link #createSchema}.
-   *
-   * @param largestBytes size of the largest document
-   * @throws io.shardload.config.ConfigException they do not fit
-   */
-  default void checkFits(int largestBytes) throws CallFailure {}
 
   /** Exact number of rows. */
   long count() throws CallFailure;

@@ -90,10 +90,14 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
+  public void checkSchema(Ports ports, boolean recreate) throws CallFailure {
+    ports.port(DocumentStoreAdmin.class).checkSchema(recreate, documents.largestBytes());
+  }
+
+  @Override
   public boolean createSchema(Ports ports, boolean recreate) throws CallFailure {
-    DocumentStoreAdmin admin = ports.port(DocumentStoreAdmin.class);
-    admin.checkFits(documents.largestBytes());
-    return admin.createSchema(recreate);
+    checkSchema(ports, recreate);
+    return ports.port(DocumentStoreAdmin.class).createSchema(recreate);
   }
 
   @Override
