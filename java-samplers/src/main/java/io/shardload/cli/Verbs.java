@@ -37,6 +37,7 @@ final class Verbs implements AutoCloseable {
           "check",
           "start-embedded",
           "size",
+          "look",
           "schema",
           "load",
           "begin",
@@ -72,6 +73,7 @@ final class Verbs implements AutoCloseable {
               request.getAsJsonObject("config").getAsJsonObject("target"),
               Path.of(request.get("data_directory").getAsString()));
       case "size" -> settle(size(request));
+      case "look" -> look(config(request));
       case "schema" -> schema(config(request), flag(request, "recreate", false));
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
@@ -123,6 +125,12 @@ final class Verbs implements AutoCloseable {
     JsonObject ok = new JsonObject();
     ok.add("workload", size.resolve(ram).get("workload"));
     return ok;
+  }
+
+  /** Before a series, whose runs make everything anew: what the server would refuse; only looks. */
+  private JsonObject look(RunConfig config) throws CallFailure {
+    config.model().checkSchema(target(config), true);
+    return new JsonObject();
   }
 
   private JsonObject schema(RunConfig config, boolean recreate) throws CallFailure {
