@@ -21,11 +21,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The verbs of {@code shardload parity}: {@code parity-open} once for each target, so that what is
@@ -36,9 +35,6 @@ final class ParityVerbs implements AutoCloseable {
 
   /** A call ends with its statement timeout; what lasts longer is not waited for. */
   private static final long PATIENCE_SECONDS = 15;
-
-  private static final Pattern URL = Pattern.compile("//(?<hosts>[^/?]+)/?(?<database>[^?]*)");
-  private static final Pattern COMMA = Pattern.compile(",");
 
   /** A target that takes part, with tables of its own. */
   private record Opened(RunConfig config, Target target, DocumentStoreScratch scratch) {}
@@ -62,7 +58,7 @@ final class ParityVerbs implements AutoCloseable {
   private JsonObject openLocked(RunConfig config) throws CallFailure {
     String name = config.target().name();
     for (Opened other : opened.values()) {
-      if (sameDatabase(other.config().target().url(), config.target().url())) {
+      if (sameDatabase(other.config(), config)) {
         throw new ConfigException(
             "target.url",
             "is the database of target "
@@ -88,16 +84,13 @@ final class ParityVerbs implements AutoCloseable {
     }
   }
 
-  /** Whether two URLs share a host, and on it the database: both would use one scratch there. */
-  static boolean sameDatabase(String one, String other) {
-    Matcher first = URL.matcher(one.replace("//localhost", "//127.0.0.1"));
-    Matcher second = URL.matcher(other.replace("//localhost", "//127.0.0.1"));
-    return first.find()
-        && second.find()
-        && first.group("database").equals(second.group("database"))
-        && !Collections.disjoint(
-            COMMA.splitAsStream(first.group("hosts")).toList(),
-            COMMA.splitAsStream(second.group("hosts")).toList());
+  /** Whether two targets share a database, by any of their hosts: both would use one scratch. */
+  static boolean sameDatabase(RunConfig one, RunConfig other) {
+    return !Collections.disjoint(databases(one), databases(other));
+  }
+
+  private static Set<String> databases(RunConfig config) {
+    return config.driver().databases(config.target());
   }
 
   /** Compares what was opened; with {@code directory}, {@code parity.json} is written there. */

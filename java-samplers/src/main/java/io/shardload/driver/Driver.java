@@ -1,6 +1,7 @@
 package io.shardload.driver;
 
 import io.shardload.config.Options;
+import java.util.Set;
 
 /** A wire protocol; found with {@link java.util.ServiceLoader}. */
 public interface Driver {
@@ -8,6 +9,14 @@ public interface Driver {
 
   /** Checks options and URL without connecting. */
   void check(TargetConfig target);
+
+  /**
+   * The target's database under each of its hosts; two targets that have one of these in common
+   * share their tables. Empty where there is no server.
+   */
+  default Set<String> databases(TargetConfig target) {
+    return Set.of();
+  }
 
   /**
    * Connects. Once per JVM, never per thread.

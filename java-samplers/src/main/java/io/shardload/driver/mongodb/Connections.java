@@ -82,8 +82,7 @@ final class Connections implements AutoCloseable {
 
   /** The same cluster, but another database; clients of its own. */
   Connections inDatabase(String name) {
-    return new Connections(
-        new Address(address.hosts(), address.ports(), name), credential, settings, session);
+    return new Connections(new Address(address.hosts(), name), credential, settings, session);
   }
 
   private Connections(
@@ -107,7 +106,7 @@ final class Connections implements AutoCloseable {
   }
 
   List<String> hosts() {
-    return address.hostsAndPorts();
+    return address.hosts().hostsAndPorts();
   }
 
   /** Tells of the check-outs of {@link #database}. */
@@ -119,7 +118,7 @@ final class Connections implements AutoCloseable {
   synchronized MongoDatabase database() {
     if (forTransactions == null) {
       int size = settings.poolSizeFor(session.workers());
-      forTransactions =
+      MongoClient client =
           MongoClients.create(
               base(limit())
                   .readPreference(settings.preference())
@@ -130,7 +129,13 @@ final class Connections implements AutoCloseable {
                   .applyToConnectionPoolSettings(
                       pool -> pool.minSize(size).maxSize(size).addConnectionPoolListener(checkOuts))
                   .build());
-      awaitFilled(size);
+      try {
+        awaitFilled(client, size);
+      } catch (RuntimeException e) {
+        client.close();
+        throw e;
+      }
+      forTransactions = client;
     }
     return forTransactions.getDatabase(databaseName());
   }
@@ -214,7 +219,7 @@ final class Connections implements AutoCloseable {
 
   private void cluster(ClusterSettings.Builder cluster) {
     cluster
-        .hosts(address.hostsAndPorts().stream().map(ServerAddress::new).toList())
+        .hosts(hosts().stream().map(ServerAddress::new).toList())
         .mode(
             settings.topology() == Topology.SINGLE
                 ? ClusterConnectionMode.SINGLE
@@ -233,19 +238,15 @@ final class Connections implements AutoCloseable {
    * Waits as long as connections keep coming, to every server that can be selected. Asking once
    * makes the driver find the servers; it then fills the pools by itself.
    */
-  private void awaitFilled(int size) {
-    forTransactions
-        .getDatabase(databaseName())
-        .runCommand(new BsonDocument("ping", new BsonInt32(1)));
+  private void awaitFilled(MongoClient client, int size) {
+    client.getDatabase(databaseName()).runCommand(new BsonDocument("ping", new BsonInt32(1)));
     int got = -1;
     long deadline = 0;
-    for (int now = fewestReady(); now < size; now = fewestReady()) {
+    for (int now = fewestReady(client); now < size; now = fewestReady(client)) {
       if (now > got) {
         got = now;
         deadline = System.nanoTime() + settings.connectTimeout().toNanos();
       } else if (System.nanoTime() > deadline) {
-        forTransactions.close();
-        forTransactions = null;
         throw new ConfigException(
             "target.options.pool-size",
             "a server gives only " + got + " of " + size + " connections");
@@ -259,8 +260,8 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  private int fewestReady() {
-    return forTransactions.getClusterDescription().getServerDescriptions().stream()
+  private int fewestReady(MongoClient client) {
+    return client.getClusterDescription().getServerDescriptions().stream()
         .filter(ServerDescription::isOk)
         .mapToInt(server -> checkOuts.ready(server.getAddress().toString()))
         .min()
@@ -270,7 +271,7 @@ final class Connections implements AutoCloseable {
   /** Effective settings for the run bundle. */
   Map<String, String> describe() {
     Map<String, String> all = new TreeMap<>(settings.describe());
-    all.put("hosts", String.join(",", address.hostsAndPorts()));
+    all.put("hosts", address.hosts().toString());
     all.put("pool-size", "" + settings.poolSizeFor(session.workers()));
     all.put("pools", "one to each server");
     all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");

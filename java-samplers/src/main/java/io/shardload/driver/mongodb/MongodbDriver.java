@@ -4,6 +4,7 @@ import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
+import java.util.Set;
 
 /** MongoDB's protocol. */
 public final class MongodbDriver implements Driver {
@@ -18,14 +19,20 @@ public final class MongodbDriver implements Driver {
     // The address of an embedded server is known once it has started.
     boolean local =
         (!target.embedded().isEmpty() && target.url().isEmpty())
-            || Address.parse(target.url()).local();
+            || Address.parse(target.url()).hosts().local();
     Settings.read(Driver.options(target), local);
+  }
+
+  @Override
+  public Set<String> databases(TargetConfig target) {
+    Address address = Address.parse(target.url());
+    return address.hosts().databases(address.database());
   }
 
   @Override
   public Target open(TargetConfig target, Session session) {
     Address address = Address.parse(target.url());
-    Settings settings = Settings.read(Driver.options(target), address.local());
+    Settings settings = Settings.read(Driver.options(target), address.hosts().local());
     SchemaOptions schema = SchemaOptions.read(Driver.schema(target));
     Connections connections =
         new Connections(address, target.user(), target.password(), settings, session);

@@ -3,6 +3,8 @@ package io.shardload.driver.postgresql;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Hosts;
+import io.shardload.driver.Hosts.Host;
 import io.shardload.driver.Session;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
@@ -17,7 +19,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Logger;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PreferQueryMode;
@@ -83,7 +84,10 @@ final class Connections implements AutoCloseable {
   /** What transactions take their connections from; opened, and filled, on the first request. */
   synchronized DataSource forTransactions() {
     if (forTransactions == null) {
-      forTransactions = open(transactionHosts(), settings.replicaReads() ? "primary" : "any");
+      forTransactions =
+          open(
+              settings.transactionHosts(address.hosts()),
+              settings.replicaReads() ? "primary" : "any");
     }
     return forTransactions;
   }
@@ -91,20 +95,13 @@ final class Connections implements AutoCloseable {
   /** What finds take theirs from: the same, unless they go to replicas. */
   synchronized DataSource forFinds() {
     if (forFinds == null) {
-      forFinds =
-          settings.replicaReads() ? open(address.only(probe.replicas()), "any") : forTransactions();
+      forFinds = settings.replicaReads() ? open(probe.replicas(), "any") : forTransactions();
     }
     return forFinds;
   }
 
-  private Address transactionHosts() {
-    return settings.balance() == Settings.Balance.OTHERS
-        ? address.only(IntStream.range(1, address.size()).boxed().toList())
-        : address;
-  }
-
-  private DataSource open(Address hosts, String serverType) {
-    boolean inTurn = settings.balance() != Settings.Balance.FIRST || !hosts.equals(address);
+  private DataSource open(Hosts hosts, String serverType) {
+    boolean inTurn = settings.balance() != Settings.Balance.FIRST || !hosts.equals(address.hosts());
     List<PGSimpleDataSource> sources = new ArrayList<>();
     for (int first = 0; first < (inTurn ? hosts.size() : 1); first++) {
       sources.add(source(hosts.from(first), session.statementTimeout(), serverType));
@@ -145,14 +142,13 @@ final class Connections implements AutoCloseable {
     if (settings.balance() == Settings.Balance.FIRST) {
       return List.of(administrative());
     }
-    Address hosts = transactionHosts();
+    Hosts hosts = settings.transactionHosts(address.hosts());
     List<Connection> all = new ArrayList<>();
-    for (int i = 0; i < hosts.size(); i++) {
-      Address host = hosts.only(List.of(i));
+    for (Hosts host : hosts.each()) {
       try {
         all.add(connect(host, session.statementTimeout()));
       } catch (CallFailure e) {
-        unreached.add(host.hostsAndPorts());
+        unreached.add(host.toString());
         if (unreached.size() == hosts.size()) {
           throw e;
         }
@@ -161,11 +157,21 @@ final class Connections implements AutoCloseable {
     return all;
   }
 
-  private Connection connect(Duration statementTimeout) throws CallFailure {
-    return connect(address, statementTimeout);
+  /** The hosts that are replicas; at least one. */
+  Hosts replicas() {
+    return probe.replicas();
   }
 
-  private Connection connect(Address hosts, Duration statementTimeout) throws CallFailure {
+  /** A connection of its own to a host, whether that is a primary or a replica. */
+  Connection to(Hosts host) throws SQLException {
+    return source(host, session.statementTimeout(), "any").getConnection();
+  }
+
+  private Connection connect(Duration statementTimeout) throws CallFailure {
+    return connect(address.hosts(), statementTimeout);
+  }
+
+  private Connection connect(Hosts hosts, Duration statementTimeout) throws CallFailure {
     try {
       return source(hosts, statementTimeout, settings.replicaReads() ? "primary" : "any")
           .getConnection();
@@ -205,7 +211,7 @@ final class Connections implements AutoCloseable {
     all.put("balance", settings.balance().name().toLowerCase(Locale.ROOT));
     all.put("reads", settings.replicaReads() ? "replicas" : "primary");
     all.put("pooler", settings.pgbouncer() ? "pgbouncer" : "none");
-    all.put("hosts", address.hostsAndPorts());
+    all.put("hosts", address.hosts().toString());
     all.put("pgjdbc", org.postgresql.util.DriverInfo.DRIVER_VERSION);
     return all;
   }
@@ -215,10 +221,10 @@ final class Connections implements AutoCloseable {
     pools.forEach(HikariDataSource::close);
   }
 
-  private PGSimpleDataSource source(Address hosts, Duration statementTimeout, String serverType) {
+  private PGSimpleDataSource source(Hosts hosts, Duration statementTimeout, String serverType) {
     PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setServerNames(hosts.hosts().toArray(new String[0]));
-    source.setPortNumbers(hosts.ports().stream().mapToInt(Integer::intValue).toArray());
+    source.setServerNames(hosts.all().stream().map(Host::name).toArray(String[]::new));
+    source.setPortNumbers(hosts.all().stream().mapToInt(Host::port).toArray());
     source.setTargetServerType(serverType);
     source.setDatabaseName(address.database());
     source.setUser(user);

@@ -5,6 +5,7 @@ import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
+import java.util.Set;
 
 /** PostgreSQL's protocol. */
 public final class PostgresqlDriver implements Driver {
@@ -19,7 +20,7 @@ public final class PostgresqlDriver implements Driver {
     // The address of an embedded server is known once it has started.
     if (target.embedded().isEmpty() || !target.url().isEmpty()) {
       Address address = Address.parse(target.url());
-      Settings.read(Driver.options(target), address.local()).check(address);
+      Settings.read(Driver.options(target), address.hosts().local()).check(address.hosts());
       user(target);
     } else {
       Settings.read(Driver.options(target), true);
@@ -27,10 +28,16 @@ public final class PostgresqlDriver implements Driver {
   }
 
   @Override
+  public Set<String> databases(TargetConfig target) {
+    Address address = Address.parse(target.url());
+    return address.hosts().databases(address.database());
+  }
+
+  @Override
   public Target open(TargetConfig target, Session session) {
     Address address = Address.parse(target.url());
-    Settings settings = Settings.read(Driver.options(target), address.local());
-    settings.check(address);
+    Settings settings = Settings.read(Driver.options(target), address.hosts().local());
+    settings.check(address.hosts());
     Connections connections =
         new Connections(address, user(target), target.password(), settings, session);
     connections.probe();

@@ -1,6 +1,8 @@
 package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Hosts;
+import io.shardload.driver.Hosts.Host;
 import io.shardload.driver.Session;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,14 +31,14 @@ final class Probe {
   private final String user;
   private final Settings settings;
   private final Session session;
-  private final Function<Address, DataSource> sources;
+  private final Function<Hosts, DataSource> sources;
 
   Probe(
       Address address,
       String user,
       Settings settings,
       Session session,
-      Function<Address, DataSource> sources) {
+      Function<Hosts, DataSource> sources) {
     this.address = address;
     this.user = user;
     this.settings = settings;
@@ -46,7 +48,7 @@ final class Probe {
 
   /** Connects once and looks around. */
   void run() {
-    try (Connection connection = sources.apply(address).getConnection()) {
+    try (Connection connection = sources.apply(address.hosts()).getConnection()) {
       int major = connection.getMetaData().getDatabaseMajorVersion();
       if (major < OLDEST || major > NEWEST) {
         throw new ConfigException(
@@ -64,17 +66,18 @@ final class Probe {
     }
     if (settings.replicaReads()) {
       replicas();
+    } else if (settings.balance() != Settings.Balance.FIRST) {
+      refuseStandbys();
     }
   }
 
-  /** Indexes of the hosts that are replicas; at least one. */
-  List<Integer> replicas() {
-    List<Integer> replicas = new ArrayList<>();
-    for (int i = 0; i < address.size(); i++) {
-      try (Connection connection = sources.apply(address.only(List.of(i))).getConnection();
-          Statement statement = connection.createStatement()) {
-        if (Catalog.text(statement, IN_RECOVERY).equals("t")) {
-          replicas.add(i);
+  /** The hosts that are replicas; at least one. */
+  Hosts replicas() {
+    List<Host> replicas = new ArrayList<>();
+    for (Hosts host : address.hosts().each()) {
+      try {
+        if (isReplica(host)) {
+          replicas.addAll(host.all());
         }
       } catch (SQLException e) {
         throw refusal(e);
@@ -82,9 +85,32 @@ final class Probe {
     }
     if (replicas.isEmpty()) {
       throw new ConfigException(
-          "target.options.reads", "none of " + address.hostsAndPorts() + " is a replica");
+          "target.options.reads", "none of " + address.hosts() + " is a replica");
     }
-    return replicas;
+    return new Hosts(replicas);
+  }
+
+  /** A replica would refuse its share of the writes. */
+  private void refuseStandbys() {
+    for (Hosts host : settings.transactionHosts(address.hosts()).each()) {
+      try {
+        if (isReplica(host)) {
+          throw new ConfigException(
+              "target.options.balance",
+              "sends writes to %s, which is a standby: leave that out of target.url, or set 'reads: replicas' in place of 'balance'"
+                  .formatted(host));
+        }
+      } catch (SQLException e) {
+        // Down: the others make up for it, or opening the pool tells why none can.
+      }
+    }
+  }
+
+  private boolean isReplica(Hosts host) throws SQLException {
+    try (Connection connection = sources.apply(host).getConnection();
+        Statement statement = connection.createStatement()) {
+      return Catalog.text(statement, IN_RECOVERY).equals("t");
+    }
   }
 
   /** A pgbouncer that was told to ignore what the login says would leave statements unlimited. */
@@ -94,7 +120,7 @@ final class Probe {
       if (!Catalog.text(statement, TIMEOUT_MILLIS).equals(asked)) {
         throw new ConfigException(
             "target.options.pooler",
-            address.hostsAndPorts()
+            address.hosts()
                 + " does not heed the statement timeout of the login; if it is a pgbouncer,"
                 + " set 'pooler: pgbouncer'");
       }
@@ -134,14 +160,14 @@ final class Probe {
     if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
       return new ConfigException(
           "target.options.ssl",
-          address.hostsAndPorts()
+          address.hosts()
               + " does not offer TLS, which is asked for unless the server is on this machine;"
               + " 'ssl: disable' sends everything in the clear");
     }
     if (String.valueOf(e.getMessage()).contains("unsupported startup parameter")) {
       return new ConfigException(
           "target.options.pooler",
-          address.hostsAndPorts()
+          address.hosts()
               + " is a pgbouncer: "
               + Failures.firstLine(e)
               + "; set 'pooler: pgbouncer' here and 'ignore_startup_parameters ="
@@ -158,8 +184,7 @@ final class Probe {
           new ConfigException("target.url", "database " + address.database() + " does not exist");
       default ->
           new ConfigException(
-              "target.url",
-              "cannot connect to " + address.hostsAndPorts() + ": " + Failures.firstLine(e));
+              "target.url", "cannot connect to " + address.hosts() + ": " + Failures.firstLine(e));
     };
   }
 }

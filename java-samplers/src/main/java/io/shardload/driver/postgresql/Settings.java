@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.driver.Hosts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -92,13 +93,18 @@ record Settings(
   }
 
   /** Refuses what needs several hosts where there is one. */
-  void check(Address address) {
-    if (address.size() == 1 && (replicaReads || balance == Balance.OTHERS)) {
+  void check(Hosts hosts) {
+    if (hosts.size() == 1 && (replicaReads || balance == Balance.OTHERS)) {
       throw new ConfigException(
           "target.url",
           "names one host, but '%s' needs several: postgresql://host1:port,host2:port/database"
               .formatted(replicaReads ? "reads: replicas" : "balance: others"));
     }
+  }
+
+  /** Those of the target's hosts that transactions go to; with {@code reads: replicas}, writes. */
+  Hosts transactionHosts(Hosts hosts) {
+    return balance == Balance.OTHERS ? hosts.others() : hosts;
   }
 
   int poolSizeFor(int workers) {

@@ -47,7 +47,8 @@ final class CountingProxy implements AutoCloseable {
           continue;
         }
         open.add(client);
-        Socket onward = new Socket(server.hosts().get(0), server.ports().get(0));
+        Socket onward =
+            new Socket(server.hosts().all().get(0).name(), server.hosts().all().get(0).port());
         daemon(() -> pass(client, onward, client));
         daemon(() -> pass(onward, client, client));
       }

@@ -50,7 +50,7 @@ class MongodbRefusalTest {
   }
 
   private static String host(String url) {
-    return Address.parse(url).hostsAndPorts().get(0);
+    return Address.parse(url).hosts().hostsAndPorts().get(0);
   }
 
   @Test

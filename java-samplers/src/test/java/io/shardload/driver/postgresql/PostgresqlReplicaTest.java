@@ -1,7 +1,9 @@
 package io.shardload.driver.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -11,6 +13,7 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import io.shardload.verify.Verification;
+import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +21,8 @@ import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,11 +34,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * {@code reads: replicas} on a real primary with a streaming replica, made of a copy of the
  * primary's data. Where the replica has replayed each write before it is acknowledged, no read is
- * stale; where it has stopped replaying, reads are, and are counted.
+ * stale; where it has stopped replaying, reads are, and are counted. A third server is a copy that
+ * follows nobody, and so a second one that takes writes.
  *
  * <p>Mutations that turned it red: finds to the primary; writes, or schema and header, to the first
  * host; a replica taken for a primary; before verification only the first host looked at, or all
- * hosts in spite of 'others'.
+ * hosts in spite of 'others'; a standby among the hosts of writes let pass; what a replica has
+ * received taken for replayed.
  */
 class PostgresqlReplicaTest {
   private static final int DOCUMENTS = 100;
@@ -46,6 +53,7 @@ class PostgresqlReplicaTest {
   @TempDir private static Path shared;
   private static EmbeddedPostgres primary;
   private static EmbeddedPostgres replica;
+  private static EmbeddedPostgres alone;
 
   @TempDir private Path directory;
   private final Database database = TestDatabases.on(primary);
@@ -62,6 +70,8 @@ class PostgresqlReplicaTest {
     first.stop();
     Path copy = shared.resolve("replica");
     copy(home, copy);
+    copy(home, shared.resolve("alone"));
+    alone = TestDatabases.server(shared.resolve("alone"), settings);
     Files.createFile(copy.resolve("cluster/standby.signal"));
     primary = TestDatabases.server(home, settings.withPort(first.port()));
     String conninfo =
@@ -82,9 +92,15 @@ class PostgresqlReplicaTest {
   static void stop() {
     replica.stop();
     primary.stop();
+    alone.stop();
   }
 
   private TargetConfig config(String options) {
+    // The primary is found wherever it stands.
+    return config(options, replica, primary);
+  }
+
+  private TargetConfig config(String options, EmbeddedPostgres first, EmbeddedPostgres second) {
     // The server's password file names one host only.
     Secrets.provide(PASSWORD_ENV, primary.password());
     TargetConfig direct = database.config(options);
@@ -92,9 +108,8 @@ class PostgresqlReplicaTest {
         "replicas",
         "postgresql",
         "",
-        // The primary is found wherever it stands.
         "postgresql://127.0.0.1:%d,127.0.0.1:%d/%s"
-            .formatted(replica.port(), primary.port(), database.name()),
+            .formatted(first.port(), second.port(), database.name()),
         direct.user(),
         PASSWORD_ENV,
         direct.options());
@@ -173,22 +188,77 @@ class PostgresqlReplicaTest {
     assertThat(again.counted("stale_reads")).isZero();
   }
 
+  @Test
+  void replicasAreWaitedForAsLongAsTheyComeNearer() throws Exception {
+    awaitReplay();
+    Session controller = new Session("waits", 2, Duration.ofSeconds(30)).asController();
+    try (Target target = new PostgresqlDriver().open(config("{'reads': 'replicas'}"), controller)) {
+      onReplica().ask("SELECT pg_wal_replay_pause()");
+      await(onReplica(), PAUSED, "t");
+      database.execute("CREATE TABLE written AS SELECT generate_series(1, 1000) AS n");
+      assertThat(target.awaitReplicas(Duration.ZERO))
+          .matches(
+              "replica 127.0.0.1:%d is [1-9]\\d* bytes of WAL behind the primary and comes no nearer"
+                  .formatted(replica.port()));
+
+      CompletableFuture<String> waiting =
+          CompletableFuture.supplyAsync(() -> awaitReplicas(target, Duration.ofMinutes(5)));
+      String looks =
+          "SELECT count(*) FROM pg_stat_activity WHERE application_name = '%s' AND query LIKE '%%replay_lsn%%'"
+              .formatted(controller.applicationName());
+      await(onReplica(), looks, "1");
+      assertThat(waiting).isNotDone();
+      onReplica().ask("SELECT pg_wal_replay_resume()");
+
+      assertThat(waiting.get(5, TimeUnit.MINUTES)).isEmpty();
+      assertThat(onReplica().ask("SELECT count(*) FROM written")).containsExactly("1000");
+    } finally {
+      onReplica().ask("SELECT pg_wal_replay_resume()");
+    }
+  }
+
+  private static String awaitReplicas(Target target, Duration patience) {
+    try {
+      return target.awaitReplicas(patience);
+    } catch (CallFailure e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"any", "others"})
   void quietMeansOnEveryHostThatTransactionsGoTo(String balance) throws Exception {
     Session generator = new Session("someone", 2, Duration.ofSeconds(5));
-    awaitReplay();
-    TargetConfig config = config("{'balance': '" + balance + "'}");
+    new Database(alone, "postgres").execute("CREATE DATABASE " + database.name());
+    Database onAlone = new Database(alone, database.name());
+    TargetConfig config = config("{'balance': '" + balance + "'}", alone, primary);
     try (Target target = new PostgresqlDriver().open(config, generator.asController())) {
-      for (Database host : List.of(database, onReplica())) {
+      for (Database host : List.of(database, onAlone)) {
         boolean transactionsGoThere = host.server() == primary || balance.equals("any");
         try (Connection connection = host.connect()) {
           connection.setClientInfo("ApplicationName", generator.applicationName());
-          assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMillis(200)))
+          Duration wait = transactionsGoThere ? Duration.ofMillis(200) : Duration.ofSeconds(30);
+          assertThat(target.awaitQuiet(generator.applicationName(), wait))
               .isNotEqualTo(transactionsGoThere);
         }
       }
-      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofSeconds(5))).isTrue();
+      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofSeconds(30))).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"any", "others"})
+  void aStandbyThatWritesWouldGoToIsRefused(String balance) throws Exception {
+    awaitReplay();
+    TargetConfig config = config("{'balance': '" + balance + "'}", primary, replica);
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class,
+            () -> new PostgresqlDriver().open(config, new Session("t", 2, Duration.ofSeconds(5))));
+    assertThat(e.key()).isEqualTo("target.options.balance");
+    assertThat(e)
+        .hasMessage(
+            "sends writes to 127.0.0.1:%d, which is a standby: leave that out of target.url, or set 'reads: replicas' in place of 'balance'"
+                .formatted(replica.port()));
   }
 }
