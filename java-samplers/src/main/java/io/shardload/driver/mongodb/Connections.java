@@ -12,7 +12,6 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ClusterConnectionMode;
 import com.mongodb.connection.ClusterSettings;
-import com.mongodb.connection.ServerDescription;
 import com.mongodb.internal.build.MongoDriverVersion;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
@@ -23,8 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.UuidRepresentation;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -129,7 +126,14 @@ final class Connections implements AutoCloseable {
                   .applyToConnectionPoolSettings(
                       pool -> pool.minSize(size).maxSize(size).addConnectionPoolListener(checkOuts))
                   .build());
-      awaitFilled(size);
+      try {
+        Pools.awaitFull(
+            forTransactions, checkOuts, settings.preference(), size, settings.connectTimeout());
+      } catch (RuntimeException e) {
+        forTransactions.close();
+        forTransactions = null;
+        throw e;
+      }
     }
     return forTransactions.getDatabase(databaseName());
   }
@@ -226,44 +230,6 @@ final class Connections implements AutoCloseable {
   private Duration limit() {
     Duration timeout = session.statementTimeout();
     return timeout.isZero() ? timeout : timeout.plus(SOCKET_GRACE);
-  }
-
-  /**
-   * Waits as long as connections keep coming, to every server that can be selected. Asking once
-   * makes the driver find the servers; it then fills the pools by itself.
-   */
-  private void awaitFilled(int size) {
-    forTransactions
-        .getDatabase(databaseName())
-        .runCommand(new BsonDocument("ping", new BsonInt32(1)));
-    int got = -1;
-    long deadline = 0;
-    for (int now = fewestReady(); now < size; now = fewestReady()) {
-      if (now > got) {
-        got = now;
-        deadline = System.nanoTime() + settings.connectTimeout().toNanos();
-      } else if (System.nanoTime() > deadline) {
-        forTransactions.close();
-        forTransactions = null;
-        throw new ConfigException(
-            "target.options.pool-size",
-            "a server gives only " + got + " of " + size + " connections");
-      }
-      try {
-        Thread.sleep(2);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
-  }
-
-  private int fewestReady() {
-    return forTransactions.getClusterDescription().getServerDescriptions().stream()
-        .filter(ServerDescription::isOk)
-        .mapToInt(server -> checkOuts.ready(server.getAddress().toString()))
-        .min()
-        .orElse(0);
   }
 
   /** Effective settings for the run bundle. */
