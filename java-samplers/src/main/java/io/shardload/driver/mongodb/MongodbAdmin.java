@@ -42,7 +42,7 @@ final class MongodbAdmin implements DocumentStoreAdmin {
   @Override
   public long count() throws CallFailure {
     try {
-      return collection().countDocuments();
+      return documents().countDocuments();
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }
@@ -60,13 +60,17 @@ final class MongodbAdmin implements DocumentStoreAdmin {
 
   @Override
   public void walk(Consumer<Document> visitor) throws CallFailure {
-    try (MongoCursor<Document> cursor = collection().find().batchSize(WALK_BATCH).cursor()) {
+    try (MongoCursor<Document> cursor = documents().find().batchSize(WALK_BATCH).cursor()) {
       while (cursor.hasNext()) {
         visitor.accept(cursor.next());
       }
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }
+  }
+
+  private MongoCollection<Document> documents() {
+    return collection().withReadConcern(connections.settings().showingAcknowledged());
   }
 
   private MongoCollection<Document> collection() {

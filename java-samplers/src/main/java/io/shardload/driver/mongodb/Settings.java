@@ -174,6 +174,19 @@ record Settings(
         .withWTimeout(wTimeout.orElse(statementTimeout).toMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /**
+   * What verification reads with, on primaries: it has to find every write that was acknowledged.
+   * One that was acknowledged by a number of members may not have reached a majority yet, and
+   * {@code majority} would not show it, as if it were lost. The same allowance is made for reads in
+   * the run when stale ones are judged.
+   */
+  ReadConcern showingAcknowledged() {
+    if (topology == Topology.SINGLE) {
+      return ReadConcern.DEFAULT;
+    }
+    return w.equals("majority") ? ReadConcern.MAJORITY : ReadConcern.LOCAL;
+  }
+
   /** What an acknowledged write survives. */
   String durability() {
     return "w=" + w + ", j=" + journal;
