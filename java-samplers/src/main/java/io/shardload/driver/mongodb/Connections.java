@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.bson.UuidRepresentation;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -151,6 +152,14 @@ final class Connections implements AutoCloseable {
       limited = MongoClients.create(own(limit()).build());
     }
     return limited;
+  }
+
+  /** The servers that {@link #recordClient} has found, for messages. */
+  String members() {
+    return recordClient().getClusterDescription().getServerDescriptions().stream()
+        .map(server -> server.getAddress().toString())
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
   /** For load, count, walk and schema, which take as long as the data is large. */

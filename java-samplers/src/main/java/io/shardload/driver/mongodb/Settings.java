@@ -147,6 +147,21 @@ record Settings(
       throw new ConfigException(
           options.pathOf("read-concern"), "linearizable needs 'read-preference: primary'");
     }
+    if (topology == Topology.SINGLE && !readPreference.equals("primary")) {
+      throw new ConfigException(
+          options.pathOf("read-preference"),
+          readPreference + " means nothing with 'topology: single': all reads go to one server");
+    }
+    if (topology == Topology.SINGLE && members() > 1) {
+      throw new ConfigException(
+          options.pathOf("write-concern"),
+          w + " members cannot acknowledge with 'topology: single': there is one server");
+    }
+  }
+
+  /** How many members are to acknowledge a write, or 0 for a majority. */
+  int members() {
+    return w.equals("majority") ? 0 : Integer.parseInt(w);
   }
 
   int poolSizeFor(int workers) {
@@ -167,9 +182,7 @@ record Settings(
    * @param statementTimeout bounds the wait for other members unless the settings do
    */
   WriteConcern acknowledgement(Duration statementTimeout) {
-    WriteConcern members =
-        w.equals("majority") ? WriteConcern.MAJORITY : new WriteConcern(Integer.parseInt(w));
-    return members
+    return (members() == 0 ? WriteConcern.MAJORITY : new WriteConcern(members()))
         .withJournal(journal)
         .withWTimeout(wTimeout.orElse(statementTimeout).toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -184,7 +197,7 @@ record Settings(
     if (topology == Topology.SINGLE) {
       return ReadConcern.DEFAULT;
     }
-    return w.equals("majority") ? ReadConcern.MAJORITY : ReadConcern.LOCAL;
+    return members() == 0 ? ReadConcern.MAJORITY : ReadConcern.LOCAL;
   }
 
   /** What an acknowledged write survives. */

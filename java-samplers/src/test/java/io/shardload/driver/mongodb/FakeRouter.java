@@ -26,7 +26,7 @@ import org.bson.BsonValue;
 /**
  * A fake mongos, on a socket, that records. It knows nothing of sharding: it answers from a script,
  * command by command, and refuses whatever the script does not expect next. The handshake and the
- * monitor of the driver, and who the server is, are answered aside.
+ * monitor of the driver, and who the server is, are answered aside; what compressors it has is not.
  */
 final class FakeRouter implements AutoCloseable {
   static final String OK = "{ok: 1}";
@@ -160,6 +160,9 @@ final class FakeRouter implements AutoCloseable {
   }
 
   private String answer(BsonDocument request) {
+    if (request.containsKey("compression") && !request.containsKey("client")) {
+      return scripted(request);
+    }
     return switch (request.getFirstKey()) {
       case "hello", "isMaster", "ismaster" ->
           "{ok: 1, helloOk: true, ismaster: true, isWritablePrimary: true, readOnly: false,"
