@@ -143,6 +143,11 @@ record Settings(
               + "' is neither majority nor a number of members from 1 to 50; 0 would be"
               + " acknowledged by nobody");
     }
+    if (wTimeout.isPresent() && wTimeout.get().toMillis() == 0) {
+      throw new ConfigException(
+          options.pathOf("write-concern-timeout"),
+          "is below 1ms, and 0 would be no limit; leave it out for the statement timeout");
+    }
     if (readConcern.equals("linearizable") && !readPreference.equals("primary")) {
       throw new ConfigException(
           options.pathOf("read-concern"), "linearizable needs 'read-preference: primary'");
