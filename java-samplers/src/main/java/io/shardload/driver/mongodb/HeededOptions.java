@@ -127,7 +127,9 @@ final class HeededOptions {
     }
   }
 
-  /** The driver found none, or a router none of a shard's members; some wait beyond any patience. */
+  /**
+   * The driver found none, or a router none of a shard's members; some wait beyond any patience.
+   */
   private static boolean isWithoutServer(MongoException e) {
     return e instanceof MongoTimeoutException
         || e instanceof MongoExecutionTimeoutException

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
@@ -25,6 +26,21 @@ final class Schema {
 
   /** What every index says of itself beside what it is; {@code background} has no meaning today. */
   private static final Set<String> OF_NO_ACCOUNT = Set.of("v", "ns", "background");
+
+  /**
+   * By these a collection answers or keeps otherwise than a plain one: it compares other texts as
+   * equal, drops old documents, refuses some, is ordered by its key.
+   */
+  private static final List<String> NOT_PLAIN =
+      List.of(
+          "capped",
+          "clusteredIndex",
+          "collation",
+          "encryptedFields",
+          "expireAfterSeconds",
+          "timeseries",
+          "validator",
+          "viewOn");
 
   private final SchemaServer server;
   private final SchemaFile wanted;
@@ -53,6 +69,7 @@ final class Schema {
       RECORDS.forEach(server::drop);
       server.drop(wanted.collection());
     }
+    refuseUnlessPlain(server.itself());
     List<BsonDocument> indexes = server.indexes();
     boolean empty = indexes.isEmpty() || server.empty();
     List<BsonDocument> missing = missing(indexes, empty);
@@ -65,6 +82,19 @@ final class Schema {
     createIndexes(missing);
     boolean changed = sharding.complete(found);
     return changed || !missing.isEmpty();
+  }
+
+  private void refuseUnlessPlain(BsonDocument collection) {
+    if (collection == null) {
+      return;
+    }
+    BsonDocument options = collection.getDocument("options", new BsonDocument());
+    for (String option : NOT_PLAIN) {
+      BsonValue value = options.get(option, BsonBoolean.FALSE);
+      if (!value.equals(BsonBoolean.FALSE)) {
+        throw differs("was made with " + new BsonDocument(option, value).toJson());
+      }
+    }
   }
 
   private void createIndexes(List<BsonDocument> missing) {

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** An option that the server would ignore, or refuse in every call, is one line when opened. */
 class MongodbHeededOptionsTest {
-  private static final String FIND = "{find: 'data_table', readConcern: {level: '%s'}, filter: {_id:";
+  private static final String FIND =
+      "{find: 'data_table', readConcern: {level: '%s'}, filter: {_id:";
   private static final String FIRST =
       FIND.formatted("majority") + " null}, limit: 1, singleBatch: true}";
   private static final String WRITE =
@@ -202,14 +203,10 @@ class MongodbHeededOptionsTest {
     "'{ok: 0, code: 2, errmsg: ''cannot use''}', cannot use"
   })
   void moreMembersThanThereAre(String answer, String why) {
-    replicaSet()
-        .expect("app", find("local", ""), rows())
-        .expect("app", WRITE.formatted(5), answer);
+    replicaSet().expect("app", find("local", ""), rows()).expect("app", WRITE.formatted(5), answer);
     ConfigException e = refused("'topology': 'replica-set', 'write-concern': '5'");
     assertThat(e.key()).isEqualTo("target.options.write-concern");
-    assertThat(e.getMessage())
-        .startsWith("5 members cannot acknowledge a write: ")
-        .contains(why);
+    assertThat(e.getMessage()).startsWith("5 members cannot acknowledge a write: ").contains(why);
     server.assertDone();
   }
 
@@ -217,9 +214,7 @@ class MongodbHeededOptionsTest {
   @ParameterizedTest
   @ValueSource(strings = {"{ok: 1, n: 0}", "{ok: 1, n: 0, writeConcernError: {code: 64}}"})
   void enoughMembers(String answer) {
-    replicaSet()
-        .expect("app", find("local", ""), rows())
-        .expect("app", WRITE.formatted(2), answer);
+    replicaSet().expect("app", find("local", ""), rows()).expect("app", WRITE.formatted(2), answer);
     ask(server.url("app"), "'topology': 'replica-set', 'write-concern': '2'");
     server.assertDone();
   }

@@ -13,6 +13,10 @@ final class SchemaScript {
   static final int NO_SUCH_NAMESPACE = 26;
   static final int CONFLICTING_OPERATION = 117;
 
+  static final String LIST_COLLECTIONS =
+      "{listCollections: 1, cursor: {}, filter: {name: 'data_table'}}";
+  static final String PLAIN =
+      "{name: 'data_table', type: 'collection', options: {capped: false}, info: {readOnly: false}}";
   static final String LIST_INDEXES = "{listIndexes: 'data_table', cursor: {}}";
   static final String ANY_DOCUMENT =
       "{find: 'data_table', filter: {}, projection: {_id: 1}, limit: 1, singleBatch: true}";
@@ -108,6 +112,7 @@ final class SchemaScript {
 
   static void expectNothingThere(FakeRouter router) {
     router
+        .expect("app", LIST_COLLECTIONS, rows())
         .expectFailure("app", LIST_INDEXES, NO_SUCH_NAMESPACE)
         .expect("config", SHARDED, rows())
         .expect("config", ZONES, rows());

@@ -111,6 +111,7 @@ class SchemaSequenceTest {
         expectNothingThere(router);
       } else {
         router
+            .expect("app", LIST_COLLECTIONS, rows(PLAIN))
             .expect("app", LIST_INDEXES, rows(INDEXES_THERE))
             .expect("app", ANY_DOCUMENT, rows())
             .expect("config", SHARDED, done < 3 ? rows() : rows(SHARDED_BY_RANGE))
@@ -146,6 +147,7 @@ class SchemaSequenceTest {
   void aRepeatedRunOnlyLooks() {
     try (FakeRouter router = FakeRouter.router("7.0.12")) {
       router
+          .expect("app", LIST_COLLECTIONS, rows(PLAIN))
           .expect("app", LIST_INDEXES, rows(INDEXES_THERE))
           .expect("app", ANY_DOCUMENT, rows("{_id: 'a'}"))
           .expect("config", SHARDED, rows(SHARDED_BY_RANGE))
