@@ -117,7 +117,9 @@ final class HeededOptions {
             "read-preference",
             settings.readPreference() + ": no server to read from: " + whereSought(e));
       }
-      if (settings.readConcern().equals("local")) {
+      boolean answered =
+          e instanceof MongoCommandException || e instanceof MongoExecutionTimeoutException;
+      if (!answered || settings.readConcern().equals("local")) {
         throw e;
       }
       throw refusal(

@@ -5,6 +5,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import io.shardload.driver.Clock;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Steps;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.DocumentStoreScratch;
@@ -29,10 +30,15 @@ final class MongodbAdmin implements DocumentStoreAdmin {
 
   @Override
   public boolean createSchema(boolean recreate) throws CallFailure {
+    return createSchema(recreate, Steps.UNHEARD);
+  }
+
+  @Override
+  public boolean createSchema(boolean recreate, Steps steps) throws CallFailure {
     try {
       return new Schema(
               connections.client(), connections.databaseName(), kind, schema.on(kind), Clock.SYSTEM)
-          .create(recreate);
+          .create(recreate, steps);
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

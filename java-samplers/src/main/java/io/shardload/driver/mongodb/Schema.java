@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.workload.Steps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,11 +61,12 @@ final class Schema {
    * Creates collection, indexes and shards, or what is missing of them.
    *
    * @param recreate drop what is there first, with the data set's own record
+   * @param steps told of the pieces that are made and moved, and of the waits
    * @return whether anything was created
    * @throws ConfigException another schema is there, or the balancer does not come to rest
    * @throws com.mongodb.MongoException the server refused
    */
-  boolean create(boolean recreate) {
+  boolean create(boolean recreate, Steps steps) {
     if (recreate) {
       RECORDS.forEach(server::drop);
       server.drop(wanted.collection());
@@ -80,7 +82,7 @@ final class Schema {
     SchemaSharding.Found found = sharding.look(empty, recreate);
     sharding.enable(found);
     createIndexes(missing);
-    boolean changed = sharding.complete(found);
+    boolean changed = sharding.complete(found, steps);
     return changed || !missing.isEmpty();
   }
 

@@ -6,6 +6,7 @@ import com.google.gson.JsonParser;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
+import io.shardload.workload.Steps;
 import java.util.List;
 
 /** What the scripts for the fake router have in common: literals, and a clock that they own. */
@@ -84,10 +85,15 @@ final class SchemaScript {
 
   /** Asks the fake who it is and makes the schema; a sleep only moves the clock. */
   static boolean create(List<Long> slept, FakeRouter router, String options, boolean recreate) {
+    return create(slept, router, options, recreate, Steps.UNHEARD);
+  }
+
+  static boolean create(
+      List<Long> slept, FakeRouter router, String options, boolean recreate, Steps steps) {
     try (MongoClient client = router.client()) {
       ServerKind kind = ServerKind.ask(client);
       SchemaOptions fitted = options(options).on(kind);
-      return new Schema(client, "app", kind, fitted, clock(slept)).create(recreate);
+      return new Schema(client, "app", kind, fitted, clock(slept)).create(recreate, steps);
     }
   }
 
