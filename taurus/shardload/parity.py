@@ -10,6 +10,7 @@ from typing import Any
 
 from shardload import effective
 from shardload.check import Checked, check
+from shardload.child import Interrupted
 from shardload.merge import find_file, merge
 from shardload.places import Places
 from shardload.problem import Problem
@@ -37,7 +38,7 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
     if sized:
         raise Problem(f"-o {sized}: parity holds all documents in memory; give it workload.data.documents")
     all_checked = [_checked(name, options, places) for name in names]
-    stop = StopRequest(terminal.line)
+    stop = StopRequest(terminal.line, abandon_at=2)
     stop.install()
     run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}-parity"
 
@@ -59,6 +60,9 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
         assert first is not None
         directory = places.runs / run_id
         done = first.call("parity", is_interrupted, calls=options.calls, directory=str(directory))
+    except Interrupted:
+        terminal.line("stopping: the scratch tables are dropped; once more leaves at once")
+        raise
     finally:
         if first is not None:
             first.close()

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 _NUMBERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-_ABANDON_AT = 3
 INTERRUPTED_CODE = 2
 
 
 class StopRequest:
-    """Whether and by which signal the run was asked to stop."""
+    """Whether and by which signal the run was asked to stop; the signal ``abandon_at`` ends it as it is."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, tell: Callable[[str], None], abandon_at: int = 3) -> None:
         self._tell = tell
+        self._abandon_at = abandon_at
         self._count = 0
         self.signal_name: str | None = None
 
@@ -38,7 +38,7 @@ class StopRequest:
     def _handle(self, number: int, frame: Any) -> None:
         self._count += 1
         self.signal_name = signal.Signals(number).name
-        if self._count >= _ABANDON_AT:
+        if self._count >= self._abandon_at:
             # JMeter and the child notice the end of their stdin and end as well.
             os._exit(INTERRUPTED_CODE)
         if self._count > 1:

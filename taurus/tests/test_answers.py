@@ -114,7 +114,7 @@ def test_the_list_names_driver_origin_and_answer(checkout: Checkout) -> None:
     (targets / "broken.yml").write_text("target: [1\n")
     with listening(postgresql) as port:
         (targets / "mine.yml").write_text(f"target: {{driver: postgresql, url: 'postgresql://127.0.0.1:{port}/db'}}\n")
-        code, output = checkout.run("targets", "--timeout", "5")
+        code, output = checkout.run("targets", "--timeout", str(PATIENCE))
     assert code == 0, output
     shown = {line.split()[0]: " ".join(line.split()) for line in output.splitlines()}
     assert shown["mine"] == f"mine postgresql postgresql://127.0.0.1:{port}/db yes taurus/targets/mine.yml"

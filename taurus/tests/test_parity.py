@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import time
+
 import pytest
 
 from shardload.parity import split, table
@@ -87,3 +90,19 @@ def test_both_targets_are_opened_with_their_own_files_by_one_child(checkout: Che
 def test_different_answers_are_exit_code_4(checkout: Checkout) -> None:
     code, output = checkout.run("parity", "--targets", "noop,embedded-postgresql", FAKE_CHILD="different")
     assert code == 4, output
+
+
+def test_the_first_signal_waits_for_the_child_and_the_second_leaves(checkout: Checkout) -> None:
+    process = checkout.start("parity", "--targets", "noop,embedded-postgresql", FAKE_CHILD="stuck-parity")
+    deadline = time.monotonic() + checkout.patience_seconds
+    while not (checkout.pids / "requests").exists() or checkout.requests[-1]["verb"] != "parity":
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert any(line.startswith("stopping: ") for line in process.stdout)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert process.wait(checkout.patience_seconds) == 2
+    assert len(checkout.living()) == 1
+    (checkout.pids / "go-on").touch()
+    process.stdout.close()

@@ -14,6 +14,7 @@ import pytest
 
 from shardload import child
 from shardload.places import java
+from tests.conftest import PATIENCE_SECONDS
 
 PROGRAM = "SHARDLOAD_FERRETDB"
 
@@ -44,11 +45,25 @@ class Postgresql(NamedTuple):
     user: str
     password: str
 
-    def execute(self, *statements: str) -> None:
-        """Run hand-written SQL, with the JDBC driver that the launcher has built."""
+    def execute(self, *statements: str) -> list[str]:
+        """Run hand-written SQL with the JDBC driver that the launcher has built; return the answers' first columns."""
         url = f"jdbc:{self.url}?user={self.user}&password={self.password}"
         program = [java(), "-cp", str(self.home / "app" / "lib" / "*"), str(Path(__file__).with_name("Sql.java"))]
-        subprocess.run([*program, *statements], env={**os.environ, "SQL_URL": url}, check=True, timeout=60)
+        environment = {**os.environ, "SQL_URL": url}
+        done = subprocess.run(
+            [*program, *statements],
+            env=environment,
+            check=True,
+            timeout=PATIENCE_SECONDS,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return done.stdout.splitlines()
+
+    def beside(self, database: str) -> Postgresql:
+        """Create another database on the same server."""
+        self.execute(f"CREATE DATABASE {database}")
+        return self._replace(url=f"{self.url.rpartition('/')[0]}/{database}")
 
 
 @contextmanager
@@ -85,5 +100,5 @@ def ferretdb(home: Path, folder: Path) -> Iterator[str]:
             yield json.loads(line)["url"]
         finally:
             server.stdin.close()
-            server.wait(20)
+            server.wait(PATIENCE_SECONDS)
             server.stdout.close()

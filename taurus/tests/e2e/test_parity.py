@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.conftest import ROOT, RealCheckout
-from tests.e2e.ferretdb import ferretdb, postgresql
+from tests.e2e.ferretdb import Postgresql, ferretdb, postgresql
 
 pytestmark = pytest.mark.e2e
 FEW = ("--calls", "20", "-o", "workload.data.documents=200", "-o", "workload.data.tenants=4")
@@ -71,3 +73,48 @@ def test_a_database_that_changes_other_values_than_asked_is_caught(real: RealChe
     assert difference["sides"]["bent"] in output
     assert by_name["delete"]["calls"] == 0
     assert "8 of 10 equal: bent, embedded-mongodb" in output
+
+
+# Makes each table of a parity take its time, while the schema that it belongs to is there already.
+SLOW_TABLES = (
+    """CREATE FUNCTION take_time() RETURNS event_trigger LANGUAGE plpgsql AS
+       'BEGIN PERFORM pg_sleep(8); END'""",
+    """CREATE EVENT TRIGGER taking_time ON ddl_command_end WHEN TAG IN ('CREATE TABLE')
+       EXECUTE FUNCTION take_time()""",
+)
+LEFT_BEHIND = """SELECT nspname FROM pg_namespace WHERE nspname LIKE '%shardload%' UNION ALL
+                 SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"""
+
+
+def wait_until_there(server: Postgresql) -> None:
+    deadline = time.monotonic() + 120
+    while "shardload_scratch" not in server.execute(LEFT_BEHIND):
+        assert time.monotonic() < deadline, "no scratch tables were made"
+
+
+@pytest.mark.parametrize(
+    ("when", "number"), [("while tables are made", signal.SIGTERM), ("while calls are compared", signal.SIGINT)]
+)
+def test_an_interrupted_parity_leaves_no_scratch_tables(
+    real: RealCheckout, tmp_path: Path, when: str, number: signal.Signals
+) -> None:
+    with postgresql(BUILT, tmp_path) as left:
+        right = left.beside("other")
+        if when == "while tables are made":
+            right.execute(*SLOW_TABLES)
+        for name, server in (("left", left), ("right", right)):
+            real.target(name, "postgresql", url=server.url, user=server.user, password_env="THE_PASSWORD")
+        arguments = ("parity", "-t", "left,right", "--calls", "1000000", "-o", "workload.data.documents=2000")
+        process = real.start(*arguments, THE_PASSWORD=left.password)
+        if when == "while tables are made":
+            wait_until_there(right)
+        else:
+            told_loads = (line for line in process.stdout if line.startswith("load right"))
+            assert next(told_loads)
+        process.send_signal(number)
+        output, _ = process.communicate(timeout=real.patience_seconds)
+        assert process.returncode == 2, output
+        assert output.splitlines()[-1] == "parity was interrupted"
+        assert left.execute(LEFT_BEHIND) == []
+        assert right.execute(LEFT_BEHIND) == []
+    assert not (real.root / "runs").exists()

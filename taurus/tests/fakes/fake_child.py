@@ -1,8 +1,9 @@
 """A fake Java child: speaks the protocol, knows no database.
 
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
-(takes 20 s to load), ``slow-verify`` (takes 60 s to walk), ``different`` (answers differ) or ``wrong`` (verification
-finds a wrong document). All requests are kept in FAKE_PIDS/requests.
+(takes 20 s to load), ``slow-verify`` (takes 60 s to walk), ``different`` (answers differ), ``wrong`` (verification
+finds a wrong document) or ``stuck-parity`` (is at it, and then at its end, until there is a file FAKE_PIDS/go-on). All
+requests are kept in FAKE_PIDS/requests.
 """
 
 from __future__ import annotations
@@ -95,6 +96,17 @@ def compare(request: dict) -> dict:
     return {"lines": [f"compared {len(named)} bundles"], "report": request["directory"]}
 
 
+def wait_for_leave() -> None:
+    while not Path(os.environ["FAKE_PIDS"], "go-on").exists():
+        time.sleep(0.05)
+
+
+def parity(request: dict) -> dict:
+    if FAULT == "stuck-parity":
+        wait_for_leave()
+    return {"equal": FAULT != "different", "targets": ["noop", "embedded-postgresql"], "transactions": []}
+
+
 def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
         "size": {"workload": sized(request["config"]["workload"])},
@@ -103,12 +115,14 @@ def simple(request: dict) -> dict:
         "begin": {"documents": 1000, "generation": 1},
         "calibrate": {"lines": ["calibrated"]},
         "parity-open": {"server": "FakeSQL 1.0"},
-        "parity": {"equal": FAULT != "different", "targets": ["noop", "embedded-postgresql"], "transactions": []},
     }
     return answers[request["verb"]]
 
 
-VERBS = {"check": check, "load": load, "verify": verify, "summarize": summarize, "report": report, "compare": compare}
+VERBS = {
+    "check": check, "load": load, "verify": verify, "summarize": summarize, "report": report, "compare": compare,
+    "parity": parity,
+}  # fmt: skip
 
 
 def answer(request: dict) -> None:
@@ -132,6 +146,8 @@ def answer(request: dict) -> None:
 def main() -> None:
     for line in sys.stdin:
         threading.Thread(target=answer, args=(json.loads(line),), daemon=True).start()
+    if FAULT == "stuck-parity":
+        wait_for_leave()
 
 
 if __name__ == "__main__":

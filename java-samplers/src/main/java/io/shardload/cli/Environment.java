@@ -37,7 +37,10 @@ record Environment(JsonObject json) {
           .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
           .create();
 
-  static Environment of(RunConfig config, Target target, DataSet dataSet)
+  /**
+   * @param lateReplicas what {@link Target#awaitReplicas} said
+   */
+  static Environment of(RunConfig config, Target target, DataSet dataSet, String lateReplicas)
       throws CallFailure, IOException {
     JsonObject json = new JsonObject();
     JsonObject server = server(target.server());
@@ -50,6 +53,9 @@ record Environment(JsonObject json) {
     json.add("data", data(config));
     if (target.keepsData()) {
       json.addProperty("rows_at_start", dataSet.live());
+    }
+    if (!lateReplicas.isEmpty()) {
+      json.addProperty("late_replicas", lateReplicas);
     }
     json.addProperty("seed", config.seed());
     json.add("jars", jars());

@@ -22,6 +22,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The verbs of {@code shardload parity}: {@code parity-open} once for each target, so that what is
@@ -30,12 +33,29 @@ import java.util.Set;
 final class ParityVerbs implements AutoCloseable {
   private static final int FEWEST_CALLS = 10;
 
+  /** A call ends with its statement timeout; what lasts longer is not waited for. */
+  private static final long PATIENCE_SECONDS = 15;
+
   /** A target that takes part, with tables of its own. */
   private record Opened(RunConfig config, Target target, DocumentStoreScratch scratch) {}
 
   private final Map<String, Opened> opened = new LinkedHashMap<>();
 
+  /** Held while a verb works: tables are dropped when nobody makes or fills them any more. */
+  private final ReentrantLock working = new ReentrantLock();
+
+  private volatile boolean closing;
+
   JsonObject open(RunConfig config) throws CallFailure {
+    working.lock();
+    try {
+      return openLocked(config);
+    } finally {
+      working.unlock();
+    }
+  }
+
+  private JsonObject openLocked(RunConfig config) throws CallFailure {
     String name = config.target().name();
     for (Opened other : opened.values()) {
       if (sameDatabase(other.config(), config)) {
@@ -75,6 +95,18 @@ final class ParityVerbs implements AutoCloseable {
 
   /** Compares what was opened; with {@code directory}, {@code parity.json} is written there. */
   JsonObject compare(JsonObject request, Listener listener) throws CallFailure, IOException {
+    working.lock();
+    try {
+      return compareLocked(request, listener);
+    } catch (CancellationException e) {
+      throw new CallFailure("interrupted", false, false, "the comparison was interrupted");
+    } finally {
+      working.unlock();
+    }
+  }
+
+  private JsonObject compareLocked(JsonObject request, Listener listener)
+      throws CallFailure, IOException {
     int calls = request.get("calls").getAsInt();
     if (calls < FEWEST_CALLS) {
       throw new ConfigException("", "--calls: " + calls + " tell too little (at least 10)");
@@ -89,9 +121,13 @@ final class ParityVerbs implements AutoCloseable {
                 sides,
                 first.seed(),
                 calls,
-                (what, done, total) ->
-                    listener.progress(
-                        what, done, total, what.equals("compare") ? "calls" : "documents"))
+                (what, done, total) -> {
+                  if (closing) {
+                    throw new CancellationException();
+                  }
+                  listener.progress(
+                      what, done, total, what.equals("compare") ? "calls" : "documents");
+                })
             .run();
     JsonObject ok = json(result);
     ok.add("targets", new Gson().toJsonTree(opened.keySet()));
@@ -137,8 +173,17 @@ final class ParityVerbs implements AutoCloseable {
     return json;
   }
 
+  /** Drops the scratch tables, in the midst of a verb too, which then ends at its next step. */
   @Override
   public void close() {
+    closing = true;
+    try {
+      if (!working.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("parity does not end; its tables are dropped nevertheless");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     for (Opened side : opened.values()) {
       try {
         side.scratch().close();

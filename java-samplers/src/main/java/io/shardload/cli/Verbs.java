@@ -20,6 +20,7 @@ import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,9 @@ final class Verbs implements AutoCloseable {
 
   private static final long CALIBRATION_PATIENCE_SECONDS = 15;
 
+  /** PostgreSQL lets a query hold up replay for 30 s, unless told otherwise. */
+  private static final Duration REPLICA_PATIENCE = Duration.ofSeconds(60);
+
   private final EmbeddedServers embedded = new EmbeddedServers();
   private final ParityVerbs parity = new ParityVerbs();
 
@@ -57,6 +61,7 @@ final class Verbs implements AutoCloseable {
 
   private Target target;
   private DataSet dataSet;
+  private String lateReplicas = "";
 
   JsonObject run(JsonObject request, Listener listener) throws CallFailure, IOException {
     String verb = request.get("verb").getAsString();
@@ -140,12 +145,16 @@ final class Verbs implements AutoCloseable {
     ok.addProperty("documents", total);
     ok.addProperty("loaded", loaded);
     ok.addProperty("seconds", (System.nanoTime() - begin) / 1e9);
+    lateReplicas = target(config).awaitReplicas(REPLICA_PATIENCE);
+    if (!lateReplicas.isEmpty()) {
+      listener.note("warning: " + lateReplicas);
+    }
     return ok;
   }
 
   private JsonObject begin(RunConfig config) throws CallFailure, IOException {
     // The environment first: what cannot be told must not leave a dirty data set behind.
-    Environment.of(config, target(config), opened()).write(config.directory());
+    Environment.of(config, target(config), opened(), lateReplicas).write(config.directory());
     evidence(config, config.directory()).begin(config.mix().names());
     var header = opened().begin(config.runId());
     JsonObject ok = new JsonObject();

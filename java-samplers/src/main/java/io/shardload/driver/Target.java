@@ -40,6 +40,18 @@ public interface Target extends Ports, AutoCloseable {
     return Map.of();
   }
 
+  /**
+   * Waits until finds that go to replicas see all that was written before the call, so that stale
+   * reads of a run are its own; as long as the replicas come nearer to it.
+   *
+   * @param patience how long a replica may come no nearer before it is given up
+   * @return what is known of those that were given up, in words; empty if all is seen, and where
+   *     finds go to where writes go
+   */
+  default String awaitReplicas(Duration patience) throws CallFailure {
+    return "";
+  }
+
   /** Waits until nobody of this application name is connected to the server any more. */
   boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure;
 

@@ -55,6 +55,10 @@ final class Findings {
           "stale reads, an acknowledged write of this run was not yet visible: "
               + counts.get(Field.STALE_READS));
     }
+    String late = Json.text(run.bundle().environment(), "late_replicas", "");
+    if (!late.isEmpty()) {
+      findings.add("stale reads may be of the load, not of the run: " + late);
+    }
     if (counts.get(Field.UNKNOWN) > 0) {
       findings.add(
           "unknown outcomes, the operation may or may not have happened: "

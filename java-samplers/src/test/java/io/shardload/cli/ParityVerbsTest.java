@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Two targets that are one database would overwrite each other's scratch tables.
  *
- * <p>Mutations that turned it red: the port as it stands in the URL; names as they stand there.
+ * <p>Mutations that turned it red: another default port; names as they stand in the URL.
  */
 class ParityVerbsTest {
   @ParameterizedTest

@@ -124,6 +124,15 @@ class SummaryTest {
   }
 
   @Test
+  void saysWhichReplicasWereBehindWhenTheRunBegan() throws IOException {
+    bundle.segment("hold", "hold", 1, 1);
+    bundle.generator(0).done(0, "hold", "update", 1);
+    bundle.environment.addProperty("late_replicas", "replica a:1 is 5 bytes behind");
+    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+        .contains("stale reads may be of the load, not of the run: replica a:1 is 5 bytes behind");
+  }
+
+  @Test
   void namesTheRun() throws IOException {
     bundle.segment("hold", "hold", 1, 1);
     bundle.generator(0).done(0, "hold", "update", 1);

@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -132,10 +133,19 @@ class MongodbVerifierTest {
     return documents -> documents.insertOne(document);
   }
 
+  /** The same document under another _id. */
+  private static Consumer<MongoCollection<BsonDocument>> exchange(String filter) {
+    return documents -> {
+      BsonDocument document = documents.findOneAndDelete(BsonDocument.parse(filter));
+      document.put("_id", new BsonString("another"));
+      documents.insertOne(document);
+    };
+  }
+
   static Stream<Arguments> alterations() {
     BsonDocument elsewhere =
         row(GoldenData.DOCUMENT_1.replace(GoldenData.TENANT_1, GoldenData.TENANT_0));
-    elsewhere.put("_id", new org.bson.BsonString("another"));
+    elsewhere.put("_id", new BsonString("another"));
     Consumer<MongoCollection<BsonDocument>> delete1 =
         documents -> documents.deleteOne(BsonDocument.parse(FILTER1_1));
     return Stream.of(
@@ -150,6 +160,8 @@ class MongodbVerifierTest {
             "other text",
             set(FILTER1_3, "{document: 'agvme D9ou--HMD zrhjmlxsa GWQZC2BjB yjkS'}"),
             List.of("corrupted 3")),
+        Arguments.of("a field more", set(FILTER1_3, "{more: 1}"), List.of("corrupted 3")),
+        Arguments.of("another _id", exchange(FILTER1_3), List.of("corrupted 3")),
         Arguments.of("null", set(FILTER1_3, "{filter2: null}"), List.of("corrupted 3")),
         Arguments.of("other type", set(FILTER1_3, "{filter2: 7}"), List.of("corrupted 3")),
         Arguments.of(

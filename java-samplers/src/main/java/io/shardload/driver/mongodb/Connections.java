@@ -116,7 +116,7 @@ final class Connections implements AutoCloseable {
   synchronized MongoDatabase database() {
     if (forTransactions == null) {
       int size = settings.poolSizeFor(session.workers());
-      forTransactions =
+      MongoClient client =
           MongoClients.create(
               base(limit())
                   .readPreference(settings.preference())
@@ -128,13 +128,12 @@ final class Connections implements AutoCloseable {
                       pool -> pool.minSize(size).maxSize(size).addConnectionPoolListener(checkOuts))
                   .build());
       try {
-        Pools.awaitFull(
-            forTransactions, checkOuts, settings.preference(), size, settings.connectTimeout());
+        Pools.awaitFull(client, checkOuts, settings.preference(), size, settings.connectTimeout());
       } catch (RuntimeException e) {
-        forTransactions.close();
-        forTransactions = null;
+        client.close();
         throw e;
       }
+      forTransactions = client;
     }
     return forTransactions.getDatabase(databaseName());
   }

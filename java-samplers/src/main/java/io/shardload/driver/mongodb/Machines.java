@@ -8,6 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
@@ -42,30 +47,55 @@ final class Machines {
   }
 
   private List<Machine> shards(MongoClient routers) {
-    // Shards on one machine share its RAM; in containers each has a host name of its own.
-    Map<String, Machine> byHost = new LinkedHashMap<>();
+    List<String> shards = new ArrayList<>();
     for (BsonValue shard : ask(routers, "listShards").getArray("shards")) {
       String members = shard.asDocument().getString("host").getValue();
-      Machine machine =
-          primary(members.substring(members.indexOf('/') + 1))
-              .orElse(new Machine(members, true, "", 0, 0, ""));
-      byHost.putIfAbsent(machine.host(), machine);
+      shards.add(members.substring(members.indexOf('/') + 1));
     }
-    return new ArrayList<>(byHost.values());
+    return shards(shards, this::primary);
   }
 
-  /** What the primary among these members tells, if it can be reached and lets this user ask. */
-  private Optional<Machine> primary(String members) {
-    for (String host : members.split(",", -1)) {
-      try (MongoClient client = connections.direct(host)) {
-        if (SchemaServer.isTrue(ask(client, "hello"), "isWritablePrimary")) {
-          return Optional.of(machine(ask(client, "hostInfo")));
+  /**
+   * Asks all members at once: each that is out of reach takes the server selection timeout.
+   *
+   * @param shards the members of each
+   * @param primary what a member tells, if it is a primary
+   */
+  static List<Machine> shards(List<String> shards, Function<String, Optional<Machine>> primary) {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      Map<String, CompletableFuture<Optional<Machine>>> asked = new LinkedHashMap<>();
+      for (String members : shards) {
+        for (String host : members.split(",", -1)) {
+          asked.put(host, CompletableFuture.supplyAsync(() -> primary.apply(host), threads));
         }
-      } catch (MongoException e) {
-        // Shards are often out of the clients' reach: the next member, or none.
       }
+      // Shards on one machine share its RAM; in containers each has a host name of its own.
+      Map<String, Machine> byHost = new LinkedHashMap<>();
+      for (String members : shards) {
+        Machine machine =
+            Stream.of(members.split(",", -1))
+                .flatMap(host -> asked.get(host).join().stream())
+                .findFirst()
+                .orElse(new Machine(members, true, "", 0, 0, ""));
+        byHost.putIfAbsent(machine.host(), machine);
+      }
+      return List.copyOf(byHost.values());
+    } finally {
+      threads.shutdown();
     }
-    return Optional.empty();
+  }
+
+  /** What a member tells if it is a primary, can be reached and lets this user ask. */
+  private Optional<Machine> primary(String host) {
+    try (MongoClient client = connections.direct(host)) {
+      return SchemaServer.isTrue(ask(client, "hello"), "isWritablePrimary")
+          ? Optional.of(machine(ask(client, "hostInfo")))
+          : Optional.empty();
+    } catch (MongoException e) {
+      // Shards are often out of the clients' reach.
+      return Optional.empty();
+    }
   }
 
   private static BsonDocument ask(MongoClient client, String command) {

@@ -37,12 +37,8 @@ final class MongodbExplainer implements DocumentStore {
   @Override
   public void insert(Document document, Phases phases) throws CallFailure {
     String shards = kind.sharded() ? MongodbPlans.spread(1, shards()) : MongodbPlans.NOT_SHARDED;
-    plans.accept(
-        new Plan(
-            Plan.Access.NONE,
-            List.of(),
-            shards,
-            "an insert is not explained; its shard follows from the shard key"));
+    String why = kind.sharded() ? "; its shard follows from the shard key" : "";
+    plans.accept(new Plan(Plan.Access.NONE, List.of(), shards, "an insert is not explained" + why));
   }
 
   @Override

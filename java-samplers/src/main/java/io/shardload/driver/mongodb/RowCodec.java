@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb;
 
 import io.shardload.workload.documentstore.Document;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.UUID;
 import org.bson.BsonBinary;
 import org.bson.BsonBinarySubType;
@@ -18,7 +19,9 @@ import org.bson.codecs.EncoderContext;
  * <p>A field that is missing, null or of another type comes as null (numbers as -1), so that a
  * document of foreign shape is told as a defect and ends no walk. {@code _id} equals {@code
  * filter1}: unique on an unsharded collection, and a string, by which FerretDB 1.24 can read
- * without a scan. {@code created} is the generator's clock, for a server has no default values.
+ * without a scan. What a row of a table could not hold, another {@code _id} or a field more, takes
+ * its text from a document. {@code created} is the generator's clock, for a server has no default
+ * values.
  */
 final class RowCodec implements Codec<Document> {
   static final RowCodec INSTANCE = new RowCodec();
@@ -59,6 +62,8 @@ final class RowCodec implements Codec<Document> {
     String filter5 = null;
     String document = null;
     int edition = -1;
+    String key = null;
+    boolean ours = true;
     reader.readStartDocument();
     while (reader.readBsonType() != BsonType.END_OF_DOCUMENT) {
       switch (reader.readName()) {
@@ -70,11 +75,17 @@ final class RowCodec implements Codec<Document> {
         case "filter5" -> filter5 = text(reader);
         case "document" -> document = text(reader);
         case "edition" -> edition = integer(reader);
-        default -> reader.skipValue();
+        case "_id" -> key = text(reader);
+        case "created", "updated" -> reader.skipValue();
+        default -> {
+          reader.skipValue();
+          ours = false;
+        }
       }
     }
     reader.readEndDocument();
-    return new Document(id, filter1, filter2, filter3, filter4, filter5, document, edition);
+    String read = ours && Objects.equals(key, filter1) ? document : null;
+    return new Document(id, filter1, filter2, filter3, filter4, filter5, read, edition);
   }
 
   private static UUID uuid(BsonReader reader) {

@@ -40,8 +40,16 @@ final class ScratchDatabase implements Scratch {
       scratch.admin.createSchema(false);
       return scratch;
     } catch (CallFailure | RuntimeException e) {
-      scratch.connections.close();
+      scratch.closeAfter(e);
       throw e;
+    }
+  }
+
+  private void closeAfter(Exception failure) {
+    try {
+      close();
+    } catch (CallFailure e) {
+      failure.addSuppressed(e);
     }
   }
 

@@ -157,6 +157,16 @@ final class Connections implements AutoCloseable {
     return all;
   }
 
+  /** The hosts that are replicas; at least one. */
+  Hosts replicas() {
+    return probe.replicas();
+  }
+
+  /** A connection of its own to a host, whether that is a primary or a replica. */
+  Connection to(Hosts host) throws SQLException {
+    return source(host, session.statementTimeout(), "any").getConnection();
+  }
+
   private Connection connect(Duration statementTimeout) throws CallFailure {
     return connect(address.hosts(), statementTimeout);
   }

@@ -99,6 +99,11 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
+  public String awaitReplicas(Duration patience) throws CallFailure {
+    return settings.replicaReads() ? new Replicas(connections).await(patience) : "";
+  }
+
+  @Override
   public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     return facts.awaitQuiet(applicationName, atMost);
   }

@@ -37,9 +37,14 @@ final class ScratchSchema implements Scratch {
   static ScratchSchema create(Connections connections, Settings settings, SchemaOptions schema)
       throws CallFailure {
     ScratchSchema scratch = new ScratchSchema(connections.inSchema(NAME), settings, schema);
-    scratch.execute(DROP, CREATE);
-    scratch.admin.createSchema(false);
-    return scratch;
+    try {
+      scratch.execute(DROP, CREATE);
+      scratch.admin.createSchema(false);
+      return scratch;
+    } catch (CallFailure | RuntimeException e) {
+      scratch.closeAfter(e);
+      throw e;
+    }
   }
 
   @Override
@@ -89,6 +94,14 @@ final class ScratchSchema implements Scratch {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  private void closeAfter(Exception failure) {
+    try {
+      close();
+    } catch (CallFailure e) {
+      failure.addSuppressed(e);
     }
   }
 

@@ -2,10 +2,12 @@ package io.shardload.driver.mongodb;
 
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Session;
@@ -49,7 +51,7 @@ class MongodbConnectedTest {
   @Test
   void thePoolIsFullBeforeTheFirstTransaction() {
     try (CountingProxy ferretdb = new CountingProxy(TestMongo.ferretdb().url(), MANY);
-        Target target = open(ferretdb)) {
+        Target target = open(ferretdb, "30s")) {
       int before = ferretdb.connections();
       assertThat(target.port(DocumentStore.class)).isNotNull();
       assertThat(ferretdb.connections()).isGreaterThanOrEqualTo(before + WORKERS);
@@ -59,7 +61,7 @@ class MongodbConnectedTest {
   @Test
   void aServerThatGivesFewerConnectionsIsRefused() {
     try (CountingProxy ferretdb = new CountingProxy(TestMongo.ferretdb().url(), WORKERS / 2);
-        Target target = open(ferretdb)) {
+        Target target = open(ferretdb, "1s")) {
       ConfigException e =
           catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
       assertThat(e.key()).isEqualTo("target.options.pool-size");
@@ -67,8 +69,22 @@ class MongodbConnectedTest {
     }
   }
 
-  private static Target open(CountingProxy server) {
-    JsonObject options = json("{'connect-timeout': '1s', 'server-selection-timeout': '10s'}");
+  /** Turned red by keeping the client before its pool was full. */
+  @Test
+  void aPoolThatCouldNotBeFilledIsNotTakenForFullTheNextTime() {
+    try (Connections connections = connections("mongodb://127.0.0.1:1/app")) {
+      for (int time = 0; time < 2; time++) {
+        assertThat(catchThrowable(connections::database)).isInstanceOf(MongoException.class);
+      }
+    }
+  }
+
+  /**
+   * @param patience how long the next connection of the pool is waited for
+   */
+  private static Target open(CountingProxy server, String patience) {
+    JsonObject options =
+        json("{'connect-timeout': '" + patience + "', 'server-selection-timeout': '30s'}");
     TargetConfig config = new TargetConfig("test", "mongodb", "", server.url(), "", "", options);
     return new MongodbDriver().open(config, new Session("test", WORKERS, Duration.ofSeconds(5)));
   }
@@ -143,7 +159,7 @@ class MongodbConnectedTest {
   private static Connections connections(String url) {
     Options options =
         new Options(
-            "target.options", json("{'topology': 'sharded', 'server-selection-timeout': '1s'}"));
+            "target.options", json("{'topology': 'sharded', 'server-selection-timeout': '3s'}"));
     return new Connections(
         Address.parse(url), "", Optional.empty(), Settings.read(options, true), SESSION);
   }

@@ -11,6 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -157,6 +161,29 @@ class MongodbServerFactsTest {
       List<Machine> told = machines(connections, ServerKind.Product.ROUTER);
       assertThat(told).hasSize(2);
       assertThat(Machine.ramBytes(told)).isEmpty();
+    }
+  }
+
+  /** None gets its answer before all are asked. Turned red by asking one after the other. */
+  @Test
+  void allMembersOfAllShardsAreAskedAtOnce() {
+    CyclicBarrier all = new CyclicBarrier(4);
+    Machine db = new Machine("b", true, "Xeon", 8, 1, "6.1.0");
+    List<Machine> told =
+        Machines.shards(
+            List.of("a:1,b:1", "c:1,d:1"),
+            host -> {
+              await(all);
+              return host.equals("b:1") ? Optional.of(db) : Optional.empty();
+            });
+    assertThat(told).containsExactly(db, new Machine("c:1,d:1", true, "", 0, 0, ""));
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await(30, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new IllegalStateException(e);
     }
   }
 

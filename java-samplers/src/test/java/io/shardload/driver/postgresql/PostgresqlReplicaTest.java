@@ -13,6 +13,7 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import io.shardload.verify.Verification;
+import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>Mutations that turned it red: finds to the primary; writes, or schema and header, to the first
  * host; a replica taken for a primary; before verification only the first host looked at, or all
- * hosts in spite of 'others'; a standby among the hosts of writes let pass.
+ * hosts in spite of 'others'; a standby among the hosts of writes let pass; what a replica has
+ * received taken for replayed.
  */
 class PostgresqlReplicaTest {
   private static final int DOCUMENTS = 100;
@@ -182,6 +186,43 @@ class PostgresqlReplicaTest {
     ShortRun again = run("again");
     assertThat(again.run(false, target -> {}).verdict()).isEqualTo("clean");
     assertThat(again.counted("stale_reads")).isZero();
+  }
+
+  @Test
+  void replicasAreWaitedForAsLongAsTheyComeNearer() throws Exception {
+    awaitReplay();
+    Session controller = new Session("waits", 2, Duration.ofSeconds(30)).asController();
+    try (Target target = new PostgresqlDriver().open(config("{'reads': 'replicas'}"), controller)) {
+      onReplica().ask("SELECT pg_wal_replay_pause()");
+      await(onReplica(), PAUSED, "t");
+      database.execute("CREATE TABLE written AS SELECT generate_series(1, 1000) AS n");
+      assertThat(target.awaitReplicas(Duration.ZERO))
+          .matches(
+              "replica 127.0.0.1:%d is [1-9]\\d* bytes of WAL behind the primary and comes no nearer"
+                  .formatted(replica.port()));
+
+      CompletableFuture<String> waiting =
+          CompletableFuture.supplyAsync(() -> awaitReplicas(target, Duration.ofMinutes(5)));
+      String looks =
+          "SELECT count(*) FROM pg_stat_activity WHERE application_name = '%s' AND query LIKE '%%replay_lsn%%'"
+              .formatted(controller.applicationName());
+      await(onReplica(), looks, "1");
+      assertThat(waiting).isNotDone();
+      onReplica().ask("SELECT pg_wal_replay_resume()");
+
+      assertThat(waiting.get(5, TimeUnit.MINUTES)).isEmpty();
+      assertThat(onReplica().ask("SELECT count(*) FROM written")).containsExactly("1000");
+    } finally {
+      onReplica().ask("SELECT pg_wal_replay_resume()");
+    }
+  }
+
+  private static String awaitReplicas(Target target, Duration patience) {
+    try {
+      return target.awaitReplicas(patience);
+    } catch (CallFailure e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @ParameterizedTest

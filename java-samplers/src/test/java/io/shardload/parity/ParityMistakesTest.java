@@ -1,0 +1,173 @@
+package io.shardload.parity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.parity.WrongStore.Mistake;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A database that answers wrongly in a single way is caught, in that transaction alone. */
+class ParityMistakesTest {
+  private TwoDatabases databases;
+
+  @BeforeEach
+  void open() throws CallFailure {
+    databases = new TwoDatabases();
+  }
+
+  @AfterEach
+  void close() throws CallFailure {
+    databases.close();
+  }
+
+  static Stream<Arguments> mistakes() {
+    return Stream.of(
+        wrong(
+            "find-by-id-and-filter4-list",
+            "first() where the other has a list",
+            rows(r -> r.subList(0, Math.min(1, r.size())))),
+        wrong(
+            "find-by-id-and-filter2",
+            "no LIMIT where the other has first()",
+            (store, method, arguments) ->
+                method.equals("findByIdAndFilter2")
+                    ? store.findByIdAndFilter2List(
+                        (UUID) arguments[0], List.of((String) arguments[1]), Phases.NONE)
+                    : null),
+        wrong(
+            "find-by-id-and-filter2-list",
+            "$or as an object: its last branch",
+            lists(v -> v.subList(v.size() - 1, v.size()))),
+        wrong(
+            "find-by-id-and-filter4-list",
+            "$or as an object: its first branch",
+            lists(v -> v.subList(0, 1))),
+        wrong(
+            "find-by-id-and-filter4-and-filter5-list",
+            "$or left empty",
+            lists(v -> List.of("nothing"))),
+        wrong(
+            "find-by-id-and-filter3-lte",
+            "< for <=",
+            (store, method, arguments) ->
+                method.equals("findByIdAndFilter3Lte")
+                    ? store.findByIdAndFilter3Lte(
+                        (UUID) arguments[0], (long) arguments[1] - 1, Phases.NONE)
+                    : null),
+        wrong(
+            "find-by-id-and-filter5", "LIMIT 50", rows(r -> r.subList(0, Math.min(50, r.size())))),
+        wrong(
+            "find-by-id-and-filter5",
+            "OFFSET 1",
+            rows(r -> r.subList(Math.min(1, r.size()), r.size()))),
+        wrong("find-by-id-and-filter5", "a row twice", rows(r -> r.size() < 2 ? r : twice(r))),
+        wrong(
+            "find-by-id-and-filter1",
+            "a long read as a double",
+            rows(
+                r -> each(r, d -> copy(d, (long) (double) d.filter3(), d.filter5(), d.edition())))),
+        wrong(
+            "find-by-id-and-filter1",
+            "a missing field for null",
+            rows(r -> each(r, d -> copy(d, d.filter3(), null, d.edition())))),
+        wrong(
+            "update",
+            "the edition is lost",
+            (store, method, arguments) ->
+                method.equals("update")
+                    ? store.update(
+                        (UUID) arguments[0],
+                        (String) arguments[1],
+                        without((Change) arguments[2]),
+                        Phases.NONE)
+                    : null),
+        wrong(
+            "delete",
+            "nothing is deleted, and said to be",
+            (store, method, arguments) -> method.equals("delete") ? (Object) 1L : null),
+        wrong(
+            "insert",
+            "a key that is there is no error",
+            (store, method, arguments) -> {
+              if (!method.equals("insert")) {
+                return null;
+              }
+              try {
+                store.insert((Document) arguments[0], Phases.NONE);
+              } catch (CallFailure e) {
+                assertThat(e.kind()).isEqualTo(CallFailure.DUPLICATE_KEY);
+              }
+              return WrongStore.DONE;
+            }));
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("mistakes")
+  void aMistakeIsCaught(String transaction, String what, Mistake mistake) throws CallFailure {
+    Parity.Result result =
+        databases.compare(WrongStore.of(databases.other().store(), transaction, mistake));
+    assertThat(result.equal()).as(what).isFalse();
+    assertThat(TwoDatabases.line(result, transaction).difference()).isNotNull();
+    assertThat(result.transactions().stream().filter(l -> l.difference() != null))
+        .extracting(Line::name)
+        .containsExactly(transaction);
+  }
+
+  private static Arguments wrong(String transaction, String what, Mistake mistake) {
+    return Arguments.of(transaction, what, mistake);
+  }
+
+  /** Bends what a find returns. */
+  private static Mistake rows(UnaryOperator<List<Document>> bend) {
+    return (store, method, arguments) -> bend.apply(WrongStore.found(store, method, arguments));
+  }
+
+  /** Bends the list that a find asks for. */
+  @SuppressWarnings("unchecked")
+  private static Mistake lists(UnaryOperator<List<String>> bend) {
+    return (store, method, arguments) -> {
+      Object[] bent = arguments.clone();
+      int list = bent.length - 2;
+      bent[list] = bend.apply((List<String>) bent[list]);
+      return WrongStore.found(store, method, bent);
+    };
+  }
+
+  private static List<Document> twice(List<Document> rows) {
+    List<Document> all = new ArrayList<>(rows.subList(0, rows.size() - 1));
+    all.add(rows.get(0));
+    return all;
+  }
+
+  private static List<Document> each(List<Document> rows, UnaryOperator<Document> change) {
+    return rows.stream().map(change).toList();
+  }
+
+  private static Document copy(Document row, long filter3, String filter5, int edition) {
+    return new Document(
+        row.id(),
+        row.filter1(),
+        row.filter2(),
+        filter3,
+        row.filter4(),
+        filter5,
+        row.document(),
+        edition);
+  }
+
+  private static Change without(Change change) {
+    return new Change(change.filter2(), change.filter3(), change.filter4(), change.filter5(), 0);
+  }
+}

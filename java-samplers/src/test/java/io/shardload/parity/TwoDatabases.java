@@ -1,0 +1,66 @@
+package io.shardload.parity;
+
+import com.google.gson.JsonParser;
+import io.shardload.config.Options;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.DocumentStoreScratch;
+import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import java.util.List;
+
+/** Two real PostgreSQL databases with scratch tables, one spoken to in the simple protocol. */
+final class TwoDatabases implements AutoCloseable {
+  private static final String DATA =
+      "{\"documents\": 400, \"tenants\": 4, \"document-size\": \"64B\"}";
+  static final int CALLS = 12;
+
+  final Database left = TestDatabases.fresh();
+  final Database right = TestDatabases.fresh();
+  private final DocumentStoreModel model =
+      (DocumentStoreModel)
+          new DocumentStoreWorkload()
+              .model(
+                  5, new Options("workload.data", JsonParser.parseString(DATA).getAsJsonObject()));
+  private final Target one;
+  private final Target other;
+  private final DocumentStoreScratch scratch;
+  private final DocumentStoreScratch otherScratch;
+
+  TwoDatabases() throws CallFailure {
+    one = left.open("{}");
+    other = right.open("{'statements': 'simple'}");
+    scratch = one.port(DocumentStoreAdmin.class).scratch();
+    otherScratch = other.port(DocumentStoreAdmin.class).scratch();
+  }
+
+  /** The tables of the side that may be given a wrong store. */
+  DocumentStoreScratch other() {
+    return otherScratch;
+  }
+
+  /** Compares the first side with the other one, which answers through this store. */
+  Parity.Result compare(DocumentStore store) throws CallFailure {
+    List<Side> sides =
+        List.of(
+            new Side("one", scratch.admin(), scratch.store()),
+            new Side("other", otherScratch.admin(), store));
+    return new Parity(model, sides, 5, CALLS, (what, done, total) -> {}).run();
+  }
+
+  static Line line(Parity.Result result, String name) {
+    return result.transactions().stream().filter(l -> l.name().equals(name)).findFirst().get();
+  }
+
+  @Override
+  public void close() throws CallFailure {
+    scratch.close();
+    otherScratch.close();
+    one.close();
+    other.close();
+  }
+}
