@@ -74,7 +74,7 @@ final class Verbs implements AutoCloseable {
               Path.of(request.get("data_directory").getAsString()));
       case "size" -> settle(size(request));
       case "look" -> look(config(request));
-      case "schema" -> schema(config(request), flag(request, "recreate", false));
+      case "schema" -> schema(config(request), flag(request, "recreate", false), listener);
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
@@ -133,8 +133,11 @@ final class Verbs implements AutoCloseable {
     return new JsonObject();
   }
 
-  private JsonObject schema(RunConfig config, boolean recreate) throws CallFailure {
-    dataSet = DataSet.open(target(config), config.workload(), config.model(), recreate);
+  private JsonObject schema(RunConfig config, boolean recreate, Listener listener)
+      throws CallFailure {
+    dataSet =
+        DataSet.open(
+            target(config), config.workload(), config.model(), recreate, listener::progress);
     JsonObject ok = new JsonObject();
     ok.addProperty("created", dataSet.created());
     var server = target.server();
