@@ -137,9 +137,7 @@ record Comparison(
                       right.runs().get(side.counted().indexOf(pair[1]))
                     })
             .toList();
-    return Effect.ofPairs(
-        pairs,
-        Math.max(Spread.variationPercent(left.known()), Spread.variationPercent(right.known())));
+    return Effect.ofPairs(pairs, Spread.noisiestPercent(left.known(), right.known()));
   }
 
   Cell cell(String transaction, Side side, String figure) {

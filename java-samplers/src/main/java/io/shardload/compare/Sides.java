@@ -94,11 +94,13 @@ final class Sides {
     }
     config.remove("run");
     JsonObject environment = run.environment();
+    JsonObject server = Json.object(environment, "server").deepCopy();
+    Json.object(server, "changed_settings").remove("port");
     return String.join(
         "\n",
         config.toString(),
         Json.text(Json.object(run.config(), "run"), "profile", ""),
-        Json.object(environment, "server").toString(),
+        server.toString(),
         Json.object(environment, "generator").toString(),
         Aspect.client(run).toString(),
         Json.text(environment, "shardload_version", ""));

@@ -100,6 +100,9 @@ class SidesTest {
                 target.addProperty("embedded", "postgresql");
                 target.addProperty("url", "postgresql://127.0.0.1:" + port);
                 b.environment.add("client", BundleFixture.parse("{'hosts':'%s'}".formatted(port)));
+                b.environment
+                    .getAsJsonObject("server")
+                    .add("changed_settings", BundleFixture.parse("{'port':'%s'}".formatted(port)));
               }));
     }
     assertThat(Json.array(compareGiven(bundles), "sides")).hasSize(2);
