@@ -214,7 +214,8 @@ def test_a_refusal_leaves_nothing_behind(checkout: Checkout, verb: str, plain_bz
     arguments = checkout.files() if plain_bzt else ["run"]
     code, output = checkout.run(*arguments, *checkout.options(), plain_bzt=plain_bzt, FAKE_CHILD=f"{verb}-error")
     assert code == 1, output
-    assert f"{verb} does not work" in output
+    # As it stands in the hint, the command must not lead to another target.
+    assert f"{verb} does not work; try: shardload load --recreate --target " in output
     assert "Traceback" not in output
     assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
 

@@ -49,6 +49,16 @@ def test_no_side_gains_from_a_steady_drift() -> None:
     assert sums["A"] == sums["B"]
 
 
+@pytest.mark.parametrize(
+    ("varied", "overrides"), [([], ["target.url=postgresql://one/db"]), ([("target.embedded", ["a", "b"])], [])]
+)
+def test_an_address_does_not_hold_for_two_targets(varied: list[tuple[str, list[str]]], overrides: list[str]) -> None:
+    with pytest.raises(Problem, match="would hold for citus and ferretdb alike"):
+        build_sides(["citus", "ferretdb"], varied, overrides)
+    assert build_sides(["citus"], varied, overrides)
+    assert build_sides(["citus", "postgresql"], [], ["target.options.statements=simple"])
+
+
 def test_a_matrix_holds_every_combination() -> None:
     varied = read_vary(["schema.index=hash,btree", "execution.0.throughput=200,400"], [])
     sides = build_sides(["citus"], varied, ["x=1"])
@@ -225,6 +235,17 @@ def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout,
     told = output.splitlines()
     assert f"stopped: 2 of 4 runs left a bundle, named in runs/{folder.name}/series.json" in told
     assert "compared 2 bundles" in told
+
+
+@pytest.mark.parametrize("verb", ["start-embedded", "size", "look"])
+def test_what_a_server_refuses_is_said_before_the_first_run(checkout: Checkout, verb: str) -> None:
+    """As memory that is not told, or a method of compression that the server lacks."""
+    code, output = checkout.end_of(start_series(checkout, 2, f"{verb}-error"))
+    assert code == 1, output
+    side = "embedded-postgresql" if verb == "start-embedded" else "noop"
+    assert f"{side}: {verb} does not work" in output
+    assert [request["verb"] for request in checkout.requests][-1] == verb
+    assert not (checkout.root / "runs").exists() or not list((checkout.root / "runs").iterdir())
 
 
 def test_a_signal_while_the_data_are_restored_begins_no_run(checkout: Checkout) -> None:

@@ -53,10 +53,20 @@ def test_a_fifth_more_service_time_is_found(real: RealCheckout) -> None:
     assert f"{effect['ratio']:.3f} of A" in again
 
 
-def test_a_refused_combination_starts_nothing(real: RealCheckout) -> None:
-    code, output = run_series(real, "--target", "noop", "--vary", "target.options.service-time=1ms,fast")
+@pytest.mark.parametrize(
+    ("target", "varied", "refused"),
+    [
+        ("noop", "target.options.service-time=1ms,fast", "target.options.service-time=fast: "),
+        # Only the server knows how large its pages are.
+        ("embedded-postgresql", "schema.document-storage=toast-compressed,no-toast", "do not fit without TOAST"),
+    ],
+)
+def test_a_refused_combination_starts_nothing(real: RealCheckout, target: str, varied: str, refused: str) -> None:
+    code, output = run_series(
+        real, "--target", target, "--vary", varied, "-o", "workload.data.document-size=8KiB"
+    )  # fmt: skip
     assert code == 1
-    assert "target.options.service-time=fast: " in output
+    assert refused in output
     assert len(output.strip().splitlines()) == 1
     assert not (real.root / "runs").exists() or not list((real.root / "runs").iterdir())
 

@@ -166,7 +166,7 @@ record Aspect(
       known.add(cpus + " CPUs");
     }
     if (ram > 0) {
-      known.add(Units.show("ram_bytes", ram));
+      known.add(Units.show("ram_bytes", (double) ram));
     }
     return known.isEmpty() ? NOT_KNOWN : String.join(", ", known);
   }

@@ -42,8 +42,16 @@ public interface Model<P> {
    */
   Map<String, Object> describe();
 
+  /**
+   * Refuses, as far as looking tells, what {@link #createSchema} would refuse; makes and changes
+   * nothing.
+   *
+   * @param recreate what is there will be dropped, and so does not count
+   */
+  default void checkSchema(Ports ports, boolean recreate) throws CallFailure {}
+
   /** Creates the tables or collections, or checks the ones that are there. */
-  boolean createSchema(Ports ports, boolean recreate) throws CallFailure;
+  boolean createSchema(Ports ports, boolean recreate, Steps steps) throws CallFailure;
 
   /** How many documents the target holds. */
   long count(Ports ports) throws CallFailure;

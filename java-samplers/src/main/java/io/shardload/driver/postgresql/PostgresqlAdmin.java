@@ -1,6 +1,5 @@
 package io.shardload.driver.postgresql;
 
-import io.shardload.config.ConfigException;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
@@ -21,14 +20,6 @@ final class PostgresqlAdmin implements DocumentStoreAdmin {
   private static final String COPY_OUT =
       "COPY (SELECT " + CopyFormat.COLUMNS + " FROM data_table) TO STDOUT WITH (FORMAT binary)";
 
-  private static final String BLOCK_SIZE = "SELECT current_setting('block_size')";
-
-  /** Header of the page and its one line pointer. */
-  private static final int PAGE_OVERHEAD_BYTES = 32;
-
-  /** Header of the row and all columns but document, with their alignment at its worst. */
-  private static final int ROW_OVERHEAD_BYTES = 148;
-
   private final Connections connections;
   private final Settings settings;
   private final SchemaOptions schema;
@@ -40,34 +31,18 @@ final class PostgresqlAdmin implements DocumentStoreAdmin {
   }
 
   @Override
-  public boolean createSchema(boolean recreate) throws CallFailure {
+  public void checkSchema(boolean recreate, int largestBytes) throws CallFailure {
     try (Connection connection = connections.administrative()) {
-      return new TableSchema(schema).ensure(connection, recreate);
+      new TableSchema(schema).check(connection, recreate, largestBytes);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>Only without TOAST is there a limit: the row has to fit its page.
-   */
   @Override
-  public void checkFits(int largestBytes) throws CallFailure {
-    if (schema.storage() != SchemaOptions.DocumentStorage.NO_TOAST) {
-      return;
-    }
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      int page = Integer.parseInt(Catalog.text(statement, BLOCK_SIZE));
-      int room = page - PAGE_OVERHEAD_BYTES - ROW_OVERHEAD_BYTES;
-      if (largestBytes > room) {
-        throw new ConfigException(
-            "schema.document-storage",
-            "documents of %d bytes do not fit without TOAST: a page of %d bytes has room for one of %d"
-                .formatted(largestBytes, page, room));
-      }
+  public boolean createSchema(boolean recreate) throws CallFailure {
+    try (Connection connection = connections.administrative()) {
+      return new TableSchema(schema).ensure(connection, recreate);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

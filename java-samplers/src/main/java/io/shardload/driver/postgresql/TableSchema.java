@@ -20,11 +20,33 @@ final class TableSchema {
       SELECT array_to_string(enumvals, ' ') FROM pg_settings
       WHERE name = 'default_toast_compression'
       """;
+  private static final String BLOCK_SIZE = "SELECT current_setting('block_size')";
+
+  /** Header of the page and its one line pointer. */
+  private static final int PAGE_OVERHEAD_BYTES = 32;
+
+  /** Header of the row and all columns but document, with their alignment at its worst. */
+  private static final int ROW_OVERHEAD_BYTES = 148;
 
   private final SchemaOptions options;
 
   TableSchema(SchemaOptions options) {
     this.options = options;
+  }
+
+  /**
+   * Refuses what cannot be made here, and documents of this size where they do not fit; only looks.
+   *
+   * @param recreate what is there will be dropped
+   * @throws ConfigException what {@link #ensure} throws before it makes anything, or too large
+   */
+  void check(Connection connection, boolean recreate, int largestBytes) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      toBeMade(statement, Citus.of(statement), recreate);
+      if (options.storage() == SchemaOptions.DocumentStorage.NO_TOAST) {
+        checkFits(statement, largestBytes);
+      }
+    }
   }
 
   /**
@@ -38,20 +60,48 @@ final class TableSchema {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
       Citus citus = Citus.of(statement);
-      if (options.distributed()) {
-        citus.check(statement, options);
-      }
+      boolean create = toBeMade(statement, citus, recreate);
       if (recreate) {
         statement.execute(DROP);
       }
-      boolean there = Columns.check(statement);
-      boolean create = !there || unfinished(statement, citus);
       if (create) {
         create(statement);
+        checkOptions(statement, citus);
       }
-      checkOptions(statement, citus);
       connection.commit();
       return create;
+    }
+  }
+
+  /**
+   * All that is refused before anything is made. Only looks.
+   *
+   * @return whether the table has to be made, or completed
+   */
+  private boolean toBeMade(Statement statement, Citus citus, boolean recreate) throws SQLException {
+    if (options.distributed()) {
+      citus.check(statement, options);
+    }
+    if (options.compression().equals("lz4")
+        && !Catalog.text(statement, COMPRESSIONS).contains("lz4")) {
+      throw new ConfigException("schema.compression", "this server is built without lz4");
+    }
+    if (recreate || !Columns.check(statement) || unfinished(statement, citus)) {
+      return true;
+    }
+    checkOptions(statement, citus);
+    return false;
+  }
+
+  /** Without TOAST the row has to fit its page. */
+  private static void checkFits(Statement statement, int largestBytes) throws SQLException {
+    int page = Integer.parseInt(Catalog.text(statement, BLOCK_SIZE));
+    int room = page - PAGE_OVERHEAD_BYTES - ROW_OVERHEAD_BYTES;
+    if (largestBytes > room) {
+      throw new ConfigException(
+          "schema.document-storage",
+          "documents of %d bytes do not fit without TOAST: a page of %d bytes has room for one of %d"
+              .formatted(largestBytes, page, room));
     }
   }
 
@@ -62,10 +112,6 @@ final class TableSchema {
   }
 
   private void create(Statement statement) throws SQLException {
-    if (options.compression().equals("lz4")
-        && !Catalog.text(statement, COMPRESSIONS).contains("lz4")) {
-      throw new ConfigException("schema.compression", "this server is built without lz4");
-    }
     for (String sql : SqlFile.statements("postgresql.sql", options.variables())) {
       statement.execute(sql);
     }

@@ -1,6 +1,7 @@
 package io.shardload.workload.documentstore;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Steps;
 import java.util.Iterator;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -9,6 +10,16 @@ import java.util.function.LongConsumer;
  * The part of a driver that makes, fills and reads the whole table; never timed as a transaction.
  */
 public interface DocumentStoreAdmin {
+  /**
+   * Refuses what {@link #createSchema} would refuse, as far as that can be told without making
+   * anything, and documents that the schema asked for cannot hold. Only looks.
+   *
+   * @param recreate what is there will be dropped, and so does not count
+   * @param largestBytes size of the largest document
+   * @throws io.shardload.config.ConfigException the server or what is there does not fit
+   */
+  default void checkSchema(boolean recreate, int largestBytes) throws CallFailure {}
+
   /**
    * Creates table and indexes from {@code schemas/document-store}, or checks the columns of the
    * table that is there.
@@ -20,12 +31,13 @@ public interface DocumentStoreAdmin {
   boolean createSchema(boolean recreate) throws CallFailure;
 
   /**
-   * Refuses documents that the schema asked for cannot hold; called before {@link #createSchema}.
+   * As {@link #createSchema(boolean)}.
    *
-   * @param largestBytes size of the largest document
-   * @throws io.shardload.config.ConfigException they do not fit
+   * @param steps told of steps that may take long, where there are such
    */
-  default void checkFits(int largestBytes) throws CallFailure {}
+  default boolean createSchema(boolean recreate, Steps steps) throws CallFailure {
+    return createSchema(recreate);
+  }
 
   /** Exact number of rows. */
   long count() throws CallFailure;

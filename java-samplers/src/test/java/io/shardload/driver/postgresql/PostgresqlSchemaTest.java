@@ -167,13 +167,38 @@ class PostgresqlSchemaTest {
     }
   }
 
+  /** Before the table is there, and beside one that would be refused or dropped. */
+  @Test
+  void theCheckOfTheSchemaMakesAndChangesNothing() throws Exception {
+    String there = "SELECT to_regclass('data_table') IS NOT NULL";
+    try (Target target = open("{}")) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      admin.checkSchema(false, 4096);
+      admin.checkSchema(true, 4096);
+      assertThat(database.ask(there)).containsExactly("f");
+      admin.createSchema(false);
+      admin.load(List.of(document(16)).iterator(), done -> {});
+      admin.checkSchema(false, 4096);
+    }
+    try (Target target = open("{'index': 'btree'}")) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      ConfigException e =
+          catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(false, 4096));
+      assertThat(e.key()).isEqualTo("schema.index");
+      admin.checkSchema(true, 4096);
+    }
+    assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("1");
+    assertThat(database.ask(INDEXES)).contains("data_table_filter1 hash");
+  }
+
   /** The bound is exact: one more byte, and the server itself refuses the row. */
   @Test
   void withoutToastADocumentHasToFitItsPage() throws Exception {
     try (Target target = open("{'document-storage': 'no-toast'}")) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      admin.checkFits(8012);
-      ConfigException e = catchThrowableOfType(ConfigException.class, () -> admin.checkFits(8192));
+      admin.checkSchema(false, 8012);
+      ConfigException e =
+          catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(true, 8192));
       assertThat(e.key()).isEqualTo("schema.document-storage");
       assertThat(e)
           .hasMessage(
@@ -196,7 +221,7 @@ class PostgresqlSchemaTest {
       ConfigException e =
           catchThrowableOfType(
               ConfigException.class,
-              () -> target.port(DocumentStoreAdmin.class).createSchema(false));
+              () -> target.port(DocumentStoreAdmin.class).checkSchema(false, 4096));
       assertThat(e.key()).isEqualTo("schema.compression");
       assertThat(e).hasMessage("this server is built without lz4");
     }
@@ -236,7 +261,7 @@ class PostgresqlSchemaTest {
       ConfigException e =
           catchThrowableOfType(
               ConfigException.class,
-              () -> target.port(DocumentStoreAdmin.class).createSchema(false));
+              () -> target.port(DocumentStoreAdmin.class).checkSchema(true, 4096));
       assertThat(e.key()).isEqualTo("schema.distribution");
       assertThat(e).hasMessageContaining("CREATE EXTENSION citus");
     }
