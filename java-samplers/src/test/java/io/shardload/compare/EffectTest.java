@@ -38,11 +38,15 @@ class EffectTest {
     return sigma * random.nextGaussian();
   }
 
-  /** How the method judges rounds, alone and as the product does. */
-  private static final Function<List<double[]>, Effect> UNGATED = pairs -> Effect.ofPairs(pairs, 0);
+  /** The method alone. */
+  private static Effect ungated(List<double[]> pairs) {
+    return Effect.ofPairs(pairs, 0);
+  }
 
-  private static final Function<List<double[]>, Effect> GATED =
-      pairs -> Effect.ofPairs(pairs, Spread.noisiestPercent(place(pairs, 0), place(pairs, 1)));
+  /** As the product judges: not above the limit of variation. */
+  private static Effect gated(List<double[]> pairs) {
+    return Effect.ofPairs(pairs, Spread.noisiestPercent(place(pairs, 0), place(pairs, 1)));
+  }
 
   private static double[] place(List<double[]> pairs, int place) {
     return pairs.stream().mapToDouble(pair -> pair[place]).toArray();
@@ -78,7 +82,7 @@ class EffectTest {
   }
 
   private static double findings(World world) {
-    return share(world, 1, UNGATED, Verdict.HIGHER, Verdict.LOWER);
+    return share(world, 1, EffectTest::ungated, Verdict.HIGHER, Verdict.LOWER);
   }
 
   private static DoubleUnaryOperator normal(double sigma) {
@@ -122,8 +126,8 @@ class EffectTest {
   @Test
   void pairsFindWhatTheNoiseBetweenRoundsWouldHide() {
     World world = new World(normal(0.01), 0.05, 0, TURNED);
-    assertThat(share(world, 1.05, GATED, Verdict.HIGHER)).isGreaterThan(0.95);
-    assertThat(share(world, 1.05, pairs -> GATED.apply(crossed(pairs)), Verdict.HIGHER))
+    assertThat(share(world, 1.05, EffectTest::gated, Verdict.HIGHER)).isGreaterThan(0.95);
+    assertThat(share(world, 1.05, pairs -> gated(crossed(pairs)), Verdict.HIGHER))
         .as("each side with the next round's base")
         .isLessThan(0.2);
     assertThat(gatedFindings(world)).isBetween(0.02, 0.05 + FOUR_ERRORS);
@@ -161,11 +165,11 @@ class EffectTest {
 
   private static double errorsAmongJudged(double sigma) {
     World world = new World(normal(sigma), 0, 0, TURNED);
-    return gatedFindings(world) / (1 - share(world, 1, GATED, Verdict.TOO_NOISY));
+    return gatedFindings(world) / (1 - share(world, 1, EffectTest::gated, Verdict.TOO_NOISY));
   }
 
   private static double gatedFindings(World world) {
-    return share(world, 1, GATED, Verdict.HIGHER, Verdict.LOWER);
+    return share(world, 1, EffectTest::gated, Verdict.HIGHER, Verdict.LOWER);
   }
 
   /**
@@ -178,9 +182,11 @@ class EffectTest {
     World world = new World(normal(sigma), 0, 0, TURNED);
     // s of a log-ratio is sigma * sqrt(2); t(0.975, 4) + t(0.80, 4) = 2.776 + 0.941.
     double detectable = Math.exp((2.776 + 0.941) * sigma * Math.sqrt(2) / Math.sqrt(PAIRS));
-    assertThat(share(world, detectable, UNGATED, Verdict.HIGHER)).isBetween(0.76, 0.82);
-    assertThat(share(world, Math.sqrt(detectable), UNGATED, Verdict.HIGHER)).isLessThan(0.4);
-    assertThat(share(world, 1 / detectable, UNGATED, Verdict.LOWER)).isBetween(0.76, 0.82);
+    assertThat(share(world, detectable, EffectTest::ungated, Verdict.HIGHER)).isBetween(0.76, 0.82);
+    assertThat(share(world, Math.sqrt(detectable), EffectTest::ungated, Verdict.HIGHER))
+        .isLessThan(0.4);
+    assertThat(share(world, 1 / detectable, EffectTest::ungated, Verdict.LOWER))
+        .isBetween(0.76, 0.82);
   }
 
   /** Hastings' approximation, absolute error under 4.5e-4. */
