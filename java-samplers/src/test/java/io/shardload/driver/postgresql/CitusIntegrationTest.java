@@ -64,7 +64,7 @@ class CitusIntegrationTest {
                       + " AND filter5 IN ('a', 'b') LIMIT 100",
               "filter5", "SELECT * FROM data_table WHERE id = %s AND filter5 = 'a' LIMIT 100"));
 
-  private static TargetConfig config(String options, String schema) {
+  static TargetConfig config(String options, String schema) {
     return config(URL, options, schema);
   }
 
@@ -166,7 +166,8 @@ class CitusIntegrationTest {
     // What was set before the distribution holds in the shards.
     String shards =
         "SELECT DISTINCT result FROM run_command_on_placements('data_table', $$SELECT"
-            + " concat(attstorage, attcompression) FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'document'$$)";
+            + " concat(attstorage, attcompression) FROM pg_attribute WHERE attrelid ="
+            + " '%s'::regclass AND attname = 'document'$$)";
     String letters =
         switch (storage) {
           case "toast-compressed" -> "x" + compression.charAt(0);
