@@ -45,28 +45,15 @@ final class ServerFacts {
       """;
   private static final String EXTENSIONS =
       "SELECT 'extension ' || extname, extversion FROM pg_extension WHERE extname <> 'plpgsql'";
-  private static final String DURABILITY =
-      """
-      SELECT format('fsync=%s, synchronous_commit=%s, full_page_writes=%s',
-        current_setting('fsync'), current_setting('synchronous_commit'),
-        current_setting('full_page_writes'))
-      """;
 
   // The standbys' states are hidden from users without pg_monitor, their number is not.
-  private static final String REPLICATION =
+  private static final String DURABILITY =
       """
-      SELECT format('synchronous_standby_names=''%s'', replicas=%s',
-        current_setting('synchronous_standby_names'), count(*))
-      FROM pg_stat_replication
-      """;
-  private static final String NODES =
-      """
-      SELECT nodename || ':' || nodeport, result
-      FROM run_command_on_all_nodes($$
-        SELECT format('fsync=%s, synchronous_commit=%s, full_page_writes=%s;%s',
-          current_setting('fsync'), current_setting('synchronous_commit'),
-          current_setting('full_page_writes'), current_setting('shared_buffers')) $$)
-      JOIN pg_dist_node USING (nodeid) WHERE success
+      SELECT format('fsync=%s, synchronous_commit=%s, full_page_writes=%s,'
+          ' synchronous_standby_names=''%s'', replicas=%s',
+        current_setting('fsync'), current_setting('synchronous_commit'),
+        current_setting('full_page_writes'), current_setting('synchronous_standby_names'),
+        (SELECT count(*) FROM pg_stat_replication))
       """;
   private static final String VERSION = "SELECT current_setting('server_version')";
 
@@ -113,35 +100,17 @@ final class ServerFacts {
       Map<String, String> values = Catalog.pairs(statement, SETTINGS);
       values.putAll(Catalog.pairs(statement, EXTENSIONS));
       Map<String, String> changed = Catalog.pairs(statement, CHANGED);
+      CitusNodes nodes = CitusNodes.read(statement, DURABILITY);
+      values.putAll(nodes.sharedBuffers());
       return new ServerInfo(
           "PostgreSQL",
           number,
           values,
           changed,
-          durability(connection, values),
+          nodes.isEmpty() ? Catalog.text(statement, DURABILITY) : nodes.durability(),
           "id and filter1 together (primary key)");
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
-    }
-  }
-
-  /** What all nodes agree on; where they do not, all their answers. Adds what nodes tell. */
-  private static String durability(Connection connection, Map<String, String> values)
-      throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      String replication = Catalog.text(statement, REPLICATION);
-      if (!Citus.of(statement).installed()) {
-        return Catalog.text(statement, DURABILITY) + ", " + replication;
-      }
-      TreeSet<String> answers = new TreeSet<>();
-      try (ResultSet rows = statement.executeQuery(NODES)) {
-        while (rows.next()) {
-          String[] answer = rows.getString(2).split(";", 2);
-          answers.add(answer[0]);
-          values.put("shared_buffers of " + rows.getString(1), answer[1]);
-        }
-      }
-      return String.join(" | ", answers) + ", " + replication;
     }
   }
 

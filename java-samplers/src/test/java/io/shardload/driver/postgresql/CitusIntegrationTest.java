@@ -68,7 +68,7 @@ class CitusIntegrationTest {
     return config(URL, options, schema);
   }
 
-  private static TargetConfig config(String url, String options, String schema) {
+  static TargetConfig config(String url, String options, String schema) {
     return new TargetConfig(
         "citus",
         "postgresql",
@@ -84,7 +84,7 @@ class CitusIntegrationTest {
     return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
   }
 
-  private static List<String> ask(String sql) throws SQLException {
+  static List<String> ask(String sql) throws SQLException {
     List<String> all = new ArrayList<>();
     try (Connection connection =
             DriverManager.getConnection("jdbc:" + URL, USER, System.getenv(PASSWORD_ENV));
@@ -252,7 +252,7 @@ class CitusIntegrationTest {
     ask("DROP TABLE beside, elsewhere");
   }
 
-  private static Target open(String schema) {
+  static Target open(String schema) {
     return new PostgresqlDriver().open(config("{}", schema), SESSION);
   }
 
