@@ -97,6 +97,7 @@ final class ServerFacts {
         // Distributors append their package's name: "15.20 (Debian 15.20-0+deb12u1)".
         number = row.getString(1).split(" ", 2)[0];
       }
+      String citus = Citus.of(statement).release(statement);
       Map<String, String> values = Catalog.pairs(statement, SETTINGS);
       values.putAll(Catalog.pairs(statement, EXTENSIONS));
       Map<String, String> changed = Catalog.pairs(statement, CHANGED);
@@ -104,7 +105,7 @@ final class ServerFacts {
       values.putAll(nodes.sharedBuffers());
       return new ServerInfo(
           "PostgreSQL",
-          number,
+          citus.isEmpty() ? number : number + ", " + citus,
           values,
           changed,
           nodes.isEmpty() ? Catalog.text(statement, DURABILITY) : nodes.durability(),
