@@ -33,12 +33,13 @@ final class ServerFacts {
         'wal_writer_delay', 'work_mem')
       """;
   // An allow-list by type: numbers, switches and words of a closed list hold no secret and no
-  // address; of texts only those that are named.
+  // address; of texts only those that are named. The port of an embedded server is another one at
+  // every start, and no behaviour.
   private static final String CHANGED =
       """
       SELECT name, current_setting(name) FROM pg_settings
       WHERE setting IS DISTINCT FROM boot_val
-        AND source NOT IN ('default', 'override', 'client', 'session')
+        AND source NOT IN ('default', 'override', 'client', 'session') AND name <> 'port'
         AND (vartype IN ('bool', 'integer', 'real', 'enum')
           OR name IN ('default_table_access_method', 'shared_preload_libraries',
             'synchronous_standby_names'))
