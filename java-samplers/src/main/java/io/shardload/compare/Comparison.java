@@ -140,6 +140,12 @@ record Comparison(
     return Effect.ofPairs(pairs, Spread.noisiestPercent(left.known(), right.known()));
   }
 
+  /** The base, and the sides that have figures: runs that count. */
+  List<Side> shown() {
+    Side base = sides.get(0);
+    return sides.stream().filter(side -> side.equals(base) || !side.counted().isEmpty()).toList();
+  }
+
   Cell cell(String transaction, Side side, String figure) {
     return cells.get(transaction).get(side.label()).get(figure);
   }
