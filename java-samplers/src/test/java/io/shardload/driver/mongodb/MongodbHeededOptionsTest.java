@@ -157,7 +157,8 @@ class MongodbHeededOptionsTest {
   @Test
   void thereIsNoSecondary() {
     replicaSet();
-    ConfigException e = refused(
+    ConfigException e =
+        refused(
             "'topology': 'replica-set', 'read-preference': 'secondary',"
                 + " 'server-selection-timeout': '3s'");
     assertThat(e.key()).isEqualTo("target.options.read-preference");
