@@ -31,17 +31,21 @@ function storage(before, after) {
   const both = (read, show) => [at(before, read), at(after, read)].map(show);
   const union = (read) => [...new Set([before, after].flatMap((one) => at(one, read) || []))];
   const number = (n) => (known(n) && n >= 0 ? count(n) : DASH);
-  const sum = (one) => one.placements.reduce((all, p) => (p.documents < 0 ? NaN : all + p.documents), 0);
+  const copies = (one, shard) => one.placements.filter((p) => p.shard === shard);
+  const names = (one) => [...new Set(one.placements.map((p) => p.shard))];
+  const add = (all) => all.reduce((sum, n) => (n < 0 ? NaN : sum + n), 0);
+  // Each copy of a shard holds the same documents, as far as its node answered.
+  const documents = (one, shard) => Math.max(-1, ...copies(one, shard).map((p) => p.documents));
+  const sum = (one) => add(names(one).map((shard) => documents(one, shard)));
   const indexes = union((one) => Object.keys(one.index_bytes)).map((name) =>
     [h('b.op', {}, name), ...both((one) => one.index_bytes[name], bytes)]);
   const parts = [h('h3', {}, 'Storage'), table(['Part', '#Before', '#After'], [
     ['documents, by the server’s own count', ...both(sum, number)],
     ['their size without indexes', ...both((one) => one.table_bytes, bytes)], ...indexes])];
-  const shards = union((one) => one.placements.map((p) => p.shard)).map((shard) => {
-    const read = (key) => (one) => (one.placements.find((p) => p.shard === shard) || {})[key];
-    return [h('b.op', {}, shard), both(read('node'), (node) => node).find(Boolean) || DASH,
-      ...both(read('documents'), number), ...both(read('bytes'), bytes)];
-  });
+  const shards = union(names).map((shard) => [h('b.op', {}, shard),
+    both((one) => copies(one, shard).map((p) => p.node).join(', '), (nodes) => nodes).find(Boolean) || DASH,
+    ...both((one) => documents(one, shard), number),
+    ...both((one) => (copies(one, shard).length ? add(copies(one, shard).map((p) => p.bytes)) : null), bytes)]);
   if (shards.length > 1) parts.push(h('h3', {}, 'Shards'), table(['Shard', 'Where', '#Documents before', '#after', '#Size before', '#after'], shards));
   const facts = Object.entries(now.facts || {}).map(fact);
   return [...parts, facts.length ? h('p.note', {}, facts.join(' · ')) : null, ...unknown];

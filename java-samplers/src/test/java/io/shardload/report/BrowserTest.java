@@ -131,6 +131,26 @@ class BrowserTest {
         .contains("|Storage after the run is not known: server &lt;gone&gt;|");
   }
 
+  /** A document that lies on two nodes is one document. */
+  @Test
+  void countsEachShardOnce() throws IOException, InterruptedException {
+    Path run = ExampleRuns.good(directory.resolve("run"));
+    Files.writeString(
+        run.resolve("evidence.json"),
+        BundleFixture.parse(
+                "{'documents':5000,'plans':{},'storage':{'before':{'table_bytes':2097152,"
+                    + "'index_bytes':{},'facts':{},'placements':["
+                    + "{'shard':'s1','node':'n1','documents':2000,'bytes':5},"
+                    + "{'shard':'s1','node':'n2','documents':2000,'bytes':6},"
+                    + "{'shard':'s2','node':'n2','documents':3000,'bytes':6},"
+                    + "{'shard':'s2','node':'n3','documents':-1,'bytes':-1}]}}}")
+            .toString());
+    assertThat(open(run).replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
+        .contains("|documents, by the server’s own count||5 000||–|")
+        .contains("|s1|||n1, n2||2 000||–||11.0 B||–|")
+        .contains("|s2|||n2, n3||3 000||–||–||–|");
+  }
+
   /** A generator that has not reached its first second, and a transaction nobody asked for. */
   @Test
   void opensARunOfOneOperation() throws IOException, InterruptedException {

@@ -18,6 +18,7 @@ record Citus(String version) {
 
   private static final String VERSION =
       "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
+  private static final String RELEASE = "SELECT split_part(citus_version(), ' on ', 1)";
   private static final String IS_WORKER = "SELECT groupid <> 0 FROM pg_dist_local_group";
   private static final String NODES =
       """
@@ -49,6 +50,11 @@ record Citus(String version) {
 
   boolean installed() {
     return !version.isEmpty();
+  }
+
+  /** Name and version as Citus says them, or empty; {@link #version} lacks the last number. */
+  String release(Statement statement) throws SQLException {
+    return installed() ? Catalog.text(statement, RELEASE) : "";
   }
 
   /** Refuses what cannot be distributed here, before anything is created. */

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Iterator;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,7 +27,12 @@ final class CopyLoad {
   private static final int BATCH_ROWS = 5_000;
   private static final int BATCH_BYTES = 16 << 20;
   private static final int WRITE_BYTES = 1 << 16;
-  private static final String UNIQUE_VIOLATION = "23505";
+
+  /**
+   * What a key that is there already may be reported as: a unique violation, or by Citus, which
+   * tells an error of a shard's COPY as an internal one.
+   */
+  private static final Set<String> MAYBE_DUPLICATE = Set.of("23505", "XX000");
 
   private static final String COPY =
       "COPY data_table (" + CopyFormat.COLUMNS + ") FROM STDIN WITH (FORMAT binary)";
@@ -89,10 +95,11 @@ final class CopyLoad {
       copy(COPY, batch.bytes());
       connection.commit();
     } catch (SQLException e) {
-      if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
+      if (!MAYBE_DUPLICATE.contains(String.valueOf(e.getSQLState()))) {
         throw e;
       }
       connection.rollback();
+      // Any other internal error meets this as well, or is over.
       writeMissing(batch);
     }
   }

@@ -33,7 +33,8 @@ record SchemaOptions(
   static final String SERVERS_DEFAULT = "default";
 
   private static final List<String> OTHER_COLUMNS =
-      List.of("filter2", "filter3", "filter4", "filter5", "document", "edition");
+      List.of(
+          "filter2", "filter3", "filter4", "filter5", "document", "edition", "created", "updated");
 
   /** How the column document is kept. */
   enum DocumentStorage {

@@ -33,40 +33,28 @@ final class ServerFacts {
         'wal_writer_delay', 'work_mem')
       """;
   // An allow-list by type: numbers, switches and words of a closed list hold no secret and no
-  // address; of texts only those that are named.
+  // address; of texts only those that are named. The port of an embedded server is another one at
+  // every start, and no behaviour.
   private static final String CHANGED =
       """
       SELECT name, current_setting(name) FROM pg_settings
       WHERE setting IS DISTINCT FROM boot_val
-        AND source NOT IN ('default', 'override', 'client', 'session')
+        AND source NOT IN ('default', 'override', 'client', 'session') AND name <> 'port'
         AND (vartype IN ('bool', 'integer', 'real', 'enum')
           OR name IN ('default_table_access_method', 'shared_preload_libraries',
             'synchronous_standby_names'))
       """;
   private static final String EXTENSIONS =
       "SELECT 'extension ' || extname, extversion FROM pg_extension WHERE extname <> 'plpgsql'";
-  private static final String DURABILITY =
-      """
-      SELECT format('fsync=%s, synchronous_commit=%s, full_page_writes=%s',
-        current_setting('fsync'), current_setting('synchronous_commit'),
-        current_setting('full_page_writes'))
-      """;
 
   // The standbys' states are hidden from users without pg_monitor, their number is not.
-  private static final String REPLICATION =
+  private static final String DURABILITY =
       """
-      SELECT format('synchronous_standby_names=''%s'', replicas=%s',
-        current_setting('synchronous_standby_names'), count(*))
-      FROM pg_stat_replication
-      """;
-  private static final String NODES =
-      """
-      SELECT nodename || ':' || nodeport, result
-      FROM run_command_on_all_nodes($$
-        SELECT format('fsync=%s, synchronous_commit=%s, full_page_writes=%s;%s',
-          current_setting('fsync'), current_setting('synchronous_commit'),
-          current_setting('full_page_writes'), current_setting('shared_buffers')) $$)
-      JOIN pg_dist_node USING (nodeid) WHERE success
+      SELECT format('fsync=%s, synchronous_commit=%s, full_page_writes=%s,'
+          ' synchronous_standby_names=''%s'', replicas=%s',
+        current_setting('fsync'), current_setting('synchronous_commit'),
+        current_setting('full_page_writes'), current_setting('synchronous_standby_names'),
+        (SELECT count(*) FROM pg_stat_replication))
       """;
   private static final String VERSION = "SELECT current_setting('server_version')";
 
@@ -110,38 +98,21 @@ final class ServerFacts {
         // Distributors append their package's name: "15.20 (Debian 15.20-0+deb12u1)".
         number = row.getString(1).split(" ", 2)[0];
       }
+      String citus = Citus.of(statement).release(statement);
       Map<String, String> values = Catalog.pairs(statement, SETTINGS);
       values.putAll(Catalog.pairs(statement, EXTENSIONS));
       Map<String, String> changed = Catalog.pairs(statement, CHANGED);
+      CitusNodes nodes = CitusNodes.read(statement, DURABILITY);
+      values.putAll(nodes.sharedBuffers());
       return new ServerInfo(
           "PostgreSQL",
-          number,
+          citus.isEmpty() ? number : number + ", " + citus,
           values,
           changed,
-          durability(connection, values),
+          nodes.isEmpty() ? Catalog.text(statement, DURABILITY) : nodes.durability(),
           "id and filter1 together (primary key)");
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
-    }
-  }
-
-  /** What all nodes agree on; where they do not, all their answers. Adds what nodes tell. */
-  private static String durability(Connection connection, Map<String, String> values)
-      throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      String replication = Catalog.text(statement, REPLICATION);
-      if (!Citus.of(statement).installed()) {
-        return Catalog.text(statement, DURABILITY) + ", " + replication;
-      }
-      TreeSet<String> answers = new TreeSet<>();
-      try (ResultSet rows = statement.executeQuery(NODES)) {
-        while (rows.next()) {
-          String[] answer = rows.getString(2).split(";", 2);
-          answers.add(answer[0]);
-          values.put("shared_buffers of " + rows.getString(1), answer[1]);
-        }
-      }
-      return String.join(" | ", answers) + ", " + replication;
     }
   }
 

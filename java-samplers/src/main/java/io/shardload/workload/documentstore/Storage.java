@@ -9,7 +9,7 @@ import java.util.TreeMap;
  *
  * @param tableBytes the documents without indexes, on all nodes together
  * @param indexBytes by name of the index, on all nodes together
- * @param placements one per shard, or one alone for a server that is not sharded
+ * @param placements one per copy of a shard, or one alone for a server that is not sharded
  * @param facts what else it tells, such as compression or chunk ranges, by name
  */
 public record Storage(
@@ -25,7 +25,7 @@ public record Storage(
   }
 
   /**
-   * One shard's part.
+   * One copy of a shard.
    *
    * @param shard its name
    * @param node where it lies

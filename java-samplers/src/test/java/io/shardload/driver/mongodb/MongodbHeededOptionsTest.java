@@ -50,13 +50,13 @@ class MongodbHeededOptionsTest {
 
   private static String find(String concern, String preference) {
     return FIND.formatted(concern)
-        + " null}, limit: 1, singleBatch: true, maxTimeMS: {$numberLong: '1000'}"
+        + " null}, limit: 1, singleBatch: true, maxTimeMS: {$numberLong: '5000'}"
         + preference
         + "}";
   }
 
   private static ServerKind ask(String url, String options) {
-    String json = "{'server-selection-timeout': '1s', " + options + "}";
+    String json = "{" + options + "}";
     Settings settings =
         Settings.read(
             new Options(
@@ -157,7 +157,10 @@ class MongodbHeededOptionsTest {
   @Test
   void thereIsNoSecondary() {
     replicaSet();
-    ConfigException e = refused("'topology': 'replica-set', 'read-preference': 'secondary'");
+    ConfigException e =
+        refused(
+            "'topology': 'replica-set', 'read-preference': 'secondary',"
+                + " 'server-selection-timeout': '3s'");
     assertThat(e.key()).isEqualTo("target.options.read-preference");
     assertThat(e)
         .hasMessage(

@@ -116,8 +116,10 @@ class MongodbMembersTest {
   /** A run asks long after it has found the members. */
   private static void awaitFound(Connections connections) {
     var client = connections.recordClient();
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (client.getClusterDescription().getServerDescriptions().stream()
         .anyMatch(server -> !server.isOk())) {
+      assertThat(System.nanoTime()).as("time to find the members").isLessThan(deadline);
       Thread.onSpinWait();
     }
   }

@@ -64,11 +64,11 @@ class CitusIntegrationTest {
                       + " AND filter5 IN ('a', 'b') LIMIT 100",
               "filter5", "SELECT * FROM data_table WHERE id = %s AND filter5 = 'a' LIMIT 100"));
 
-  private static TargetConfig config(String options, String schema) {
+  static TargetConfig config(String options, String schema) {
     return config(URL, options, schema);
   }
 
-  private static TargetConfig config(String url, String options, String schema) {
+  static TargetConfig config(String url, String options, String schema) {
     return new TargetConfig(
         "citus",
         "postgresql",
@@ -84,7 +84,7 @@ class CitusIntegrationTest {
     return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
   }
 
-  private static List<String> ask(String sql) throws SQLException {
+  static List<String> ask(String sql) throws SQLException {
     List<String> all = new ArrayList<>();
     try (Connection connection =
             DriverManager.getConnection("jdbc:" + URL, USER, System.getenv(PASSWORD_ENV));
@@ -166,7 +166,8 @@ class CitusIntegrationTest {
     // What was set before the distribution holds in the shards.
     String shards =
         "SELECT DISTINCT result FROM run_command_on_placements('data_table', $$SELECT"
-            + " concat(attstorage, attcompression) FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'document'$$)";
+            + " concat(attstorage, attcompression) FROM pg_attribute WHERE attrelid ="
+            + " '%s'::regclass AND attname = 'document'$$)";
     String letters =
         switch (storage) {
           case "toast-compressed" -> "x" + compression.charAt(0);
@@ -251,7 +252,7 @@ class CitusIntegrationTest {
     ask("DROP TABLE beside, elsewhere");
   }
 
-  private static Target open(String schema) {
+  static Target open(String schema) {
     return new PostgresqlDriver().open(config("{}", schema), SESSION);
   }
 

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Machine;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -19,6 +23,10 @@ class CitusNodesTest {
       "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
   private static final String CHECKPOINT =
       "SELECT result FROM run_command_on_all_nodes('CHECKPOINT') WHERE NOT success";
+
+  private static final String PROMISE =
+      "fsync=\\w+, synchronous_commit=\\w+, full_page_writes=\\w+,"
+          + " synchronous_standby_names='.*', replicas=\\d+";
 
   private final FakeConnection fake = new FakeConnection();
 
@@ -110,6 +118,40 @@ class CitusNodesTest {
     }
   }
 
+  private String durability(List<List<String>> answers) throws SQLException {
+    fake.expect(VERSION, List.of("12.1"))
+        .expect("SELECT count(*) FROM pg_dist_node", List.of("2"))
+        .expectRows(
+            "SELECT coalesce(nodename || ':' || nodeport, 'the coordinator'),"
+                + " coalesce(shouldhaveshards, false), success, result"
+                + " FROM run_command_on_all_nodes($shardload$"
+                + " SELECT concat(current_setting('shared_buffers'), ';', (SELECT 1)) $shardload$)"
+                + " LEFT JOIN pg_dist_node USING (nodeid)",
+            answers);
+    try (Statement statement = fake.connection().createStatement()) {
+      CitusNodes nodes = CitusNodes.read(statement, "SELECT 1\n");
+      assertThat(nodes.sharedBuffers()).containsEntry("shared_buffers of w1:1", "256MB");
+      return nodes.durability();
+    }
+  }
+
+  /** The documents lie on the workers: what the coordinator promises is no word for theirs. */
+  @Test
+  void theWorkersPromiseIsToldFromTheCoordinators() throws SQLException {
+    List<String> coordinator = List.of("c:1", "f", "t", "128MB;replicas=0");
+    List<String> worker = List.of("w1:1", "t", "t", "256MB;replicas=0");
+    List<String> replicated = List.of("w1:1", "t", "t", "256MB;replicas=1");
+    assertThat(durability(List.of(coordinator, worker))).isEqualTo("replicas=0");
+    assertThat(durability(List.of(coordinator, replicated)))
+        .isEqualTo("replicas=1; nodes without documents: replicas=0");
+    assertThat(durability(List.of(List.of("c:1", "f", "t", "128MB;replicas=1"), worker)))
+        .isEqualTo("replicas=0; nodes without documents: replicas=1");
+    assertThat(durability(List.of(replicated, List.of("w2:1", "t", "t", "1GB;replicas=0"))))
+        .isEqualTo("replicas=0 | replicas=1");
+    assertThat(durability(List.of(worker, List.of("w2:1", "t", "f", "connection refused"))))
+        .isEqualTo("not told by w2:1 | replicas=0");
+  }
+
   /** Hand-written SQL asks each node of a real one before and after. */
   @Test
   @EnabledIfEnvironmentVariable(
@@ -137,6 +179,49 @@ class CitusNodesTest {
       told.forEach(System.out::println);
       assertThat(told).isNotEmpty().allSatisfy(m -> assertThat(m.ramBytes()).isPositive());
       assertThat(Machine.ramBytes(told)).isPresent();
+    }
+  }
+
+  @Test
+  @EnabledIfEnvironmentVariable(
+      named = "SHARDLOAD_TEST_CITUS_URL",
+      matches = ".+",
+      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  void aRealCitusTellsWhatItIsAndWhatItPromises() throws SQLException, CallFailure {
+    try (Target target = CitusIntegrationTest.open("{'distribution': 'id'}")) {
+      assertThat(target.server().name()).isEqualTo("PostgreSQL");
+      assertThat(target.server().version()).matches("\\d+\\.\\d+, Citus \\d+\\.\\d+\\.\\d+");
+      assertThat(target.server().durability()).matches(PROMISE + "(; nodes without .*)?");
+    }
+  }
+
+  /** A database that has the extension, and no word of other nodes. */
+  @Test
+  @EnabledIfEnvironmentVariable(
+      named = "SHARDLOAD_TEST_CITUS_URL",
+      matches = ".+",
+      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  void aRealCitusThatKnowsNoNodeTellsOfItself() throws SQLException, CallFailure {
+    CitusIntegrationTest.ask("DROP DATABASE IF EXISTS shardload_alone WITH (FORCE)");
+    CitusIntegrationTest.ask("CREATE DATABASE shardload_alone");
+    String url = System.getenv("SHARDLOAD_TEST_CITUS_URL");
+    String alone = url.substring(0, url.lastIndexOf('/')) + "/shardload_alone";
+    try (Connection connection =
+            DriverManager.getConnection(
+                "jdbc:" + alone,
+                System.getenv().getOrDefault("SHARDLOAD_TEST_CITUS_USER", "shardload"),
+                System.getenv("SHARDLOAD_TEST_CITUS_PASSWORD"));
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE EXTENSION citus");
+      try (Target target =
+          new PostgresqlDriver()
+              .open(
+                  CitusIntegrationTest.config(alone, "{}", "{}"),
+                  new Session("test", 1, Duration.ofSeconds(10)))) {
+        assertThat(target.server().durability()).matches(PROMISE);
+      }
+    } finally {
+      CitusIntegrationTest.ask("DROP DATABASE IF EXISTS shardload_alone WITH (FORCE)");
     }
   }
 }

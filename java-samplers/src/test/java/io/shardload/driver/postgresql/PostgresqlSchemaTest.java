@@ -237,6 +237,8 @@ class PostgresqlSchemaTest {
   @ParameterizedTest
   @CsvSource({
     "'{''distribution'': ''filter2''}', schema.distribution, is not in the primary key",
+    "'{''distribution'': ''created''}', schema.distribution, is not in the primary key",
+    "'{''distribution'': ''updated''}', schema.distribution, is not in the primary key",
     "'{''distribution'': ''filter'' }', schema.distribution, filter1",
     "'{''indx'': ''hash''}', schema.indx, index",
     "'{''shard-count'': 8}', schema.shard-count, needs 'distribution: id'",
