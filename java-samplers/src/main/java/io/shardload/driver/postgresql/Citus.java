@@ -34,11 +34,12 @@ record Citus(String version) {
       WHERE logicalrelid = 'data_table'::regclass
       GROUP BY logicalrelid, partkey, colocationid
       """;
-  private static final String COLOCATED =
+  private static final String DISTRIBUTED =
       """
       SELECT logicalrelid::text FROM pg_dist_partition
-      WHERE logicalrelid = to_regclass('%s') AND colocationid = %d
+      WHERE logicalrelid = to_regclass('%s')
       """;
+  private static final String COLOCATED = DISTRIBUTED + " AND colocationid = %d";
 
   private static final String CHECKPOINT_EVERYWHERE =
       "SELECT result FROM run_command_on_all_nodes('CHECKPOINT') WHERE NOT success";
@@ -95,6 +96,16 @@ record Citus(String version) {
           "schema.replication-factor",
           options.replicationFactor() + " is more than the nodes that take shards: " + nodes);
     }
+    String beside = options.colocateWith();
+    if (options.colocatedWithTable()
+        && Catalog.text(statement, DISTRIBUTED.formatted(quoted(beside))).isEmpty()) {
+      throw new ConfigException(
+          "schema.colocate-with", beside + " is no distributed table of this database");
+    }
+  }
+
+  private static String quoted(String text) {
+    return text.replace("'", "''");
   }
 
   /** Refuses a user who may not do what {@link #checkpoint} does; only looks. */
@@ -150,7 +161,7 @@ record Citus(String version) {
     }
     if (asked.colocatedWithTable()) {
       String table = asked.colocateWith();
-      String sql = COLOCATED.formatted(table.replace("'", "''"), colocation);
+      String sql = COLOCATED.formatted(quoted(table), colocation);
       boolean together = !Catalog.text(statement, sql).isEmpty();
       options.put("colocate-with", together ? table : "others");
     }
