@@ -9,6 +9,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 _PORTS = {"postgresql": 5432, "mongodb": 27017}
 _URL = re.compile(r"(postgresql|mongodb)://([^/?]+)")
@@ -17,56 +18,66 @@ _OP_MSG = 2013
 _HEADER = struct.Struct("<iiii")
 
 
+class _Host(NamedTuple):
+    scheme: str
+    name: str
+    port: int
+
+
 def ask(urls: Mapping[str, str], timeout: float) -> dict[str, str]:
     """Return for each name what its URL's hosts answer; no host is waited for longer than ``timeout`` seconds."""
     deadline = time.monotonic() + timeout
-    heard: dict[tuple[str, int], str] = {}
-    asked: list[tuple[str, int, threading.Thread]] = []
-    for name, url in urls.items():
-        for number, (scheme, host, port) in enumerate(_hosts(url)):
-            where = (name, number)
+    hosts = {name: _hosts(url) for name, url in urls.items()}
+    heard: dict[_Host, str] = {}
+    asked: list[threading.Thread] = []
+    for each in {host for those in hosts.values() for host in those}:
 
-            def work(where: tuple[str, int] = where, scheme: str = scheme, host: str = host, port: int = port) -> None:
-                heard[where] = _answer(scheme, host, port, deadline)
+        def work(each: _Host = each) -> None:
+            heard[each] = _answer(each, deadline)
 
-            # A daemon: looking a name up cannot be given up, and must not hold up the end.
-            thread = threading.Thread(target=work, daemon=True)
-            thread.start()
-            asked.append((name, number, thread))
-    for _, _, thread in asked:
+        # A daemon: looking a name up cannot be given up, and must not hold up the end.
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        asked.append(thread)
+    for thread in asked:
         thread.join(max(0.0, deadline - time.monotonic()))
-    return {
-        name: _together([heard.get((name, number), "timed out") for other, number, _ in asked if other == name])
-        for name in urls
-    }
+    return {name: _together({host: heard.get(host, "timed out") for host in those}) for name, those in hosts.items()}
 
 
-def _hosts(url: str) -> list[tuple[str, str, int]]:
+def without_user(url: str) -> str:
+    """Return a URL fit to be shown: what stands before an @ may be a password."""
+    scheme, slashes, rest = url.partition("://")
+    _user, at, place = rest.rpartition("@")
+    return f"{scheme}{slashes}...@{place}" if at else url
+
+
+def _hosts(url: str) -> list[_Host]:
     whole = _URL.match(url)
     if not whole:
         return []
     scheme = whole.group(1)
     parts = [_HOST.fullmatch(part) for part in whole.group(2).split(",")]
-    return [(scheme, part.group(1) or part.group(2), int(part.group(3) or _PORTS[scheme])) for part in parts if part]
+    return [_Host(scheme, part[1] or part[2], int(part[3] or _PORTS[scheme])) for part in parts if part]
 
 
-def _together(answers: list[str]) -> str:
+def _together(answers: Mapping[_Host, str]) -> str:
     if not answers:
         return "no, its url names no host"
-    silent = [answer for answer in answers if answer]
+    silent = {host: answer for host, answer in answers.items() if answer}
     if not silent:
         return "yes" if len(answers) == 1 else f"yes, all {len(answers)} hosts"
+    host, answer = next(iter(silent.items()))
     if len(silent) < len(answers):
-        return f"{len(answers) - len(silent)} of {len(answers)} hosts: {silent[0]}"
-    return f"no, {silent[0]}"
+        return f"{len(answers) - len(silent)} of {len(answers)} hosts; {host.name}:{host.port}: {answer}"
+    return f"no, {answer}"
 
 
-def _answer(scheme: str, host: str, port: int, deadline: float) -> str:
+def _answer(host: _Host, deadline: float) -> str:
     """Return why a host does not answer, or nothing if it does."""
     try:
-        with socket.create_connection((host, port), max(0.01, deadline - time.monotonic())) as connection:
+        with socket.create_connection((host.name, host.port), max(0.01, deadline - time.monotonic())) as connection:
             connection.settimeout(max(0.01, deadline - time.monotonic()))
-            return _PROTOCOLS[scheme](connection)
+            return _PROTOCOLS[host.scheme](connection)
     except ConnectionRefusedError:
         return "connection refused"
     except socket.timeout:

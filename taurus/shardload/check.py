@@ -33,7 +33,8 @@ _TOP = (
     "modules",
     "provisioning",
 )
-_FROM_TAURUS = ("cli", "cli-aliases", "version", "install-id", "included-configs")
+_OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
+_FROM_TAURUS = ("cli", "included-configs", *_OF_TAURUS_ALONE)
 _SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose", "env")
 _MODULES: dict[str, Collection[str]] = {
     "local": ("class",),
@@ -106,6 +107,9 @@ class _Checker:
         self._keys((), self.config, (*_TOP, *_FROM_TAURUS), skip_foreign=False)
         if self.config.get("included-configs"):
             self._fail(("included-configs",), "exactly four files are merged; put the keys into one of them")
+        for key in _OF_TAURUS_ALONE:
+            if self.merged.where((key,)):
+                self._fail((key,), "is Taurus's own and does nothing here")
         self._settings()
         target, workload = self._target(), self._workload()
         scenarios = self._scenarios()

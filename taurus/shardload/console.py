@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bzt.engine import Reporter
@@ -151,10 +151,20 @@ class ConsoleReporter(Reporter):
     def startup(self) -> None:
         """Listen to the executor's results."""
         for executor in self.engine.provisioning.executors:
-            self._view = LiveView(executor.terminal, executor.segments, executor.model)
-            executor.reader.observers.append(self._view.hear)
+            with executor.guard("the console"):
+                self._view = LiveView(executor.terminal, executor.segments, executor.model)
+            executor.reader.observers.append(self.hear)
+
+    def hear(self, second: Second) -> None:
+        """Show a second."""
+        self._do(lambda view: view.hear(second))
 
     def shutdown(self) -> None:
         """Show the last segment's line; the executor has read the last second by now."""
-        if self._view:
-            self._view.end_segment()
+        self._do(LiveView.end_segment)
+
+    def _do(self, action: Callable[[LiveView], None]) -> None:
+        for executor in self.engine.provisioning.executors:
+            with executor.guard("the console"):
+                if self._view:
+                    action(self._view)

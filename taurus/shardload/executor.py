@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from bzt.engine import ScenarioExecutor
@@ -128,6 +132,7 @@ class ShardloadExecutor(ScenarioExecutor):
     def _listen(self, checked: Checked, bundle: Any) -> None:
         warm_up = total_seconds([part for part in self.segments if part.kind == "warm-up"])
         self.reader = LiveResults([tail_of(bundle, 0)], self.model, warm_up, total_seconds(self.segments))
+        self.reader.guard = partial(self.guard, "reading the results")
         allowed = checked.execution.get("stop-after-failed-steps")
         limits = effective.limits(checked.execution)
         self._judge = StepJudge(self.segments, limits, None if allowed is None else int(allowed))
@@ -196,7 +201,8 @@ class ShardloadExecutor(ScenarioExecutor):
         overdue = now - self._started_at - total_seconds(self.segments) - _START_SECONDS - self._patience()
         if overdue > _OVERDUE_SECONDS:
             self.stop_because("overdue", "the generator is long overdue")
-        return self._finish.stopped_by is not None or self._generator.code is not None
+        is_stopped = self._finish.stopped_by is not None or self._finish.has_died
+        return is_stopped or self._generator.code is not None
 
     def stop_because(self, reason: str, text: str) -> None:
         """Let the run end in order; the first reason counts."""
@@ -204,6 +210,19 @@ class ShardloadExecutor(ScenarioExecutor):
         if self._finish.stopped_by is None:
             self._finish.stopped_by = reason
             self._finish.note(text)
+
+    @contextmanager
+    def guard(self, part: str) -> Iterator[None]:
+        """Have what fails within end the run in order, as a part that died; Taurus would say 1, as of wrong use."""
+        try:
+            yield
+        except Exception as error:
+            self._part_died(part, error)
+
+    def _part_died(self, part: str, error: Exception) -> None:
+        assert self._finish is not None
+        self.log.debug("%s", "".join(traceback.format_exception(type(error), error, error.__traceback__)))
+        self._finish.part_died(f"{part} failed: {type(error).__name__}: {describe(error)}")
 
     def _watch(self, now: float) -> None:
         assert self.reader is not None and self._finish is not None
@@ -238,6 +257,8 @@ class ShardloadExecutor(ScenarioExecutor):
         super().post_process()
         if self._finish is None or self._session is None or not self._begun:
             return
+        if isinstance(self.engine.stopping_reason, Exception):
+            self._part_died("Taurus", self.engine.stopping_reason)
         finals = self.reader.finals if self.reader else {}
         if 0 not in finals:
             self._finish.lost_generators.append(0)

@@ -10,6 +10,7 @@ from shardload.bundle import write_json
 from shardload.check import Checked
 from shardload.child import ChildDied, ChildError, Interrupted
 from shardload.judgement import FinalResults, judge_all
+from shardload.series import worst
 from shardload.session import Session, describe
 from shardload.signals import INTERRUPTED_CODE
 from shardload.terminal import Terminal
@@ -38,6 +39,17 @@ class Finish:
         self._notes.append(text)
         self._terminal.line(text)
 
+    def part_died(self, text: str) -> None:
+        """Note that a part failed; only the first failure is told, for others may follow from it."""
+        if not self._died:
+            self._died = True
+            self.note(f"shardload: {text}")
+
+    @property
+    def has_died(self) -> bool:
+        """Whether a part failed."""
+        return self._died
+
     @property
     def _interrupted(self) -> bool:
         return self.stopped_by == "signal"
@@ -61,7 +73,7 @@ class Finish:
         for line in report.get("lines") or []:
             self._terminal.line(self._colour(str(line), int(report.get("exit", 0))))
         code = int(report.get("exit", 0))
-        return code or (_PART_DIED_CODE if self._died else 0)
+        return worst([code, _PART_DIED_CODE]) if self._died else code
 
     def _verify(self) -> None:
         """Walk the whole table, unless a signal came or comes meanwhile: then the journals have to do."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from bzt.modules.aggregator import DataPoint, KPISet, ResultsProvider
@@ -19,7 +20,8 @@ OVERALL = ""
 class LiveResults(ResultsProvider):
     """Adds the generators' histograms second by second; the warm-up stays out of Taurus's results.
 
-    ``observers`` hear every second, the warm-up too: the console and the judge of the steps.
+    ``observers`` hear every second, the warm-up too: the console and the judge of the steps. ``guard`` is around all
+    reading.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class LiveResults(ResultsProvider):
         self._total_seconds = total_seconds
         self.series = "response" if model == "open" else "service"
         self.observers: list[Callable[[Second], None]] = []
+        self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
         self.finals: dict[int, dict[str, Any]] = {}
         self.last_heard: float | None = None
         self._tails = tails
@@ -45,6 +48,10 @@ class LiveResults(ResultsProvider):
         self._last_timestamp = 0
 
     def _calculate_datapoints(self, final_pass: bool = False) -> Iterator[DataPoint]:
+        with self.guard():
+            yield from self._points(final_pass)
+
+    def _points(self, final_pass: bool) -> Iterator[DataPoint]:
         for tail in self._tails:
             for second in tail.read():
                 self._take(second)

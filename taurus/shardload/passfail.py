@@ -63,10 +63,11 @@ class StrictPassFail(PassFailStatus):
 
     def check(self) -> bool:
         """Have the executor stop when a criterion asks for that; it ends the run in order."""
-        for criterion in self.criteria:
-            if criterion.is_triggered and criterion.stop:
-                for executor in self.engine.provisioning.executors:
-                    executor.stop_because("criterion", f'criterion "{criterion.criterion.text}" held')
+        for executor in self.engine.provisioning.executors:
+            with executor.guard("pass/fail"):
+                for criterion in self.criteria:
+                    if criterion.is_triggered and criterion.stop:
+                        executor.stop_because("criterion", f'criterion "{criterion.criterion.text}" held')
         return False
 
     def post_process(self) -> None:

@@ -12,6 +12,7 @@ DEFAULT_PAIRS = 5
 _MOST_RUNS = 1000
 _WORST_FIRST = (4, 5, 2, 3, 0)
 _PART_DIED_CODE = 2
+_WHERE = ("target.driver", "target.embedded", "target.url")
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,13 @@ def build_sides(
     targets: Sequence[str], varied: Sequence[tuple[str, Sequence[str]]], overrides: Sequence[str]
 ) -> list[Side]:
     """Return every combination of a target and varied values, the last key changing fastest."""
+    if len(targets) > 1:
+        for key in (*(option.partition("=")[0] for option in overrides), *(key for key, _ in varied)):
+            if key in _WHERE:
+                raise Problem(
+                    f"{key}: would hold for {' and '.join(targets)} alike, which then are one and the same; write it "
+                    "into a target file of its own"
+                )
     sides = []
     combinations = itertools.product(*([(key, value) for value in values] for key, values in varied))
     for index, (target, combination) in enumerate(

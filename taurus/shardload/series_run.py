@@ -97,7 +97,7 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
 
 
 def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Terminal) -> None:
-    """Check one side as its run would; what is refused names the side."""
+    """Check one side as its run would, and have its server look whether it can; what is refused names the side."""
     chosen = copy.copy(options)
     chosen.target = side.target
     find_file(places, "target", side.target)
@@ -108,6 +108,9 @@ def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Te
         )
         try:
             session.check(checked.transactions)
+            session.start_embedded()
+            session.settle_size()
+            session.call("look")
         finally:
             session.close()
     except ChildError as error:

@@ -20,6 +20,7 @@ _TITLES = {
     "check": "checking the configuration",
     "start-embedded": "starting the embedded server",
     "size": "sizing the data",
+    "look": "looking whether the server can do it",
     "schema": "checking the tables",
     "parity-open": "making scratch tables",
     "begin": "marking the data set as in use",
@@ -27,6 +28,8 @@ _TITLES = {
     "summarize": "adding up",
     "report": "writing the report",
 }
+
+_RECREATE = "shardload load --recreate"
 
 
 class Session:
@@ -74,10 +77,10 @@ class Session:
         try:
             return self._child.call(verb, {"config": self.config, **request}, interrupted)
         except ChildError as error:
-            if not error.key:
-                raise
-            place = self._merged.place(self._path_of(error.key))
-            raise ChildError(f"{place}: {error}", error.key, error.exit_code) from None
+            # As a hint is typed, it must not lead to another target.
+            text = str(error).replace(_RECREATE, f"{_RECREATE} --target {self.config['target']['name']}")
+            place = f"{self._merged.place(self._path_of(error.key))}: " if error.key else ""
+            raise ChildError(f"{place}{text}", error.key, error.exit_code) from None
         finally:
             self._progress.finish()
             self._terminal.clear()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from shardload import effective
-from shardload.answers import ask
+from shardload.answers import ask, without_user
 from shardload.check import check
 from shardload.child import ChildDied, ChildError, Interrupted
 from shardload.merge import Merged, list_names, merge, read_source
@@ -164,13 +164,15 @@ def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) ->
                 answers[name] = f"target: is {section!r}, not a section with driver and url"
         except Problem as problem:
             targets[name], answers[name] = {}, str(problem)
+    urls = {name: str(target["url"]) for name, target in targets.items() if target.get("url")}
+    answers.update(ask({name: url for name, url in urls.items() if "@" not in url}, options.timeout))
     answers.update(
-        ask({name: str(target["url"]) for name, target in targets.items() if target.get("url")}, options.timeout)
+        (name, "no: set user and password-env in place of what is before the @") for name in urls if "@" in urls[name]
     )
     rows = [("target", "driver", "address", "answers", "file")]
     for name, target in targets.items():
         embedded = target.get("embedded")
-        address = f"built in: {_FAKES.get(embedded, embedded)}" if embedded else str(target.get("url") or "-")
+        address = f"built in: {_FAKES.get(embedded, embedded)}" if embedded else without_user(urls.get(name, "-"))
         answer = answers.get(name) or ("started when needed" if embedded else "no server needed")
         path = places.show(places.taurus / "targets" / f"{name}.yml")
         rows.append((name, str(target.get("driver", "?")), address, answer, path))

@@ -20,6 +20,8 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 TAURUS = Path(__file__).resolve().parents[1]
 FAKES = Path(__file__).resolve().parent / "fakes"
+# How long something that comes for sure may take on a busy machine.
+PATIENCE_SECONDS = 240
 FAST = {
     "execution.0.warm-up": "1s",
     "execution.0.ramp-up": "1s",
@@ -31,7 +33,7 @@ FAST = {
 class Checkout:
     """A checkout in a temporary folder, and the processes started in it."""
 
-    patience_seconds = 60
+    patience_seconds = 240
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -58,8 +60,10 @@ class Checkout:
         values = {**FAST, **{f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}}
         return [part for key, value in values.items() if value is not None for part in ("-o", f"{key}={value}")]
 
-    def start(self, *arguments: str, plain_bzt: bool = False, **environment: str) -> subprocess.Popen[str]:
-        head = [str(Path(sys.executable).with_name("bzt"))] if plain_bzt else [sys.executable, "-m", "shardload"]
+    def start(
+        self, *arguments: str, plain_bzt: bool = False, module: str = "shardload", **environment: str
+    ) -> subprocess.Popen[str]:
+        head = [str(Path(sys.executable).with_name("bzt"))] if plain_bzt else [sys.executable, "-m", module]
         return subprocess.Popen(
             [*head, *arguments],
             cwd=self.root,
@@ -72,7 +76,10 @@ class Checkout:
         )
 
     def run(self, *arguments: str, plain_bzt: bool = False, **environment: str) -> tuple[int, str]:
-        process = self.start(*arguments, plain_bzt=plain_bzt, **environment)
+        return self.end_of(self.start(*arguments, plain_bzt=plain_bzt, **environment))
+
+    def end_of(self, process: subprocess.Popen[str]) -> tuple[int, str]:
+        """Wait until it ends by itself."""
         try:
             output, _ = process.communicate(timeout=self.patience_seconds)
         except subprocess.TimeoutExpired:
@@ -101,9 +108,26 @@ class Checkout:
         names = [path.name for path in self.pids.iterdir() if path.name.startswith("fake_")]
         return [name for name in names if _runs(int(name.rpartition(".")[2]))]
 
-    def wait_for(self, pattern: str, seconds: float = 20) -> Path:
+    def wait_until_gone(self) -> list[str]:
+        """Wait until nothing of this checkout runs any more, and return the names of what still does."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self.living() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return self.living()
+
+    def wait_for_requests(self, verb: str, times: int = 1) -> None:
+        """Wait until the fakes of Java were asked so often."""
+        file = self.pids / "requests"
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            if file.exists() and file.read_text().count(f'"verb": "{verb}"') >= times:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"{verb} was not asked {times} times")
+
+    def wait_for(self, pattern: str) -> Path:
         """Wait until a file of the bundle is there and not empty."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             for path in self.root.parent.glob(pattern):
                 if path.stat().st_size or path.parent == self.pids:
@@ -123,7 +147,4 @@ def _runs(pid: int) -> bool:
 def checkout(tmp_path: Path) -> Iterator[Checkout]:
     made = Checkout(tmp_path / "checkout")
     yield made
-    deadline = time.monotonic() + 10
-    while made.living() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert made.living() == [], "no process may outlive its run"
+    assert made.wait_until_gone() == [], "no process may outlive its run"

@@ -105,7 +105,7 @@ def test_all_hosts_of_all_targets_are_asked_at_the_same_time() -> None:
         }
         assert ask(urls, PATIENCE) == {
             "two": "yes, all 2 hosts",
-            "half": "1 of 2 hosts: something else than MongoDB answers",
+            "half": f"1 of 2 hosts; 127.0.0.1:{fourth}: something else than MongoDB answers",
         }
 
 
@@ -114,7 +114,7 @@ def test_the_list_names_driver_origin_and_answer(checkout: Checkout) -> None:
     (targets / "broken.yml").write_text("target: [1\n")
     with listening(postgresql) as port:
         (targets / "mine.yml").write_text(f"target: {{driver: postgresql, url: 'postgresql://127.0.0.1:{port}/db'}}\n")
-        code, output = checkout.run("targets", "--timeout", "5")
+        code, output = checkout.run("targets", "--timeout", str(PATIENCE))
     assert code == 0, output
     shown = {line.split()[0]: " ".join(line.split()) for line in output.splitlines()}
     assert shown["mine"] == f"mine postgresql postgresql://127.0.0.1:{port}/db yes taurus/targets/mine.yml"
@@ -123,3 +123,15 @@ def test_the_list_names_driver_origin_and_answer(checkout: Checkout) -> None:
         "embedded-postgresql postgresql built in: postgresql started when needed taurus/targets/embedded-postgresql.yml"
     )
     assert shown["broken"].startswith("broken ? - taurus/targets/broken.yml is no valid YAML")
+
+
+def test_a_password_in_a_url_is_not_shown(checkout: Checkout) -> None:
+    url = "postgresql://tester:top@secret@db1.example:5432/db"
+    (checkout.root / "taurus" / "targets" / "mine.yml").write_text(f"target: {{driver: postgresql, url: '{url}'}}\n")
+    code, output = checkout.run("targets", "--timeout", "0.1")
+    assert code == 0, output
+    (line,) = [line for line in output.splitlines() if line.startswith("mine")]
+    assert "postgresql://...@db1.example:5432/db" in line
+    assert "no: set user and password-env" in line
+    assert "top" not in output.replace("stop", "")
+    assert "secret" not in output

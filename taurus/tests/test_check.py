@@ -105,6 +105,10 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("reporting.1.criteria=p99>5ms", "has to be a list"),
         ("services.0.module=monitoring", 'unknown module "monitoring"'),
         ("included-configs.0=more.yml", "exactly four files"),
+        ("version=1.0", "-o version: is Taurus's own and does nothing here"),
+        ("cli-aliases.quick.execution.0.hold-for=5s", "is Taurus's own"),
+        ("distributed.generators=2", '-o distributed.generators: unknown key "distributed"'),
+        ("execution.0.distributed.0=host", 'unknown key "distributed"'),
         ("nonsense", "key=value"),
     ],
 )

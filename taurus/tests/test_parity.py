@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 
 import pytest
 
@@ -94,10 +93,7 @@ def test_different_answers_are_exit_code_4(checkout: Checkout) -> None:
 
 def test_the_first_signal_waits_for_the_child_and_the_second_leaves(checkout: Checkout) -> None:
     process = checkout.start("parity", "--targets", "noop,embedded-postgresql", FAKE_CHILD="stuck-parity")
-    deadline = time.monotonic() + checkout.patience_seconds
-    while not (checkout.pids / "requests").exists() or checkout.requests[-1]["verb"] != "parity":
-        assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.05)
+    checkout.wait_for_requests("parity")
     process.send_signal(signal.SIGINT)
     assert any(line.startswith("stopping: ") for line in process.stdout)
     assert process.poll() is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,10 +17,9 @@ import yaml
 from tests.conftest import Checkout
 
 
-def kill_parent(process: subprocess.Popen[str], number: int) -> tuple[int, str]:
+def kill_parent(checkout: Checkout, process: subprocess.Popen[str], number: int) -> tuple[int, str]:
     os.kill(process.pid, number)
-    output, _ = process.communicate(timeout=60)
-    return process.returncode, output
+    return checkout.end_of(process)
 
 
 def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
@@ -89,7 +89,7 @@ def test_a_signal_stops_the_load_and_finishes_the_bundle(
     process = checkout.start(*arguments, *checkout.options(hold_for="60s"), plain_bzt=plain_bzt)
     checkout.wait_for("checkout/runs/*/latencies/*.jsonl")
     time.sleep(1)
-    code, output = kill_parent(process, number)
+    code, output = kill_parent(checkout, process, number)
     assert code == 2, output
     outcome = checkout.read("outcome.json")
     assert outcome["interrupted"] is True and outcome["stopped_by"] == "signal"
@@ -106,20 +106,16 @@ def test_kill_9_of_the_parent_ends_generator_and_child(checkout: Checkout) -> No
     process = checkout.start("run", *checkout.options(hold_for="60s"))
     checkout.wait_for("checkout/runs/*/latencies/*.jsonl")
     assert len(checkout.living()) == 2
-    kill_parent(process, signal.SIGKILL)
-    deadline = time.monotonic() + 5
-    while checkout.living() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert checkout.living() == []
+    kill_parent(checkout, process, signal.SIGKILL)
+    assert checkout.wait_until_gone() == []
     last = (checkout.bundle / "latencies" / "generator-0.jsonl").read_text().splitlines()[-1]
     assert json.loads(last)["stop_reason"] == "stdin-closed"
 
 
 def test_a_signal_during_the_load_leaves_no_bundle(checkout: Checkout) -> None:
     process = checkout.start("run", *checkout.options(), FAKE_CHILD="slow-load")
-    checkout.wait_for("pids/requests")
-    time.sleep(1.5)
-    code, output = kill_parent(process, signal.SIGTERM)
+    checkout.wait_for_requests("load")
+    code, output = kill_parent(checkout, process, signal.SIGTERM)
     assert code == 2, output
     assert "nothing was measured" in output
     assert not (checkout.root / "runs").exists()
@@ -128,11 +124,8 @@ def test_a_signal_during_the_load_leaves_no_bundle(checkout: Checkout) -> None:
 def test_a_signal_during_verification_settles_from_the_journals(checkout: Checkout) -> None:
     """Mutation: ask for the walk without listening for signals."""
     process = checkout.start("run", *checkout.options(hold_for="2s"), FAKE_CHILD="slow-verify")
-    checkout.wait_for("pids/requests")
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and "verify" not in [request["verb"] for request in checkout.requests]:
-        time.sleep(0.2)
-    code, output = kill_parent(process, signal.SIGTERM)
+    checkout.wait_for_requests("verify")
+    code, output = kill_parent(checkout, process, signal.SIGTERM)
     assert code == 2, output
     assert checkout.read("outcome.json")["stopped_by"] == "signal"
     assert [request["walk"] for request in checkout.requests if request["verb"] == "verify"] == [True, False]
@@ -157,14 +150,15 @@ def test_a_generator_that_dies_makes_the_run_void(checkout: Checkout) -> None:
 
 def test_a_silent_generator_is_noted(checkout: Checkout) -> None:
     code, output = checkout.run("run", *checkout.options(throughput="1000", hold_for="7s"), FAKE_GENERATOR="silent:1")
-    assert "generator 0 has been silent for 5 s" in output
+    assert re.search("generator 0 has been silent for [5-9] s", output), output
     assert code == 3
 
 
 def test_a_deaf_generator_is_killed(checkout: Checkout) -> None:
-    process = checkout.start("run", *checkout.options(hold_for="60s", statement_timeout="1s"), FAKE_GENERATOR="deaf")
+    options = checkout.options(hold_for="60s", statement_timeout="1s")
+    process = checkout.start("run", *options, module="tests.fakes.impatient", FAKE_GENERATOR="deaf")
     checkout.wait_for("checkout/runs/*/latencies/*.jsonl")
-    code, output = kill_parent(process, signal.SIGTERM)
+    code, output = kill_parent(checkout, process, signal.SIGTERM)
     assert code == 5, output
     assert "the generator did not stop and was killed" in checkout.read("outcome.json")["notes"]
 
@@ -220,7 +214,8 @@ def test_a_refusal_leaves_nothing_behind(checkout: Checkout, verb: str, plain_bz
     arguments = checkout.files() if plain_bzt else ["run"]
     code, output = checkout.run(*arguments, *checkout.options(), plain_bzt=plain_bzt, FAKE_CHILD=f"{verb}-error")
     assert code == 1, output
-    assert f"{verb} does not work" in output
+    # As it stands in the hint, the command must not lead to another target.
+    assert f"{verb} does not work; try: shardload load --recreate --target " in output
     assert "Traceback" not in output
     assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
 
@@ -272,7 +267,9 @@ def test_capacity_run_stops_after_failed_steps(checkout: Checkout) -> None:
     assert code == 0, output
     outcome = checkout.read("outcome.json")
     assert outcome["stopped_by"] == "failed-steps"
-    assert outcome["notes"] == ["enough steps failed: step-1: p99 0.5 ms; step-2: p99 0.5 ms"]
+    # A controller that comes late to look finds more failed steps.
+    (note,) = outcome["notes"]
+    assert note.startswith("enough steps failed: step-1: p99 0.5 ms; step-2: p99 0.5 ms")
     assert checkout.read("run.json")["load"]["rate_profile"] is False
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import signal
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -48,6 +47,16 @@ def test_no_side_gains_from_a_steady_drift() -> None:
     turns = order(TWO, 4)
     sums = {label: sum(turn.number for turn in turns if turn.side.label == label) for label in "AB"}
     assert sums["A"] == sums["B"]
+
+
+@pytest.mark.parametrize(
+    ("varied", "overrides"), [([], ["target.url=postgresql://one/db"]), ([("target.embedded", ["a", "b"])], [])]
+)
+def test_an_address_does_not_hold_for_two_targets(varied: list[tuple[str, list[str]]], overrides: list[str]) -> None:
+    with pytest.raises(Problem, match="would hold for citus and ferretdb alike"):
+        build_sides(["citus", "ferretdb"], varied, overrides)
+    assert build_sides(["citus"], varied, overrides)
+    assert build_sides(["citus", "postgresql"], [], ["target.options.statements=simple"])
 
 
 def test_a_matrix_holds_every_combination() -> None:
@@ -204,25 +213,14 @@ def start_series(checkout: Checkout, repeat: int, fault: str = "none") -> Any:
     return checkout.start("run", *sides, *checkout.options(hold_for="1s"), FAKE_CHILD=fault)
 
 
-def wait_for_requests(checkout: Checkout, verb: str, times: int) -> None:
-    """Wait until the fakes of Java were asked so often."""
-    file = checkout.pids / "requests"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if file.exists() and file.read_text().count(f'"verb": "{verb}"') >= times:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"{verb} was not asked {times} times")
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout, number: signal.Signals) -> None:
     """Mutation: the loop over the turns without asking whether to stop."""
     process = start_series(checkout, 2)
-    wait_for_requests(checkout, "begin", 2)
+    checkout.wait_for_requests("begin", 2)
     process.send_signal(number)
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 2, output
+    code, output = checkout.end_of(process)
+    assert code == 2, output
     assert "run 2 of 4: B (embedded-postgresql)" in output
     assert "run 3 of 4" not in output
     (folder,) = (checkout.root / "runs").glob("*-series")
@@ -239,12 +237,23 @@ def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout,
     assert "compared 2 bundles" in told
 
 
+@pytest.mark.parametrize("verb", ["start-embedded", "size", "look"])
+def test_what_a_server_refuses_is_said_before_the_first_run(checkout: Checkout, verb: str) -> None:
+    """As memory that is not told, or a method of compression that the server lacks."""
+    code, output = checkout.end_of(start_series(checkout, 2, f"{verb}-error"))
+    assert code == 1, output
+    side = "embedded-postgresql" if verb == "start-embedded" else "noop"
+    assert f"{side}: {verb} does not work" in output
+    assert [request["verb"] for request in checkout.requests][-1] == verb
+    assert not (checkout.root / "runs").exists() or not list((checkout.root / "runs").iterdir())
+
+
 def test_a_signal_while_the_data_are_restored_begins_no_run(checkout: Checkout) -> None:
     process = start_series(checkout, 1, "slow-load")
-    wait_for_requests(checkout, "load", 1)
+    checkout.wait_for_requests("load")
     process.send_signal(signal.SIGTERM)
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 2, output
+    code, output = checkout.end_of(process)
+    assert code == 2, output
     assert "run 1 was not begun: the series was stopped" in output
     assert "stopped: 0 of 2 runs left a bundle" in output
     assert "run 2 of 2" not in output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,12 +15,22 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILT = ("app", "jmeter")
 SMALL = {"workload.data.documents": "5000", "workload.data.tenants": "20"}
 SHORT = {"execution.0.warm-up": "2s", "execution.0.ramp-up": "1s", "execution.0.hold-for": "5s"}
+# The smoke profile at a rate and with criteria that a busy machine holds.
+GENTLE = {
+    "execution.0.throughput": "100",
+    "reporting.1.criteria": '["fail>1%, continue as failed", "p50>30s, continue as failed"]',
+}
+CLOSED = {"execution.0.warm-up": "1s", "execution.0.hold-for": "2s"}
+
+
+def options(values: dict[str, str]) -> list[str]:
+    return [part for key, value in values.items() for part in ("-o", f"{key}={value}")]
 
 
 class RealCheckout(Checkout):
     """The real child, generator and database."""
 
-    patience_seconds = 240
+    patience_seconds = 600
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
@@ -32,12 +41,17 @@ class RealCheckout(Checkout):
         (root / "jmx").symlink_to(ROOT / "jmx")
 
     def short(self, **changes: str) -> list[str]:
-        values = {**SMALL, **SHORT, **{f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}}
-        return [part for key, value in values.items() for part in ("-o", f"{key}={value}")]
+        changed = {f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}
+        return options({**SMALL, **SHORT, **GENTLE, **changed})
 
     @property
     def small(self) -> list[str]:
-        return [part for key, value in SMALL.items() for part in ("-o", f"{key}={value}")]
+        return options(SMALL)
+
+    @property
+    def closed(self) -> list[str]:
+        """Without a rate: a sound run ends with 0 however slow the machine is."""
+        return ["--profile", "closed", *options({**SMALL, **CLOSED})]
 
     @property
     def latest(self) -> Path:
@@ -68,11 +82,8 @@ class RealCheckout(Checkout):
     def pid_of(self, part: str) -> int:
         return next(pid for pid, command in self.processes().items() if part in command)
 
-    def wait_until_gone(self, seconds: float = 20) -> dict[int, str]:
-        deadline = time.monotonic() + seconds
-        while self.processes() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        return self.processes()
+    def living(self) -> list[str]:
+        return [f"{pid}: {command}" for pid, command in self.processes().items()]
 
 
 @pytest.fixture
@@ -81,4 +92,4 @@ def real(tmp_path: Path) -> Iterator[RealCheckout]:
         pytest.fail("nothing is built: run ./shardload once, or ./shardload test")
     made = RealCheckout(tmp_path / "checkout")
     yield made
-    assert made.wait_until_gone() == {}, "no process may outlive its run"
+    assert made.wait_until_gone() == [], "no process may outlive its run"

@@ -14,6 +14,7 @@ import pytest
 
 from shardload import child
 from shardload.places import java
+from tests.conftest import PATIENCE_SECONDS
 
 PROGRAM = "SHARDLOAD_FERRETDB"
 
@@ -50,7 +51,12 @@ class Postgresql(NamedTuple):
         program = [java(), "-cp", str(self.home / "app" / "lib" / "*"), str(Path(__file__).with_name("Sql.java"))]
         environment = {**os.environ, "SQL_URL": url}
         done = subprocess.run(
-            [*program, *statements], env=environment, check=True, timeout=60, stdout=subprocess.PIPE, text=True
+            [*program, *statements],
+            env=environment,
+            check=True,
+            timeout=PATIENCE_SECONDS,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         return done.stdout.splitlines()
 
@@ -94,5 +100,5 @@ def ferretdb(home: Path, folder: Path) -> Iterator[str]:
             yield json.loads(line)["url"]
         finally:
             server.stdin.close()
-            server.wait(20)
+            server.wait(PATIENCE_SECONDS)
             server.stdout.close()

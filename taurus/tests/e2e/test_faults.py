@@ -8,11 +8,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE_SECONDS
 from tests.e2e.conftest import RealCheckout
 from tests.e2e.test_real import assert_closed
 
@@ -47,7 +48,7 @@ def second_life(pid: int) -> Iterator[None]:
     environment = dict(entry.split(b"=", 1) for entry in folder.joinpath("environ").read_bytes().split(b"\0") if entry)
     members = family(pid)
     os.kill(pid, signal.SIGKILL)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while any(has_open_files(member) for member in members):
         assert time.monotonic() < deadline, "the killed server's processes hang on"
         time.sleep(0.05)
@@ -63,7 +64,14 @@ def second_life(pid: int) -> Iterator[None]:
         yield
     finally:
         again.send_signal(signal.SIGINT)
-        again.wait(20)
+        again.wait(PATIENCE_SECONDS)
+
+
+def send(number: int, members: list[int]) -> None:
+    """Send a signal to all; one may have ended by itself meanwhile."""
+    for member in members:
+        with suppress(ProcessLookupError):
+            os.kill(member, number)
 
 
 def has_open_files(pid: int) -> bool:
@@ -75,26 +83,26 @@ def has_open_files(pid: int) -> bool:
 
 def start_and_wait_for_the_hold(real: RealCheckout, **changes: str) -> subprocess.Popen[str]:
     process = real.start("run", *real.short(**changes))
-    real.wait_for("checkout/runs/*/latencies/generator-0.jsonl", 60)
-    time.sleep(5)
+    real.wait_for("checkout/runs/*/latencies/generator-0.jsonl")
+    time.sleep(3)
     return process
 
 
 def test_a_stopped_server_shows_in_response_times_and_hardly_in_service_times(real: RealCheckout) -> None:
-    process = start_and_wait_for_the_hold(real, hold_for="12s")
-    members = family(postmaster(real))
-    for member in members:
-        os.kill(member, signal.SIGSTOP)
+    process = start_and_wait_for_the_hold(real, hold_for="10s")
+    parent = postmaster(real)
+    os.kill(parent, signal.SIGSTOP)  # first, so that no other child is born
+    members = family(parent)
+    send(signal.SIGSTOP, members)
     time.sleep(2)
-    for member in reversed(members):
-        os.kill(member, signal.SIGCONT)
-    output, _ = process.communicate(timeout=60)
+    send(signal.SIGCONT, members[::-1])
+    _, output = real.end_of(process)
     summary = json.loads((real.latest / "summary.json").read_text())
     assert_closed(summary["ledger"])
     assert summary["verification"]["verdict"] == "clean", output
     busiest = summary["transactions"]["find-by-id-and-filter4-list"]
     count = busiest["response_ns"]["count"]
-    assert count == busiest["service_ns"]["count"] and count > 1000 * 0.9
+    assert count == busiest["service_ns"]["count"] and count > 294 * 0.9
     responses = [
         entry["response_ns"]["p90"] for entry in summary["transactions"].values() if entry["response_ns"]["p90"]
     ]
@@ -105,11 +113,11 @@ def test_a_stopped_server_shows_in_response_times_and_hardly_in_service_times(re
 def test_a_killed_server_that_comes_back_loses_nothing(real: RealCheckout) -> None:
     process = start_and_wait_for_the_hold(real, hold_for="15s", concurrency="4", throughput="100")
     with second_life(postmaster(real)):
-        output, _ = process.communicate(timeout=90)
+        code, output = real.end_of(process)
         summary = json.loads((real.latest / "summary.json").read_text())
         assert_closed(summary["ledger"])
         ledger = summary["ledger"]
         assert ledger["failed"] + ledger["unknown"] > 0 and ledger["errors"], output
         assert ledger["done"] > 500, output
         assert summary["verification"]["verdict"] == "clean", output
-        assert process.returncode in (0, 3), output
+        assert code in (0, 3), output

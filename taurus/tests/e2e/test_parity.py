@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE_SECONDS
 from tests.e2e.conftest import ROOT, RealCheckout
 from tests.e2e.ferretdb import Postgresql, ferretdb, postgresql
 
@@ -87,7 +88,7 @@ LEFT_BEHIND = """SELECT nspname FROM pg_namespace WHERE nspname LIKE '%shardload
 
 
 def wait_until_there(server: Postgresql) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while "shardload_scratch" not in server.execute(LEFT_BEHIND):
         assert time.monotonic() < deadline, "no scratch tables were made"
 

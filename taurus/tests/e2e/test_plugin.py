@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
+from tests.conftest import PATIENCE_SECONDS
 from tests.e2e.conftest import ROOT
 
 pytestmark = pytest.mark.e2e
@@ -63,7 +64,7 @@ def run(jmeter: Path, folder: Path, **parameters: str) -> tuple[list[dict[str, s
     plan, results, log = folder / "plan.jmx", folder / "results.jtl", folder / "jmeter.log"
     plan.write_text(PLAN.format(threads=THREADS, loops=LOOPS, arguments=arguments), encoding="utf-8")
     command = [str(part) for part in (jmeter / "bin" / "jmeter", "-n", "-t", plan, "-l", results, "-j", log)]
-    subprocess.run(command, cwd=folder, check=True, timeout=120, stdout=subprocess.DEVNULL)
+    subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE_SECONDS, stdout=subprocess.DEVNULL)
     with results.open(encoding="utf-8") as file:
         return list(csv.DictReader(file)), log.read_text(encoding="utf-8")
 

@@ -111,6 +111,7 @@ def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
         "size": {"workload": sized(request["config"]["workload"])},
         "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
+        "look": {"server": "FakeSQL 1.0"},
         "schema": {"created": True, "server": "FakeSQL 1.0"},
         "begin": {"documents": 1000, "generation": 1},
         "calibrate": {"lines": ["calibrated"]},
@@ -134,7 +135,8 @@ def answer(request: dict) -> None:
         print("something broke", file=sys.stderr)
         os._exit(7)
     if f"{verb}-error" == FAULT:
-        say(id=request["id"], error={"message": f"{verb} does not work", "exit": 1})
+        text = f"{verb} does not work; try: shardload load --recreate"
+        say(id=request["id"], error={"message": text, "exit": 1})
         return
     try:
         say(id=request["id"], ok=VERBS.get(verb, simple)(request))

@@ -37,6 +37,7 @@ final class Verbs implements AutoCloseable {
           "check",
           "start-embedded",
           "size",
+          "look",
           "schema",
           "load",
           "begin",
@@ -72,7 +73,8 @@ final class Verbs implements AutoCloseable {
               request.getAsJsonObject("config").getAsJsonObject("target"),
               Path.of(request.get("data_directory").getAsString()));
       case "size" -> settle(size(request));
-      case "schema" -> schema(config(request), flag(request, "recreate", false));
+      case "look" -> look(config(request));
+      case "schema" -> schema(config(request), flag(request, "recreate", false), listener);
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
@@ -125,8 +127,17 @@ final class Verbs implements AutoCloseable {
     return ok;
   }
 
-  private JsonObject schema(RunConfig config, boolean recreate) throws CallFailure {
-    dataSet = DataSet.open(target(config), config.workload(), config.model(), recreate);
+  /** Before a series, whose runs make everything anew: what the server would refuse; only looks. */
+  private JsonObject look(RunConfig config) throws CallFailure {
+    config.model().checkSchema(target(config), true);
+    return new JsonObject();
+  }
+
+  private JsonObject schema(RunConfig config, boolean recreate, Listener listener)
+      throws CallFailure {
+    dataSet =
+        DataSet.open(
+            target(config), config.workload(), config.model(), recreate, listener::progress);
     JsonObject ok = new JsonObject();
     ok.addProperty("created", dataSet.created());
     var server = target.server();

@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 
 /**
@@ -21,14 +22,14 @@ import java.util.function.Function;
  * @param keys what {@code --vary} has to name, or begin with, to make this difference on purpose
  * @param why what a difference means
  * @param value an object whose members are compared one by one, or a single value
- * @param sharedOnly whether a member is compared only among the runs that have it
+ * @param lacking whether a run that lacks this member differs by that from those that have it
  */
 record Aspect(
     String name,
     List<String> keys,
     String why,
     Function<RecordedRun, JsonElement> value,
-    boolean sharedOnly) {
+    BiPredicate<RecordedRun, String> lacking) {
   private static final String NOT_KNOWN = "not known";
 
   /** The worst first. */
@@ -58,7 +59,7 @@ record Aspect(
               "data shape",
               "workload.data.",
               "the documents or their keys differ",
-              run -> without(Json.object(run.environment(), "data"), "documents", "size")),
+              Aspect::dataShape),
           aspect(
               "rows at start",
               "workload.data. target.server-ram",
@@ -66,7 +67,7 @@ record Aspect(
               run -> known(run.environment(), "rows_at_start")),
           aspect(
               "rows at end",
-              "execution. scenarios. workload.data. target.server-ram",
+              "execution. scenarios. workload.data. workload.seed target.server-ram",
               "the runs did not leave the same data",
               Aspect::rowsAtEnd),
           aspect(
@@ -81,7 +82,9 @@ record Aspect(
               List.of(),
               "the same product works differently",
               Aspect::server,
-              true),
+              Aspect::leftAtDefault),
+          aspect(
+              "hardware of the servers", "", "other hardware makes other times", Aspect::machines),
           aspect(
               "hardware of the generator",
               "",
@@ -93,7 +96,7 @@ record Aspect(
                   "target.options.", "execution.0.concurrency", "execution.0.statement-timeout"),
               "the clients do different work",
               Aspect::client,
-              true),
+              (run, member) -> false),
           aspect(
               "shardload version",
               "",
@@ -103,7 +106,7 @@ record Aspect(
   private static Aspect aspect(
       String name, String keys, String why, Function<RecordedRun, JsonElement> value) {
     List<String> list = keys.isEmpty() ? List.of() : List.of(keys.split(" "));
-    return new Aspect(name, list, why, value, false);
+    return new Aspect(name, list, why, value, (run, member) -> true);
   }
 
   /**
@@ -114,14 +117,58 @@ record Aspect(
     return without(Json.object(run.environment(), "client"), "hosts");
   }
 
-  /** By product: of two products nothing is the same setting. */
+  /** By product: of two products nothing is the same setting. Where it listens is none. */
   private static JsonObject server(RecordedRun run) {
     JsonObject server = Json.object(run.environment(), "server");
     JsonObject all = Json.object(server, "settings").deepCopy();
+    JsonObject changed = without(Json.object(server, "changed_settings"), "port");
+    all.keySet().forEach(changed::remove);
     all.addProperty("version", Json.text(server, "version", NOT_KNOWN));
+    all.add("changed", changed);
     JsonObject byProduct = new JsonObject();
     byProduct.add(Json.text(server, "name", NOT_KNOWN), all);
     return byProduct;
+  }
+
+  /**
+   * A server of the product that tells what was changed, and not this, has the default; whether it
+   * lacks one of the other settings depends on its version.
+   */
+  private static boolean leftAtDefault(RecordedRun run, String member) {
+    JsonObject server = Json.object(run.environment(), "server");
+    return server.has("changed_settings")
+        && member.startsWith(Json.text(server, "name", NOT_KNOWN) + ".changed.");
+  }
+
+  /** Alike machines together; RAM as it is shown, for kernels keep more or less of it. */
+  private static JsonElement machines(RecordedRun run) {
+    Map<String, Integer> alike = new TreeMap<>();
+    for (JsonElement element : Json.array(Json.object(run.environment(), "server"), "machines")) {
+      JsonObject machine = element.getAsJsonObject();
+      if (Json.flag(machine, "holds_documents")) {
+        alike.merge(machine(machine), 1, Integer::sum);
+      }
+    }
+    List<String> texts = new ArrayList<>();
+    alike.forEach((machine, count) -> texts.add(count == 1 ? machine : count + " of " + machine));
+    return new JsonPrimitive(texts.isEmpty() ? NOT_KNOWN : String.join(" + ", texts));
+  }
+
+  private static String machine(JsonObject machine) {
+    List<String> known = new ArrayList<>();
+    String cpu = Json.text(machine, "cpu", "");
+    long cpus = Json.integer(machine, "cpus", 0);
+    long ram = Json.integer(machine, "ram_bytes", 0);
+    if (!cpu.isEmpty()) {
+      known.add(cpu);
+    }
+    if (cpus > 0) {
+      known.add(cpus + " CPUs");
+    }
+    if (ram > 0) {
+      known.add(Units.show("ram_bytes", (double) ram));
+    }
+    return known.isEmpty() ? NOT_KNOWN : String.join(", ", known);
   }
 
   /**
@@ -135,6 +182,12 @@ record Aspect(
     }
     effective.keySet().removeIf(option -> option.startsWith("measured-"));
     return effective;
+  }
+
+  /** Documents of another seed are others of this shape, and compress a little better or worse. */
+  private static JsonObject dataShape(RecordedRun run) {
+    JsonObject data = Json.object(run.environment(), "data");
+    return without(data, "documents", "size", "seed", "measured_compression_ratio");
   }
 
   /** In a closed model the faster one writes more, which is the result and no fault. */
@@ -180,18 +233,21 @@ record Aspect(
 
   /** The members that are not the same in all runs; a single value is a member without a name. */
   Set<String> differing(List<RecordedRun> runs) {
-    List<Map<String, String>> all = runs.stream().map(this::members).toList();
-    Set<String> names = new TreeSet<>();
-    all.forEach(one -> names.addAll(one.keySet()));
-    names.removeIf(
-        name ->
-            all.stream()
-                    .filter(one -> !sharedOnly || one.containsKey(name))
-                    .map(one -> one.getOrDefault(name, "-"))
-                    .distinct()
-                    .count()
-                == 1);
-    return names;
+    Map<String, Set<String>> values = new TreeMap<>();
+    for (RecordedRun run : runs) {
+      members(run)
+          .forEach(
+              (name, value) -> values.computeIfAbsent(name, key -> new TreeSet<>()).add(value));
+    }
+    for (RecordedRun run : runs) {
+      Set<String> lacks = new TreeSet<>(values.keySet());
+      lacks.removeAll(members(run).keySet());
+      lacks.stream()
+          .filter(name -> lacking.test(run, name))
+          .forEach(name -> values.get(name).add("-"));
+    }
+    values.values().removeIf(one -> one.size() == 1);
+    return values.keySet();
   }
 
   /** What a run has of these members. */

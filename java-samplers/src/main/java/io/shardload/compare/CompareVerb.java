@@ -38,7 +38,8 @@ public final class CompareVerb {
    */
   public static JsonObject run(JsonObject request) throws IOException {
     Path directory = Path.of(request.get("directory").getAsString());
-    List<Side> sides = Sides.read(request);
+    List<Side> all = Sides.read(request);
+    List<Side> sides = Sides.withRuns(all);
     if (sides.stream().mapToInt(side -> side.runs().size()).sum() < 2) {
       throw new ConfigException("compare", "takes at least two runs, or a series");
     }
@@ -48,7 +49,8 @@ public final class CompareVerb {
     }
     Comparison comparison = Comparison.of(sides);
     List<Comparability> differences = Comparability.of(sides, varied);
-    List<String> notes = Comparability.notes(sides);
+    List<String> notes = Comparability.notes(all);
+    Sides.left(all).ifPresent(notes::add);
 
     JsonObject json = new JsonObject();
     json.add("varied", Json.strings(varied));

@@ -137,9 +137,13 @@ record Comparison(
                       right.runs().get(side.counted().indexOf(pair[1]))
                     })
             .toList();
-    return Effect.ofPairs(
-        pairs,
-        Math.max(Spread.variationPercent(left.known()), Spread.variationPercent(right.known())));
+    return Effect.ofPairs(pairs, Spread.noisiestPercent(left.known(), right.known()));
+  }
+
+  /** The base, and the sides that have figures: runs that count. */
+  List<Side> shown() {
+    Side base = sides.get(0);
+    return sides.stream().filter(side -> side.equals(base) || !side.counted().isEmpty()).toList();
   }
 
   Cell cell(String transaction, Side side, String figure) {

@@ -64,7 +64,7 @@ final class Lines {
     lines.add("");
     boolean ofTransactions = !row.figure.endsWith("_bytes") && !row.figure.endsWith("_percent");
     lines.add(row.title + (ofTransactions ? ", all transactions" : ""));
-    for (Side side : comparison.sides()) {
+    for (Side side : comparison.shown()) {
       Comparison.Cell cell = comparison.cell(RecordedRun.ALL, side, row.figure);
       StringBuilder line = new StringBuilder();
       line.append(
@@ -122,7 +122,7 @@ final class Lines {
   }
 
   private static void perTransaction(List<String> lines, Comparison comparison) {
-    List<Side> sides = comparison.sides();
+    List<Side> sides = comparison.shown();
     if (sides.size() > WIDEST_VALUES) {
       return;
     }

@@ -11,7 +11,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -37,6 +39,25 @@ final class Sides {
       runs.add(one.getAsJsonObject());
     }
     return Json.array(request, "sides").isEmpty() ? grouped(runs) : named(request, runs);
+  }
+
+  /** Those of which a bundle is there, and the base, which no other replaces. */
+  static List<Side> withRuns(List<Side> all) {
+    return all.stream().filter(side -> hasPlace(side, all)).toList();
+  }
+
+  /** Names the other ones, as those of an interrupted matrix that never began. */
+  static Optional<String> left(List<Side> all) {
+    String names =
+        all.stream()
+            .filter(side -> !hasPlace(side, all))
+            .map(side -> side.label() + " (" + side.name() + ")")
+            .collect(Collectors.joining(", "));
+    return names.isEmpty() ? Optional.empty() : Optional.of("no run to compare: " + names);
+  }
+
+  private static boolean hasPlace(Side side, List<Side> all) {
+    return side.equals(all.get(0)) || !side.runs().isEmpty();
   }
 
   private static List<Side> named(JsonObject request, List<JsonObject> runs) throws IOException {
@@ -94,11 +115,13 @@ final class Sides {
     }
     config.remove("run");
     JsonObject environment = run.environment();
+    JsonObject server = Json.object(environment, "server").deepCopy();
+    Json.object(server, "changed_settings").remove("port");
     return String.join(
         "\n",
         config.toString(),
         Json.text(Json.object(run.config(), "run"), "profile", ""),
-        Json.object(environment, "server").toString(),
+        server.toString(),
         Json.object(environment, "generator").toString(),
         Aspect.client(run).toString(),
         Json.text(environment, "shardload_version", ""));

@@ -24,4 +24,9 @@ final class Spread {
     double squares = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum();
     return 100 * Math.sqrt(squares / (n - 1)) / Math.abs(mean);
   }
+
+  /** The larger variation of two sides, which decides whether they are judged. */
+  static double noisiestPercent(double[] base, double[] side) {
+    return Math.max(variationPercent(base), variationPercent(side));
+  }
 }

@@ -6,6 +6,7 @@ import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
+import io.shardload.workload.Steps;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,10 +40,12 @@ public final class DataSet {
    * workload or shape, and a data set that a run left dirty are refused.
    *
    * @param recreate drop first what is there
+   * @param steps told of steps that may take long, as where shards exchange pieces
    */
-  public static DataSet open(Target target, String workload, Model<?> model, boolean recreate)
+  public static DataSet open(
+      Target target, String workload, Model<?> model, boolean recreate, Steps steps)
       throws CallFailure {
-    boolean created = model.createSchema(target, recreate);
+    boolean created = model.createSchema(target, recreate, steps);
     if (!target.keepsData()) {
       return new DataSet(target, model, created, complete(workload, model));
     }
@@ -56,6 +59,12 @@ public final class DataSet {
       refuseDirty(found.get());
     }
     return new DataSet(target, model, created, store.header().orElseThrow());
+  }
+
+  /** Opens it with nobody listening. */
+  public static DataSet open(Target target, String workload, Model<?> model, boolean recreate)
+      throws CallFailure {
+    return open(target, workload, model, recreate, Steps.UNHEARD);
   }
 
   /** Whether the schema was created just now. */

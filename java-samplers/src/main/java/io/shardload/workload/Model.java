@@ -51,7 +51,7 @@ public interface Model<P> {
   default void checkSchema(Ports ports, boolean recreate) throws CallFailure {}
 
   /** Creates the tables or collections, or checks the ones that are there. */
-  boolean createSchema(Ports ports, boolean recreate) throws CallFailure;
+  boolean createSchema(Ports ports, boolean recreate, Steps steps) throws CallFailure;
 
   /** How many documents the target holds. */
   long count(Ports ports) throws CallFailure;

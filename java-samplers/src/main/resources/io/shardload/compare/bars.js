@@ -3,7 +3,7 @@ const BAR = {height: 11, gap: 3, head: 17, foot: 9, left: 22, value: 74};
 
 /** A chart of a figure. rows: [{name, figures {label: {key: cell}}}]. */
 function bars(title, note, key, rows, offer) {
-  const cells = rows.flatMap((row) => SIDES.map((side) => (row.figures[side.label] || {})[key])).filter(Boolean);
+  const cells = rows.flatMap((row) => SHOWN.map((side) => (row.figures[side.label] || {})[key])).filter(Boolean);
   const values = cells.flatMap((cell) => [cell.value, ...cell.runs]).filter(known);
   if (!values.some((value) => value > 0)) return null;
   const high = values.reduce((a, b) => Math.max(a, b));
@@ -17,14 +17,14 @@ function bars(title, note, key, rows, offer) {
 function drawBars(key, rows, high, width, label, offer) {
   const head = (row) => row.name ? BAR.head : 0;
   const step = BAR.height + BAR.gap;
-  const height = rows.reduce((sum, row) => sum + head(row) + SIDES.length * step + BAR.foot, 0);
+  const height = rows.reduce((sum, row) => sum + head(row) + SHOWN.length * step + BAR.foot, 0);
   const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
   const x = (value) => BAR.left + (width - BAR.left - BAR.value) * value / high;
   let y = 0;
   for (const row of rows) {
     if (row.name) svg.append(s('text.group', {x: 0, y: y + 12}, row.name));
     y += head(row);
-    for (const side of SIDES) {
+    for (const side of SHOWN) {
       svg.append(drawBar(side, key, (row.figures[side.label] || {})[key], x, y));
       const offered = offer && (row.figures[side.label] || {})[offer];
       if (offered && known(offered.value)) {

@@ -19,7 +19,8 @@ function forest() {
     h('p.note', {}, 'The line at 1 is the base. Bars are 95 % intervals. Of twenty figures without any difference about one '
       + 'looks different by chance: decide by “all transactions”.'), canvas,
     h('p.keys', {}, h('span', {}, '● difference found'), h('span', {}, '○ no difference shown, or not judged'),
-      h('span', {}, '┅ too noisy, or within one run only')));
+      h('span', {}, '┅ too noisy, or within one run only'),
+      h('span', {}, '▶ goes on beyond the scale, to the figures of its line')));
 }
 
 function forestRows(key) {
@@ -48,10 +49,9 @@ function drawForest(key, width) {
   const right = width - (narrow ? 10 : FOREST.text);
   const step = FOREST.row + (narrow ? 14 : 0);
   const height = FOREST.axis + rows.reduce((sum, row) => sum + FOREST.head + row.effects.length * step + FOREST.foot, 0);
-  const x = (value) => {
-    const at = Math.log(Math.min(reach, Math.max(1 / reach, value))) / Math.log(reach);
-    return FOREST.left + (right - FOREST.left) * (at + 1) / 2;
-  };
+  const within = (value) => Math.min(reach, Math.max(1 / reach, value));
+  const x = (value) => FOREST.left + (right - FOREST.left) * (Math.log(within(value)) / Math.log(reach) + 1) / 2;
+  const isBeyond = (value) => known(value) && value > 0 && within(value) !== value;
   const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'ratios to the base with intervals'});
   for (const tick of ticksOf(reach)) {
     svg.append(s(tick === 1 ? 'path.one' : 'path.grid', {d: `M${x(tick).toFixed(1)} ${FOREST.axis - 6}V${height}`}),
@@ -62,7 +62,7 @@ function drawForest(key, width) {
     svg.append(s('path.row-rule', {d: `M0 ${y}H${width}`}), s('text.group', {x: 0, y: y + 14}, row.name));
     y += FOREST.head;
     for (const one of row.effects) {
-      svg.append(drawEffect(one, key, x, y, narrow, right));
+      svg.append(drawEffect(one, key, {x, isBeyond}, y, narrow, right));
       y += step;
     }
     y += FOREST.foot;
@@ -70,7 +70,7 @@ function drawForest(key, width) {
   return svg;
 }
 
-function drawEffect({side, effect}, key, x, y, narrow, right) {
+function drawEffect({side, effect}, key, {x, isBeyond}, y, narrow, right) {
   const middle = y + FOREST.row / 2;
   const group = s('g.' + side.look, {'data-verdict': effect.verdict},
     s('text.mark-letter', {x: 4, y: middle + 4}, side.label));
@@ -79,7 +79,11 @@ function drawEffect({side, effect}, key, x, y, narrow, right) {
     group.append(s('path.whisker' + (strong ? '' : '.weak'),
       {d: `M${x(effect.low).toFixed(1)} ${middle}H${x(effect.high).toFixed(1)}`}));
   }
-  if (known(effect.ratio) && effect.ratio > 0) {
+  for (const sign of new Set([effect.low, effect.ratio, effect.high].filter(isBeyond).map((value) => value > 1 ? 1 : -1))) {
+    const end = x(sign > 0 ? Infinity : 0).toFixed(1);
+    group.append(s('path.arrow', {d: `M${end} ${middle - 6}l${9 * sign} 6l${-9 * sign} 6z`}));
+  }
+  if (known(effect.ratio) && effect.ratio > 0 && !isBeyond(effect.ratio)) {
     group.append(s('circle.point' + (isFound(effect) ? '' : '.hollow'), {cx: x(effect.ratio).toFixed(1), cy: middle, r: 4}));
   }
   group.append(s('text.value' + (isFound(effect) ? '.found' : ''),

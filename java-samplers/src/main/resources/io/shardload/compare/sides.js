@@ -1,10 +1,12 @@
 // The top of the page: who is compared, what forbids it, and what was found in sum.
 const SIDES = data.sides.map((side, index) => ({...side, look: `side-${Math.min(index, 5)}`}));
 const BASE = SIDES[0];
-const OTHERS = SIDES.slice(1);
 
 const letter = (side) => h('span.letter.' + side.look, {}, side.label);
 const counted = (side) => side.runs.filter((run) => !run.left_out);
+// The base, and the sides with figures: one of which every run is left out has its card only.
+const SHOWN = SIDES.filter((side) => side === BASE || counted(side).length);
+const OTHERS = counted(BASE).length ? SHOWN.slice(1) : [];
 const isTime = (figure) => figure.includes('_ns.');
 
 function bytes(value) {
@@ -60,7 +62,7 @@ function card(side) {
 function differences(asked) {
   const shown = data.not_comparable.filter((one) => one.asked_for === asked);
   if (!shown.length) return null;
-  return h('section.loud' + (asked ? '.asked' : ''), {},
+  return h('section.differs' + (asked ? '' : '.loud'), {},
     h('h2', {}, asked ? 'Varied on purpose' : 'Not comparable without reserve'),
     h('ul', {}, shown.map((one) => h('li', {}, h('b', {}, one.aspect), asked ? null : ': ' + one.why,
       h('dl', {}, SIDES.flatMap((side) => [h('dt', {}, letter(side)), h('dd', {}, one.values[side.label] || DASH)]))))));
@@ -72,6 +74,7 @@ function notes() {
 
 /** What was found over all transactions. */
 function answers() {
+  if (!OTHERS.length) return null;
   const keys = [['achieved_per_second', 'rate'], ['service_ns.mean', 'service mean'], ['service_ns.p99', 'service p99'],
     ['response_ns.p99', 'response p99']];
   return h('div.answers', {}, OTHERS.map((side) => {

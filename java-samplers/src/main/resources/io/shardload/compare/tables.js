@@ -11,12 +11,12 @@ function scrolled(table) {
 /** Median and variation of every figure in sum, and what follows. */
 function statistics() {
   const figures = data.sum.figures;
-  const shown = COLUMNS.filter(([key]) => SIDES.some((side) => known(((figures[side.label] || {})[key] || {}).value)));
-  const repeated = SIDES.some((side) => counted(side).length > 1);
+  const shown = COLUMNS.filter(([key]) => SHOWN.some((side) => known(((figures[side.label] || {})[key] || {}).value)));
+  const repeated = SHOWN.some((side) => counted(side).length > 1);
   const head = h('tr', {}, h('th', {}, 'all transactions'), h('th', {}, 'side'), h('th.number', {}, 'together'),
     repeated ? [h('th.number', {}, 'median'), h('th.number', {}, 'variation')] : null,
     h('th.number', {}, 'ratio [95 % interval]'), h('th.number', {}, 'detectable'), h('th', {}, 'verdict'));
-  const body = shown.flatMap(([key, name]) => SIDES.map((side, index) => {
+  const body = shown.flatMap(([key, name]) => SHOWN.map((side, index) => {
     const cell = (figures[side.label] || {})[key] || {runs: []};
     const effect = index ? data.sum.effects[side.label][key] : null;
     return h('tr', {}, index ? h('th', {}) : h('th', {}, name), h('td', {}, letter(side)),

@@ -79,7 +79,7 @@ class EnvironmentTest {
   }
 
   private static void awaitReload(Database database) throws InterruptedException {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 6000; i++) {
       if (database.ask("SHOW work_mem").equals(List.of("17MB"))) {
         return;
       }

@@ -76,7 +76,7 @@ class EvidenceFileTest {
   @Test
   void aServerThatIsStuckIsAskedOnceAndNoMore() throws CallFailure, IOException, SQLException {
     step = Duration.ofSeconds(3).toNanos();
-    try (Target target = opened(Duration.ofMillis(100));
+    try (Target target = opened(Duration.ofSeconds(1));
         Connection other = database.connect();
         Statement statement = other.createStatement()) {
       other.setAutoCommit(false);

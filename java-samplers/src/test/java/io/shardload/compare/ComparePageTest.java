@@ -39,7 +39,7 @@ class ComparePageTest {
     assertThat(count(bars, "<circle class=\"run\"")).isEqualTo(30);
     assertThat(page).containsPattern("<b>1\\.[12]\\d\\d \\[[0-9.]+, [0-9.]+] slower</b>");
     assertThat(count(page, "<td class=\"number\">100.000</td>")).isEqualTo(10);
-    assertThat(page).doesNotContain("Not comparable without reserve");
+    assertThat(page).doesNotContain("Not comparable without reserve", "class=\"arrow\"");
   }
 
   /** Four single runs; the noop never did an update, whose place says so. */
@@ -48,10 +48,24 @@ class ComparePageTest {
     Path runs = directory.resolve("runs");
     String page = open(ExampleComparison.request(directory, ExampleComparison.four(runs)));
     assertThat(page).contains("4 sides compared", "Not comparable without reserve");
+    assertThat(page).contains("<section class=\"differs loud\"><h2>Not comparable");
     assertThat(page).containsPattern("<b>durability</b>: an acknowledged write promises");
     assertThat(page).contains("not measured").doesNotContain("NaN", "undefined", "Infinity");
     assertThat(count(page, "data-verdict=\"(higher|lower)\"")).isZero();
     assertThat(page).contains("Not judged: one run each");
+  }
+
+  /** B lies beyond the scale, in sum and in three transactions; C to F have no figures. */
+  @Test
+  void drawsAnInterruptedMatrix() throws IOException, InterruptedException {
+    String page = open(ExampleComparison.interrupted(directory));
+    assertThat(page).contains("3 sides compared", "no run to compare: D (side D), E (side E)");
+    assertThat(count(page, "<div class=\"answer\"")).isEqualTo(1);
+    assertThat(count(page, "<path class=\"arrow\"")).isEqualTo(4);
+    assertThat(count(page, "<g class=\"side-1\" data-verdict=\"not judged\"")).isEqualTo(4);
+    assertThat(count(page, "<g class=\"side-[2-5]\" data-")).isZero();
+    assertThat(page).doesNotContain("not measured", "NaN", "undefined", "Infinity");
+    assertThat(page).containsPattern("<section class=\"differs\"><h2>Varied on purpose");
   }
 
   /** Nothing that a run contributes can become markup. */

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.report.BundleFixture;
+import io.shardload.report.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,19 +94,50 @@ final class ExampleComparison {
   /** The request of the verb for a series of two sides in the order ABBA BAAB. */
   static JsonObject series(Path into, List<Path> bundles) {
     JsonObject request = request(into, bundles);
-    request.add("sides", new JsonArray());
-    for (String label : List.of("A", "B")) {
-      JsonObject side = new JsonObject();
-      side.addProperty("label", label);
-      side.addProperty("name", "side " + label);
-      request.getAsJsonArray("sides").add(side);
-    }
+    request.add("sides", sides("A", "B"));
     String order = "ABBABAABABBABAAB";
     for (int i = 0; i < bundles.size(); i++) {
       JsonObject run = request.getAsJsonArray("runs").get(i).getAsJsonObject();
       run.addProperty("side", order.substring(i, i + 1));
       run.addProperty("round", i / 2 + 1);
     }
+    return request;
+  }
+
+  private static JsonArray sides(String... labels) {
+    JsonArray sides = new JsonArray();
+    for (String label : labels) {
+      JsonObject side = new JsonObject();
+      side.addProperty("label", label);
+      side.addProperty("name", "side " + label);
+      sides.add(side);
+    }
+    return sides;
+  }
+
+  /**
+   * A matrix of six that was interrupted: B takes twenty times as long, C is void, D left no bundle
+   * and E and F never began.
+   */
+  static JsonObject interrupted(Path into) throws IOException {
+    ExampleComparison runs = new ExampleComparison(into.resolve("runs"), 6, SECONDS);
+    List<Path> bundles = new ArrayList<>();
+    for (String index : List.of("hash", "btree", "none")) {
+      Change change = b -> b.run.add("schema", BundleFixture.parse("{'index':'" + index + "'}"));
+      bundles.add(runs.run("t", index.equals("btree") ? 40 : 2, 0.02, change));
+    }
+    Files.delete(bundles.get(2).resolve("latencies").resolve("generator-0.jsonl"));
+    JsonObject request = request(into, bundles);
+    JsonObject dead = new JsonObject();
+    dead.addProperty("exit", 2);
+    JsonArray begun = request.getAsJsonArray("runs");
+    begun.add(dead);
+    for (int i = 0; i < begun.size(); i++) {
+      begun.get(i).getAsJsonObject().addProperty("side", Side.label(i));
+      begun.get(i).getAsJsonObject().addProperty("round", 1);
+    }
+    request.add("sides", sides("A", "B", "C", "D", "E", "F"));
+    request.add("varied", Json.strings(List.of("schema.index")));
     return request;
   }
 
@@ -127,12 +159,15 @@ final class ExampleComparison {
         .getAsJsonObject();
   }
 
-  /** Writes pages for looking at: two sides repeated, and four with long names. */
+  /**
+   * Writes pages for looking at: two sides repeated, four with long names, an interrupted matrix.
+   */
   public static void main(String[] arguments) throws IOException {
     Path into = Path.of(arguments[0]);
     ExampleComparison two = new ExampleComparison(into.resolve("two-runs"), 3, SECONDS);
     show(series(into.resolve("two"), two.ten(2, 2.4, 0.02)));
     show(request(into.resolve("four"), four(into.resolve("four-runs"))));
+    show(interrupted(into.resolve("interrupted")));
   }
 
   private static void show(JsonObject request) throws IOException {

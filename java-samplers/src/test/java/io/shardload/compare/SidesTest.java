@@ -100,6 +100,9 @@ class SidesTest {
                 target.addProperty("embedded", "postgresql");
                 target.addProperty("url", "postgresql://127.0.0.1:" + port);
                 b.environment.add("client", BundleFixture.parse("{'hosts':'%s'}".formatted(port)));
+                b.environment
+                    .getAsJsonObject("server")
+                    .add("changed_settings", BundleFixture.parse("{'port':'%s'}".formatted(port)));
               }));
     }
     assertThat(Json.array(compareGiven(bundles), "sides")).hasSize(2);
@@ -136,6 +139,41 @@ class SidesTest {
     JsonObject json = compare(request);
     assertThat(notes(json)).contains("left out of B: a run of round 5, left no bundle (exit 2)");
     assertThat(Json.integer(effect(json), "pairs", 0)).isEqualTo(4);
+  }
+
+  /** Named once with what they are; the void side stays among those that ran, without figures. */
+  @Test
+  void sidesWithoutFiguresFillNoLines() throws IOException {
+    List<String> lines =
+        CompareVerb.run(ExampleComparison.interrupted(directory))
+            .getAsJsonArray("lines")
+            .asList()
+            .stream()
+            .map(JsonElement::getAsString)
+            .toList();
+    assertThat(lines)
+        .startsWith("A  side A, 1 run", "B  side B, 1 run", "C  side C, 0 of 1 run")
+        .contains("NOTE  no run to compare: D (side D), E (side E), F (side F)")
+        .contains("NOTE  left out of D: a run of round 1, left no bundle (exit 2)")
+        .anyMatch(line -> line.startsWith("VARIED  schema: ") && line.endsWith("C index none"))
+        .anyMatch(line -> line.matches("  B +[0-9.]+ ms .*"))
+        .noneMatch(line -> line.matches("  [CDEF] .*"))
+        .anyMatch(line -> line.matches("service mean +A +B  B/A"));
+    assertThat(Json.array(ExampleComparison.json(directory), "sides")).hasSize(3);
+  }
+
+  /** Without a base there is nothing to compare with, and no other takes its place in silence. */
+  @Test
+  void theBaseStaysWithoutARun() throws IOException {
+    JsonObject request = ExampleComparison.series(directory, runs("abbaab"));
+    for (JsonElement run : request.getAsJsonArray("runs")) {
+      if (Json.text(run.getAsJsonObject(), "side", "").equals("A")) {
+        run.getAsJsonObject().remove("bundle");
+      }
+    }
+    JsonObject json = compare(request);
+    assertThat(Json.array(json, "sides")).hasSize(2);
+    assertThat(Json.text(effect(json), "verdict", "")).isEqualTo("not judged");
   }
 
   @Test

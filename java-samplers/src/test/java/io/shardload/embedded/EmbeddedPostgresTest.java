@@ -72,7 +72,7 @@ class EmbeddedPostgresTest {
       System.setProperty(property, server.passwordFile().toString());
       try (Connection connection =
           DriverManager.getConnection("jdbc:" + server.url() + "?user=" + server.user())) {
-        assertThat(connection.isValid(1)).isTrue();
+        assertThat(connection.isValid(60)).isTrue();
       } finally {
         System.clearProperty(property);
       }
@@ -126,7 +126,7 @@ class EmbeddedPostgresTest {
   @Test
   void aStrangerWithTheOldProcessIdIsLeftAlone() throws Exception {
     EmbeddedPostgres.start(home(), PROGRAMS, DURABLE).stop();
-    Process stranger = new ProcessBuilder("sleep", "60").start();
+    Process stranger = new ProcessBuilder("sleep", "600").start();
     Path file = PostmasterFile.path(home().resolve("cluster"));
     Files.writeString(file, stranger.pid() + "\n" + home().resolve("cluster") + "\n");
 
@@ -189,7 +189,7 @@ class EmbeddedPostgresTest {
 
       starter.destroyForcibly();
 
-      long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
       while (isRunning(server) && System.nanoTime() < deadline) {
         TimeUnit.MILLISECONDS.sleep(20);
       }
@@ -207,7 +207,7 @@ class EmbeddedPostgresTest {
       EmbeddedPostgres server =
           EmbeddedPostgres.start(Path.of(arguments[0]), Path.of(arguments[1]), DURABLE);
       System.out.println(server.pid());
-      TimeUnit.MINUTES.sleep(1);
+      TimeUnit.MINUTES.sleep(10);
     }
   }
 

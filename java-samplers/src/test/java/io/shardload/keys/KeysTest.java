@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardload.data.Draws;
 import io.shardload.data.Ranks;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,9 +69,12 @@ class KeysTest {
         Draws draws = new Draws().at(1, t);
         tasks.add(() -> mostHolders(keys, draws, holders));
       }
+      List<Integer> most = new ArrayList<>();
       for (var result : pool.invokeAll(tasks)) {
-        assertThat(result.get()).isEqualTo(1);
+        most.add(result.get());
       }
+      // On a single processor one may not get it at all: another was halted while it held it.
+      assertThat(Collections.max(most)).isEqualTo(1);
     } finally {
       pool.shutdown();
     }

@@ -51,7 +51,7 @@ public final class Chromium {
             .redirectError(log.toFile())
             .start();
     try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("Chromium ended in time").isTrue();
+      assertThat(process.waitFor(180, TimeUnit.SECONDS)).as("Chromium ended in time").isTrue();
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();

@@ -95,7 +95,7 @@ class DataSetTest {
     GoldenData.writeBundle(bundle, true, journal -> {});
     Verification result =
         new Verifier(target, "document-store", model)
-            .verify(bundle, "shardload-nobody", java.time.Duration.ofSeconds(5), rows -> {});
+            .verify(bundle, "shardload-nobody", java.time.Duration.ofMinutes(1), rows -> {});
     assertThat(result.verdict()).isEqualTo("clean");
     assertThat(result.walked()).isEqualTo(12_000);
   }

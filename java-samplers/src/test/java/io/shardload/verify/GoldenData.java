@@ -104,7 +104,7 @@ final class GoldenData {
 
   static Verification verify(Target target, Model<?> model, Path bundle) throws IOException {
     return new Verifier(target, "document-store", model)
-        .verify(bundle, "shardload-nobody", Duration.ofSeconds(5), rows -> {});
+        .verify(bundle, "shardload-nobody", Duration.ofMinutes(1), rows -> {});
   }
 
   static void execute(Database database, String... statements) {

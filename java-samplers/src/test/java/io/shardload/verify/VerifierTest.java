@@ -131,7 +131,7 @@ class VerifierTest {
     }
     assertThat(
             verifier
-                .verify(bundle, generator.applicationName(), Duration.ofSeconds(10), rows -> {})
+                .verify(bundle, generator.applicationName(), Duration.ofMinutes(1), rows -> {})
                 .verdict())
         .isEqualTo("clean");
   }

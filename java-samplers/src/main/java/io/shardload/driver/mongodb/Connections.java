@@ -12,7 +12,6 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ClusterConnectionMode;
 import com.mongodb.connection.ClusterSettings;
-import com.mongodb.connection.ServerDescription;
 import com.mongodb.internal.build.MongoDriverVersion;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
@@ -23,8 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
+import java.util.stream.Collectors;
 import org.bson.UuidRepresentation;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -130,7 +128,7 @@ final class Connections implements AutoCloseable {
                       pool -> pool.minSize(size).maxSize(size).addConnectionPoolListener(checkOuts))
                   .build());
       try {
-        awaitFilled(client, size);
+        Pools.awaitFull(client, checkOuts, settings.preference(), size, settings.connectTimeout());
       } catch (RuntimeException e) {
         client.close();
         throw e;
@@ -153,6 +151,14 @@ final class Connections implements AutoCloseable {
       limited = MongoClients.create(own(limit()).build());
     }
     return limited;
+  }
+
+  /** The servers that {@link #recordClient} has found, for messages. */
+  String members() {
+    return recordClient().getClusterDescription().getServerDescriptions().stream()
+        .map(server -> server.getAddress().toString())
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
   /** For load, count, walk and schema, which take as long as the data is large. */
@@ -232,40 +238,6 @@ final class Connections implements AutoCloseable {
   private Duration limit() {
     Duration timeout = session.statementTimeout();
     return timeout.isZero() ? timeout : timeout.plus(SOCKET_GRACE);
-  }
-
-  /**
-   * Waits as long as connections keep coming, to every server that can be selected. Asking once
-   * makes the driver find the servers; it then fills the pools by itself.
-   */
-  private void awaitFilled(MongoClient client, int size) {
-    client.getDatabase(databaseName()).runCommand(new BsonDocument("ping", new BsonInt32(1)));
-    int got = -1;
-    long deadline = 0;
-    for (int now = fewestReady(client); now < size; now = fewestReady(client)) {
-      if (now > got) {
-        got = now;
-        deadline = System.nanoTime() + settings.connectTimeout().toNanos();
-      } else if (System.nanoTime() > deadline) {
-        throw new ConfigException(
-            "target.options.pool-size",
-            "a server gives only " + got + " of " + size + " connections");
-      }
-      try {
-        Thread.sleep(2);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
-  }
-
-  private int fewestReady(MongoClient client) {
-    return client.getClusterDescription().getServerDescriptions().stream()
-        .filter(ServerDescription::isOk)
-        .mapToInt(server -> checkOuts.ready(server.getAddress().toString()))
-        .min()
-        .orElse(0);
   }
 
   /** Effective settings for the run bundle. */

@@ -128,7 +128,11 @@ final class Failures {
       // A router tells so of its shards.
       case 6, 7, 89, 9001 -> "connection-lost";
       case 64, 79, 100 -> "write-concern";
-      case 13, 18 -> "login-refused";
+      case 133 -> "read-preference";
+      case 13 -> "not-allowed";
+      case 18 -> "login-refused";
+      case 43, 237 -> "cursor-lost";
+      case 11601 -> "killed";
       case 24 -> "lock-timeout";
       case 59, 115, 238 -> "unsupported";
       case 112 -> "serialization-failure";
@@ -171,8 +175,12 @@ final class Failures {
     return words.toString();
   }
 
+  /** What happened, in short: what a server said, without the document in which it said so. */
   static String firstLine(Throwable e) {
-    String text = String.valueOf(e.getMessage());
+    String text =
+        e instanceof MongoCommandException answer
+            ? answer.getErrorMessage()
+            : String.valueOf(e.getMessage());
     int end = text.indexOf('\n');
     return end < 0 ? text : text.substring(0, end);
   }

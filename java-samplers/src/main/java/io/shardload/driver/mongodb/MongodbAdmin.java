@@ -5,6 +5,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import io.shardload.driver.Clock;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Steps;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.DocumentStoreScratch;
@@ -27,12 +28,23 @@ final class MongodbAdmin implements DocumentStoreAdmin {
     this.schema = schema;
   }
 
+  /** {@inheritDoc} Only what depends on the server's kind and version. */
+  @Override
+  public void checkSchema(boolean recreate, int largestBytes) {
+    schema.on(kind);
+  }
+
   @Override
   public boolean createSchema(boolean recreate) throws CallFailure {
+    return createSchema(recreate, Steps.UNHEARD);
+  }
+
+  @Override
+  public boolean createSchema(boolean recreate, Steps steps) throws CallFailure {
     try {
       return new Schema(
               connections.client(), connections.databaseName(), kind, schema.on(kind), Clock.SYSTEM)
-          .create(recreate);
+          .create(recreate, steps);
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }
@@ -42,7 +54,7 @@ final class MongodbAdmin implements DocumentStoreAdmin {
   @Override
   public long count() throws CallFailure {
     try {
-      return collection().countDocuments();
+      return documents().countDocuments();
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }
@@ -60,13 +72,17 @@ final class MongodbAdmin implements DocumentStoreAdmin {
 
   @Override
   public void walk(Consumer<Document> visitor) throws CallFailure {
-    try (MongoCursor<Document> cursor = collection().find().batchSize(WALK_BATCH).cursor()) {
+    try (MongoCursor<Document> cursor = documents().find().batchSize(WALK_BATCH).cursor()) {
       while (cursor.hasNext()) {
         visitor.accept(cursor.next());
       }
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }
+  }
+
+  private MongoCollection<Document> documents() {
+    return collection().withReadConcern(connections.settings().showingAcknowledged());
   }
 
   private MongoCollection<Document> collection() {

@@ -29,7 +29,7 @@ import org.bson.BsonString;
  * could both find what they expect.
  */
 final class MongodbDataSets implements DataSetStore {
-  private static final String HEADER = "shardload_header";
+  static final String HEADER = "shardload_header";
   private static final String STATE = "shardload_state";
   private static final long FIRST_VERSION = 0;
 

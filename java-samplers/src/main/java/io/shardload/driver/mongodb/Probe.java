@@ -10,7 +10,6 @@ import io.shardload.driver.mongodb.Settings.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 
@@ -21,16 +20,19 @@ final class Probe {
 
   private final Connections connections;
   private final String user;
+  private final HeededOptions heeded;
 
   Probe(Connections connections, String user) {
     this.connections = connections;
     this.user = user;
+    this.heeded = new HeededOptions(connections);
   }
 
   /**
    * Asks every host of the URL what it is; some may be down, but none may be what it should not.
    *
-   * @throws ConfigException none answers, the login is refused, or the topology is another one
+   * @throws ConfigException none answers, the login is refused, the topology is another one, or an
+   *     option is not heeded
    */
   ServerKind ask() {
     ServerKind first = null;
@@ -39,6 +41,7 @@ final class Probe {
       try (MongoClient client = connections.direct(host)) {
         ServerKind kind = ServerKind.ask(client);
         check(host, kind);
+        heeded.byHost(host, client, kind);
         first = first == null ? kind : first;
       } catch (MongoException e) {
         ConfigException refusal = refusal(host, e);
@@ -52,6 +55,11 @@ final class Probe {
       throw new ConfigException("target.url", String.join("; ", unreachable));
     }
     read();
+    try {
+      heeded.byCluster(first);
+    } catch (MongoException e) {
+      throw refusal(String.join(",", connections.hosts()), e);
+    }
     return first;
   }
 
@@ -68,19 +76,12 @@ final class Probe {
       throw new ConfigException(
           "target.url",
           "the hosts answer, but no server for reading is found among "
-              + members()
+              + connections.members()
               + ", as the servers name each other: "
               + Failures.of(e, false).kind().replace('-', ' '));
     } catch (MongoException e) {
       throw refusal(String.join(",", connections.hosts()), e);
     }
-  }
-
-  private String members() {
-    return connections.recordClient().getClusterDescription().getServerDescriptions().stream()
-        .map(server -> server.getAddress().toString())
-        .sorted()
-        .collect(Collectors.joining(", "));
   }
 
   private void check(String host, ServerKind kind) {

@@ -3,10 +3,12 @@ package io.shardload.driver.mongodb;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.workload.Steps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
@@ -26,6 +28,21 @@ final class Schema {
   /** What every index says of itself beside what it is; {@code background} has no meaning today. */
   private static final Set<String> OF_NO_ACCOUNT = Set.of("v", "ns", "background");
 
+  /**
+   * By these a collection answers or keeps otherwise than a plain one: it compares other texts as
+   * equal, drops old documents, refuses some, is ordered by its key.
+   */
+  private static final List<String> NOT_PLAIN =
+      List.of(
+          "capped",
+          "clusteredIndex",
+          "collation",
+          "encryptedFields",
+          "expireAfterSeconds",
+          "timeseries",
+          "validator",
+          "viewOn");
+
   private final SchemaServer server;
   private final SchemaFile wanted;
   private final SchemaSharding sharding;
@@ -44,15 +61,17 @@ final class Schema {
    * Creates collection, indexes and shards, or what is missing of them.
    *
    * @param recreate drop what is there first, with the data set's own record
+   * @param steps told of the pieces that are made and moved, and of the waits
    * @return whether anything was created
    * @throws ConfigException another schema is there, or the balancer does not come to rest
    * @throws com.mongodb.MongoException the server refused
    */
-  boolean create(boolean recreate) {
+  boolean create(boolean recreate, Steps steps) {
     if (recreate) {
       RECORDS.forEach(server::drop);
       server.drop(wanted.collection());
     }
+    refuseUnlessPlain(server.itself());
     List<BsonDocument> indexes = server.indexes();
     boolean empty = indexes.isEmpty() || server.empty();
     List<BsonDocument> missing = missing(indexes, empty);
@@ -63,8 +82,21 @@ final class Schema {
     SchemaSharding.Found found = sharding.look(empty, recreate);
     sharding.enable(found);
     createIndexes(missing);
-    boolean changed = sharding.complete(found);
+    boolean changed = sharding.complete(found, steps);
     return changed || !missing.isEmpty();
+  }
+
+  private void refuseUnlessPlain(BsonDocument collection) {
+    if (collection == null) {
+      return;
+    }
+    BsonDocument options = collection.getDocument("options", new BsonDocument());
+    for (String option : NOT_PLAIN) {
+      BsonValue value = options.get(option, BsonBoolean.FALSE);
+      if (!value.equals(BsonBoolean.FALSE)) {
+        throw differs("was made with " + new BsonDocument(option, value).toJson());
+      }
+    }
   }
 
   private void createIndexes(List<BsonDocument> missing) {

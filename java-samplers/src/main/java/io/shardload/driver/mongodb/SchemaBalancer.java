@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.workload.Steps;
 import java.time.Duration;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -26,9 +27,10 @@ final class SchemaBalancer {
   /**
    * Returns when no chunk of the collection has to be moved.
    *
+   * @param steps told of every second that passes
    * @throws ConfigException it does not come to that, or not in time
    */
-  void await() {
+  void await(Steps steps) {
     while (true) {
       BsonDocument status = server.runAdmin("balancerCollectionStatus", server.namespace());
       if (SchemaServer.isTrue(status, "balancerCompliant")) {
@@ -41,7 +43,7 @@ final class SchemaBalancer {
         throw new ConfigException(
             WAIT, "chunks have to be moved (" + reason + "), but the cluster's balancer is off");
       }
-      pause(reason);
+      pause(reason, steps);
     }
   }
 
@@ -49,9 +51,10 @@ final class SchemaBalancer {
    * Lets a second pass.
    *
    * @param reason why it has to
+   * @param steps told of it
    * @throws ConfigException the time is used up
    */
-  void pause(String reason) {
+  void pause(String reason, Steps steps) {
     if (waitedNanos + LOOK_EVERY.toNanos() > atMost.toNanos()) {
       throw tooLong(reason);
     }
@@ -62,6 +65,11 @@ final class SchemaBalancer {
       throw tooLong("interrupted");
     }
     waitedNanos += LOOK_EVERY.toNanos();
+    steps.step(
+        "waiting for the balancer (" + reason + ")",
+        Duration.ofNanos(waitedNanos).toSeconds(),
+        atMost.toSeconds(),
+        "seconds");
   }
 
   private ConfigException tooLong(String reason) {

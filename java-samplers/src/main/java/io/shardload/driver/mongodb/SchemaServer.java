@@ -58,6 +58,15 @@ record SchemaServer(MongoClient client, String database, String collection) {
     client.getDatabase(database).getCollection(name).drop();
   }
 
+  /** What the collection, or view, says of itself; null if there is none. */
+  BsonDocument itself() {
+    return client
+        .getDatabase(database)
+        .listCollections(BsonDocument.class)
+        .filter(new Document("name", collection))
+        .first();
+  }
+
   /** Every index with all it says of itself; none if there is no collection. */
   List<BsonDocument> indexes() {
     return documents(database, collection).listIndexes(BsonDocument.class).into(new ArrayList<>());

@@ -6,6 +6,7 @@ import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.SchemaOptions.Zone;
 import io.shardload.driver.mongodb.SchemaServer.Chunk;
 import io.shardload.driver.mongodb.SchemaServer.Shard;
+import io.shardload.workload.Steps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -82,16 +83,16 @@ final class SchemaSharding {
   }
 
   /** Does what is missing, and waits until no chunk has to be moved any more. */
-  boolean complete(Found found) {
+  boolean complete(Found found, Steps steps) {
     boolean changed = zones(found);
     if (!found.sharded) {
       shard();
       changed = true;
     }
     if (!found.shards.isEmpty() && options.zones().isEmpty()) {
-      changed |= spread(found.shards.stream().map(Shard::name).toList());
+      changed |= spread(found.shards.stream().map(Shard::name).toList(), steps);
     }
-    balancer.await();
+    balancer.await(steps);
     return changed;
   }
 
@@ -192,35 +193,42 @@ final class SchemaSharding {
    * range-sharded collection begins as one chunk on one shard, and the balancer would move it only
    * under load.
    */
-  private boolean spread(List<String> shards) {
+  private boolean spread(List<String> shards, Steps steps) {
     int pieces = pieces(shards.size());
     BsonDocument sharded = server.sharded();
     List<BsonDocument> starts = server.chunks(sharded).stream().map(Chunk::min).toList();
-    boolean changed = false;
-    for (BsonDocument point : SchemaKeys.splitPoints(pieces)) {
-      if (!starts.contains(point)) {
-        server.runAdmin("split", server.namespace(), "middle", point);
-        changed = true;
-      }
+    List<BsonDocument> missing =
+        SchemaKeys.splitPoints(pieces).stream().filter(point -> !starts.contains(point)).toList();
+    for (int i = 0; i < missing.size(); i++) {
+      server.runAdmin("split", server.namespace(), "middle", missing.get(i));
+      steps.step("splitting", i + 1, missing.size(), "chunks");
     }
-    return deal(sharded, pieces, shards) || changed;
+    return deal(sharded, pieces, shards, steps) || !missing.isEmpty();
   }
 
-  private boolean deal(BsonDocument sharded, int pieces, List<String> shards) {
+  /** A piece, and the shard that it belongs on. */
+  private record Move(Chunk chunk, String to) {}
+
+  private boolean deal(BsonDocument sharded, int pieces, List<String> shards, Steps steps) {
     boolean changed = false;
     while (true) {
-      boolean busy = false;
-      for (Chunk chunk : server.chunks(sharded)) {
-        String owner = shards.get(SchemaKeys.piece(chunk.min(), pieces) % shards.size());
-        if (!chunk.shard().equals(owner)) {
-          busy |= !move(chunk, owner);
-          changed = true;
+      List<Move> moves =
+          server.chunks(sharded).stream()
+              .map(c -> new Move(c, shards.get(SchemaKeys.piece(c.min(), pieces) % shards.size())))
+              .filter(move -> !move.chunk.shard().equals(move.to))
+              .toList();
+      int done = 0;
+      for (Move move : moves) {
+        if (move(move.chunk, move.to)) {
+          done++;
+          steps.step("moving", done, moves.size(), "chunks");
         }
+        changed = true;
       }
-      if (!busy) {
+      if (done == moves.size()) {
         return changed;
       }
-      balancer.pause("the balancer is moving others");
+      balancer.pause("others are being moved", steps);
     }
   }
 

@@ -241,13 +241,21 @@ final class ServerFacts {
     return false;
   }
 
-  /** The hosts of the URL, and those that they name: a URL need not name all of a replica set. */
+  /**
+   * The hosts of the URL, and those that they name: a URL need not name all of a replica set. Those
+   * that take no statements, such as arbiters, are not asked, and would not answer.
+   */
   private Set<String> members() {
     Set<String> all = new LinkedHashSet<>(connections.hosts());
-    connections.recordClient().getClusterDescription().getServerDescriptions().stream()
-        .filter(ServerDescription::isOk)
-        .map(server -> server.getAddress().toString())
-        .forEach(all::add);
+    for (ServerDescription server :
+        connections.recordClient().getClusterDescription().getServerDescriptions()) {
+      String host = server.getAddress().toString();
+      if (Pools.takesStatements(server)) {
+        all.add(host);
+      } else if (server.isOk()) {
+        all.remove(host);
+      }
+    }
     return all;
   }
 

@@ -91,6 +91,14 @@ record ServerKind(Product product, String version) {
     return !ferretdb() || atLeast(2, 0);
   }
 
+  /**
+   * Heeds read concerns and the numbers of retried writes; FerretDB 1 and the fake take and ignore
+   * them.
+   */
+  boolean heedsConcerns() {
+    return mongodb() || (ferretdb() && atLeast(2, 0));
+  }
+
   /** Multi-document transactions that can be committed. */
   boolean transactions() {
     return product == Product.ROUTER || product == Product.REPLICA_SET;

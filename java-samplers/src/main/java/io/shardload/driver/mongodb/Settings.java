@@ -143,10 +143,30 @@ record Settings(
               + "' is neither majority nor a number of members from 1 to 50; 0 would be"
               + " acknowledged by nobody");
     }
+    if (wTimeout.isPresent() && wTimeout.get().toMillis() == 0) {
+      throw new ConfigException(
+          options.pathOf("write-concern-timeout"),
+          "is below 1ms, and 0 would be no limit; leave it out for the statement timeout");
+    }
     if (readConcern.equals("linearizable") && !readPreference.equals("primary")) {
       throw new ConfigException(
           options.pathOf("read-concern"), "linearizable needs 'read-preference: primary'");
     }
+    if (topology == Topology.SINGLE && !readPreference.equals("primary")) {
+      throw new ConfigException(
+          options.pathOf("read-preference"),
+          readPreference + " means nothing with 'topology: single': all reads go to one server");
+    }
+    if (topology == Topology.SINGLE && members() > 1) {
+      throw new ConfigException(
+          options.pathOf("write-concern"),
+          w + " members cannot acknowledge with 'topology: single': there is one server");
+    }
+  }
+
+  /** How many members are to acknowledge a write, or 0 for a majority. */
+  int members() {
+    return w.equals("majority") ? 0 : Integer.parseInt(w);
   }
 
   int poolSizeFor(int workers) {
@@ -167,11 +187,22 @@ record Settings(
    * @param statementTimeout bounds the wait for other members unless the settings do
    */
   WriteConcern acknowledgement(Duration statementTimeout) {
-    WriteConcern members =
-        w.equals("majority") ? WriteConcern.MAJORITY : new WriteConcern(Integer.parseInt(w));
-    return members
+    return (members() == 0 ? WriteConcern.MAJORITY : new WriteConcern(members()))
         .withJournal(journal)
         .withWTimeout(wTimeout.orElse(statementTimeout).toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * What verification reads with, on primaries: it has to find every write that was acknowledged.
+   * One that was acknowledged by a number of members may not have reached a majority yet, and
+   * {@code majority} would not show it, as if it were lost. The same allowance is made for reads in
+   * the run when stale ones are judged.
+   */
+  ReadConcern showingAcknowledged() {
+    if (topology == Topology.SINGLE) {
+      return ReadConcern.DEFAULT;
+    }
+    return members() == 0 ? ReadConcern.MAJORITY : ReadConcern.LOCAL;
   }
 
   /** What an acknowledged write survives. */

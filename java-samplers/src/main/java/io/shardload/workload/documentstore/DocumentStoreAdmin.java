@@ -1,6 +1,7 @@
 package io.shardload.workload.documentstore;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Steps;
 import java.util.Iterator;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -28,6 +29,15 @@ public interface DocumentStoreAdmin {
    * @throws io.shardload.config.ConfigException a table with other columns is there
    */
   boolean createSchema(boolean recreate) throws CallFailure;
+
+  /**
+   * As {@link #createSchema(boolean)}.
+   *
+   * @param steps told of steps that may take long, where there are such
+   */
+  default boolean createSchema(boolean recreate, Steps steps) throws CallFailure {
+    return createSchema(recreate);
+  }
 
   /** Exact number of rows. */
   long count() throws CallFailure;

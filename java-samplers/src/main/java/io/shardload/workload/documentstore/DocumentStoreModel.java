@@ -6,6 +6,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Ports;
 import io.shardload.workload.RowVisitor;
+import io.shardload.workload.Steps;
 import io.shardload.workload.Transaction;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,9 +96,9 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
-  public boolean createSchema(Ports ports, boolean recreate) throws CallFailure {
+  public boolean createSchema(Ports ports, boolean recreate, Steps steps) throws CallFailure {
     checkSchema(ports, recreate);
-    return ports.port(DocumentStoreAdmin.class).createSchema(recreate);
+    return ports.port(DocumentStoreAdmin.class).createSchema(recreate, steps);
   }
 
   @Override

@@ -26,7 +26,7 @@ import org.bson.BsonValue;
 /**
  * A fake mongos, on a socket, that records. It knows nothing of sharding: it answers from a script,
  * command by command, and refuses whatever the script does not expect next. The handshake and the
- * monitor of the driver, and who the server is, are answered aside.
+ * monitor of the driver, and who the server is, are answered aside; what compressors it has is not.
  */
 final class FakeRouter implements AutoCloseable {
   static final String OK = "{ok: 1}";
@@ -43,7 +43,7 @@ final class FakeRouter implements AutoCloseable {
 
   private final ServerSocket socket;
   private final String version;
-  private final String hello;
+  private volatile String hello;
   private final Deque<Step> script = new ArrayDeque<>();
   private final List<String> refused = new ArrayList<>();
 
@@ -69,6 +69,12 @@ final class FakeRouter implements AutoCloseable {
   /** A fake primary of a replica set, which is no router. */
   static FakeRouter primary(String version) {
     return new FakeRouter(version, ", setName: 'rs0'");
+  }
+
+  /** Changes what it says of itself: fields of the answer to hello. */
+  FakeRouter says(String fields) {
+    hello = ", " + fields;
+    return this;
   }
 
   /** The next command on a database, with all its arguments, and the answer to it. */
@@ -98,14 +104,19 @@ final class FakeRouter implements AutoCloseable {
     assertThat(script.stream().map(Step::command)).as("commands that did not come").isEmpty();
   }
 
+  /** Host and port. */
+  String address() {
+    return "127.0.0.1:" + socket.getLocalPort();
+  }
+
   /** As a target file has it. */
   String url(String database) {
-    return "mongodb://127.0.0.1:" + socket.getLocalPort() + "/" + database;
+    return "mongodb://" + address() + "/" + database;
   }
 
   /** A client that does not retry: a repeated command would be one that nobody expects. */
   MongoClient client() {
-    String url = "mongodb://127.0.0.1:" + socket.getLocalPort();
+    String url = "mongodb://" + address();
     return MongoClients.create(
         MongoClientSettings.builder()
             .applyConnectionString(new ConnectionString(url + "/?directConnection=true"))
@@ -149,6 +160,9 @@ final class FakeRouter implements AutoCloseable {
   }
 
   private String answer(BsonDocument request) {
+    if (request.containsKey("compression") && !request.containsKey("client")) {
+      return scripted(request);
+    }
     return switch (request.getFirstKey()) {
       case "hello", "isMaster", "ismaster" ->
           "{ok: 1, helloOk: true, ismaster: true, isWritablePrimary: true, readOnly: false,"

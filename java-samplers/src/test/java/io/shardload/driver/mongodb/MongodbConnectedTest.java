@@ -51,7 +51,7 @@ class MongodbConnectedTest {
   @Test
   void thePoolIsFullBeforeTheFirstTransaction() {
     try (CountingProxy ferretdb = new CountingProxy(TestMongo.ferretdb().url(), MANY);
-        Target target = open(ferretdb)) {
+        Target target = open(ferretdb, "30s")) {
       int before = ferretdb.connections();
       assertThat(target.port(DocumentStore.class)).isNotNull();
       assertThat(ferretdb.connections()).isGreaterThanOrEqualTo(before + WORKERS);
@@ -61,7 +61,7 @@ class MongodbConnectedTest {
   @Test
   void aServerThatGivesFewerConnectionsIsRefused() {
     try (CountingProxy ferretdb = new CountingProxy(TestMongo.ferretdb().url(), WORKERS / 2);
-        Target target = open(ferretdb)) {
+        Target target = open(ferretdb, "1s")) {
       ConfigException e =
           catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
       assertThat(e.key()).isEqualTo("target.options.pool-size");
@@ -79,8 +79,12 @@ class MongodbConnectedTest {
     }
   }
 
-  private static Target open(CountingProxy server) {
-    JsonObject options = json("{'connect-timeout': '1s', 'server-selection-timeout': '10s'}");
+  /**
+   * @param patience how long the next connection of the pool is waited for
+   */
+  private static Target open(CountingProxy server, String patience) {
+    JsonObject options =
+        json("{'connect-timeout': '" + patience + "', 'server-selection-timeout': '30s'}");
     TargetConfig config = new TargetConfig("test", "mongodb", "", server.url(), "", "", options);
     return new MongodbDriver().open(config, new Session("test", WORKERS, Duration.ofSeconds(5)));
   }
@@ -155,7 +159,7 @@ class MongodbConnectedTest {
   private static Connections connections(String url) {
     Options options =
         new Options(
-            "target.options", json("{'topology': 'sharded', 'server-selection-timeout': '1s'}"));
+            "target.options", json("{'topology': 'sharded', 'server-selection-timeout': '3s'}"));
     return new Connections(
         Address.parse(url), "", Optional.empty(), Settings.read(options, true), SESSION);
   }

@@ -9,6 +9,7 @@ import com.mongodb.client.MongoClient;
 import io.shardload.driver.TestMongo;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Steps;
 import io.shardload.workload.documentstore.Change;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
@@ -63,7 +64,7 @@ class MongodbEvidenceTest {
             kind,
             options("{index: ascending}").on(kind),
             io.shardload.driver.Clock.SYSTEM)
-        .create(false);
+        .create(false, Steps.UNHEARD);
     for (String name : List.of("a", "b", "c")) {
       database.bson().getCollection("data_table").insertOne(bson(name));
     }

@@ -38,6 +38,12 @@ class MongodbFailuresTest {
         Arguments.of(answer(59), "unsupported", true, false),
         Arguments.of(answer(121), "constraint-violation", true, false),
         Arguments.of(answer(1), "code-1", false, true),
+        Arguments.of(answer(13), "not-allowed", true, false),
+        Arguments.of(answer(18), "login-refused", true, false),
+        Arguments.of(answer(133), "read-preference", false, true),
+        Arguments.of(answer(43), "cursor-lost", false, true),
+        Arguments.of(answer(237), "cursor-lost", false, true),
+        Arguments.of(answer(11601), "killed", false, true),
         Arguments.of(answer(91), "server-shutting-down", false, true),
         Arguments.of(answer(89), "connection-lost", false, true),
         Arguments.of(
@@ -71,6 +77,12 @@ class MongodbFailuresTest {
     assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.effectExcluded()).isEqualTo(excluded);
     assertThat(failure.transientFailure()).isEqualTo(again);
+  }
+
+  /** The driver adds the host and the whole answer. */
+  @Test
+  void theServersOwnWordsAreTheMessage() {
+    assertThat(Failures.of(answer(13), true)).hasMessage("no");
   }
 
   @Test

@@ -33,8 +33,7 @@ class MongodbOutagesTest {
   private static final int WORKERS = 4;
   private static final int MOST_ATTEMPTS = 100;
   private static final String OPTIONS =
-      "{'connect-timeout': '1s', 'server-selection-timeout': '1s'}";
-  private static final Session SESSION = new Session("test", WORKERS, Duration.ofMillis(300));
+      "{'connect-timeout': '1s', 'server-selection-timeout': '3s'}";
   private static final Document FIRST = document(0);
 
   private final ExecutorService threads = Executors.newFixedThreadPool(WORKERS);
@@ -59,7 +58,7 @@ class MongodbOutagesTest {
 
   @Test
   void aServerThatHangsLeavesWritesUnknownAndFindsFailed() throws Exception {
-    try (Target target = server.database().open(OPTIONS, SESSION)) {
+    try (Target target = server.database().open(OPTIONS, session(Duration.ofMillis(300)))) {
       DocumentStore store = target.port(DocumentStore.class);
       List<Future<CallFailure>> failures = start(store);
       underWay.await();
@@ -81,7 +80,8 @@ class MongodbOutagesTest {
 
   @Test
   void aServerThatIsKilledLeavesWritesUnknownAndFindsFailed() throws Exception {
-    try (Target target = server.database().open(OPTIONS, SESSION)) {
+    // Long enough that no find is late before the server is killed.
+    try (Target target = server.database().open(OPTIONS, session(Duration.ofSeconds(30)))) {
       DocumentStore store = target.port(DocumentStore.class);
       List<Future<CallFailure>> failures = start(store);
       underWay.await();
@@ -94,6 +94,10 @@ class MongodbOutagesTest {
     }
     server.restart();
     assertNothingIsLostAndNothingIsThereThatWasRuledOut();
+  }
+
+  private static Session session(Duration statementTimeout) {
+    return new Session("test", WORKERS, statementTimeout);
   }
 
   /** Two that insert, one that updates the first document and one that reads it. */

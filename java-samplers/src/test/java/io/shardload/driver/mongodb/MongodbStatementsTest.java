@@ -13,11 +13,14 @@ import io.shardload.workload.documentstore.Change;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The ten transactions as they go over the wire, to a fake mongos that expects nothing else. */
 class MongodbStatementsTest {
@@ -172,5 +175,34 @@ class MongodbStatementsTest {
         catchThrowableOfType(CallFailure.class, () -> store.delete(ID, "f1", Phases.NONE));
     assertThat(failure.kind()).isEqualTo("write-concern");
     assertThat(failure.effectExcluded()).isFalse();
+  }
+
+  /** A majority may not have it yet, and would hide it as if it were lost. */
+  @ParameterizedTest
+  @CsvSource({"majority, majority", "1, local", "2, local"})
+  void verificationReadsWhatWasAcknowledged(String acknowledged, String level) throws CallFailure {
+    store(", 'write-concern': '" + acknowledged + "'");
+    router
+        .expect(
+            "app",
+            "{find: 'data_table', readConcern: {level: '"
+                + level
+                + "'}, filter: {}, batchSize: 5000}",
+            FOUND)
+        .expect(
+            "app",
+            "{aggregate: 'data_table', readConcern: {level: '"
+                + level
+                + "'}, pipeline: [{$match: {}}, {$group: {_id: 1, n: {$sum: 1}}}], cursor: {}}",
+            rows("{_id: 1, n: 1}"));
+    MongodbAdmin admin =
+        new MongodbAdmin(
+            connections,
+            new ServerKind(ServerKind.Product.ROUTER, "8.0.4"),
+            SchemaScript.options("{}"));
+    List<Document> walked = new ArrayList<>();
+    admin.walk(walked::add);
+    assertThat(walked).containsExactly(DOCUMENT);
+    assertThat(admin.count()).isEqualTo(1);
   }
 }

@@ -49,6 +49,7 @@ class SchemaRefusalTest {
   void zonesThatAreThereAreNotMadeAgain() {
     try (FakeRouter router = FakeRouter.router("8.0.4")) {
       router
+          .expect("app", LIST_COLLECTIONS, rows())
           .expectFailure("app", LIST_INDEXES, NO_SUCH_NAMESPACE)
           .expect("config", SHARDED, rows())
           .expect("config", ZONES, rows(tag(FIRST, Q2, "east")))
@@ -74,6 +75,7 @@ class SchemaRefusalTest {
           .expect("app", "{drop: 'shardload_header'}")
           .expect("app", "{drop: 'shardload_state'}")
           .expect("app", "{drop: 'data_table'}")
+          .expect("app", LIST_COLLECTIONS, rows())
           .expectFailure("app", LIST_INDEXES, NO_SUCH_NAMESPACE)
           .expect("config", SHARDED, rows("{_id: 'app.data_table', dropped: true}"))
           .expect("config", ZONES, rows(tag(FIRST, Q2, "east")))
@@ -174,6 +176,7 @@ class SchemaRefusalTest {
   void anotherShardKey() {
     try (FakeRouter router = FakeRouter.router("8.0.4")) {
       router
+          .expect("app", LIST_COLLECTIONS, rows(PLAIN))
           .expect("app", LIST_INDEXES, rows(INDEXES_THERE))
           .expect("app", ANY_DOCUMENT, rows("{_id: 'a'}"))
           .expect("config", SHARDED, rows(SHARDED_BY_HASH));
@@ -191,6 +194,7 @@ class SchemaRefusalTest {
   void documentsThatAreNotSharded() {
     try (FakeRouter router = FakeRouter.router("8.0.4")) {
       router
+          .expect("app", LIST_COLLECTIONS, rows(PLAIN))
           .expect("app", LIST_INDEXES, rows(INDEXES_THERE))
           .expect("app", ANY_DOCUMENT, rows("{_id: 'a'}"))
           .expect(
@@ -208,6 +212,7 @@ class SchemaRefusalTest {
   void zonesThatAreNotOurs() {
     try (FakeRouter router = FakeRouter.router("8.0.4")) {
       router
+          .expect("app", LIST_COLLECTIONS, rows(PLAIN))
           .expect("app", LIST_INDEXES, rows(INDEXES_THERE))
           .expect("app", ANY_DOCUMENT, rows())
           .expect("config", SHARDED, rows(SHARDED_BY_RANGE))
@@ -238,7 +243,10 @@ class SchemaRefusalTest {
   @Test
   void aReplicaSet() {
     try (FakeRouter primary = FakeRouter.primary("8.0.4")) {
-      primary.expectFailure("app", LIST_INDEXES, NO_SUCH_NAMESPACE).expect("app", INDEXES_RANGED);
+      primary
+          .expect("app", LIST_COLLECTIONS, rows())
+          .expectFailure("app", LIST_INDEXES, NO_SUCH_NAMESPACE)
+          .expect("app", INDEXES_RANGED);
       assertThat(create(slept, primary, "{index: ascending}", false)).isTrue();
       primary.assertDone();
     }

@@ -6,6 +6,7 @@ import com.google.gson.JsonParser;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
+import io.shardload.workload.Steps;
 import java.util.List;
 
 /** What the scripts for the fake router have in common: literals, and a clock that they own. */
@@ -13,6 +14,10 @@ final class SchemaScript {
   static final int NO_SUCH_NAMESPACE = 26;
   static final int CONFLICTING_OPERATION = 117;
 
+  static final String LIST_COLLECTIONS =
+      "{listCollections: 1, cursor: {}, filter: {name: 'data_table'}}";
+  static final String PLAIN =
+      "{name: 'data_table', type: 'collection', options: {capped: false}, info: {readOnly: false}}";
   static final String LIST_INDEXES = "{listIndexes: 'data_table', cursor: {}}";
   static final String ANY_DOCUMENT =
       "{find: 'data_table', filter: {}, projection: {_id: 1}, limit: 1, singleBatch: true}";
@@ -80,10 +85,15 @@ final class SchemaScript {
 
   /** Asks the fake who it is and makes the schema; a sleep only moves the clock. */
   static boolean create(List<Long> slept, FakeRouter router, String options, boolean recreate) {
+    return create(slept, router, options, recreate, Steps.UNHEARD);
+  }
+
+  static boolean create(
+      List<Long> slept, FakeRouter router, String options, boolean recreate, Steps steps) {
     try (MongoClient client = router.client()) {
       ServerKind kind = ServerKind.ask(client);
       SchemaOptions fitted = options(options).on(kind);
-      return new Schema(client, "app", kind, fitted, clock(slept)).create(recreate);
+      return new Schema(client, "app", kind, fitted, clock(slept)).create(recreate, steps);
     }
   }
 
@@ -108,6 +118,7 @@ final class SchemaScript {
 
   static void expectNothingThere(FakeRouter router) {
     router
+        .expect("app", LIST_COLLECTIONS, rows())
         .expectFailure("app", LIST_INDEXES, NO_SUCH_NAMESPACE)
         .expect("config", SHARDED, rows())
         .expect("config", ZONES, rows());

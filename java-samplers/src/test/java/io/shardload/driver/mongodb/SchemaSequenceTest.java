@@ -18,6 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SchemaSequenceTest {
   private final List<Long> slept = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
+
+  private void told(String what, long done, long total, String unit) {
+    told.add(what + " " + done + " of " + total + " " + unit);
+  }
 
   @Test
   void freshHashed() {
@@ -97,8 +102,9 @@ class SchemaSequenceTest {
           .expect("config", CHUNKS, rows(chunk(FIRST, Q2, "s0"), chunk(Q2, LAST, "s0")))
           .expect("admin", move(Q2, LAST, "s1"))
           .expect("admin", BALANCED, COMPLIANT);
-      assertThat(create(slept, router, RANGED, false)).isTrue();
+      assertThat(create(slept, router, RANGED, false, this::told)).isTrue();
       router.assertDone();
+      assertThat(told).containsExactly("splitting 1 of 1 chunks", "moving 1 of 1 chunks");
     }
   }
 
@@ -111,6 +117,7 @@ class SchemaSequenceTest {
         expectNothingThere(router);
       } else {
         router
+            .expect("app", LIST_COLLECTIONS, rows(PLAIN))
             .expect("app", LIST_INDEXES, rows(INDEXES_THERE))
             .expect("app", ANY_DOCUMENT, rows())
             .expect("config", SHARDED, done < 3 ? rows() : rows(SHARDED_BY_RANGE))
@@ -146,6 +153,7 @@ class SchemaSequenceTest {
   void aRepeatedRunOnlyLooks() {
     try (FakeRouter router = FakeRouter.router("7.0.12")) {
       router
+          .expect("app", LIST_COLLECTIONS, rows(PLAIN))
           .expect("app", LIST_INDEXES, rows(INDEXES_THERE))
           .expect("app", ANY_DOCUMENT, rows("{_id: 'a'}"))
           .expect("config", SHARDED, rows(SHARDED_BY_RANGE))
@@ -180,9 +188,13 @@ class SchemaSequenceTest {
       expectNothingThere(router);
       router.expect("admin", ENABLE).expect("app", INDEXES_HASHED).expect("admin", SHARD_HASHED);
       expectBusyBalancer(router).expect("admin", BALANCED, COMPLIANT);
-      assertThat(create(slept, router, HASHED, false)).isTrue();
+      assertThat(create(slept, router, HASHED, false, this::told)).isTrue();
       router.assertDone();
       assertThat(slept).isEqualTo(List.of(1_000_000_000L, 1_000_000_000L));
+      assertThat(told)
+          .containsExactly(
+              "waiting for the balancer (chunksImbalance) 1 of 300 seconds",
+              "waiting for the balancer (chunksImbalance) 2 of 300 seconds");
     }
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.TestMongo;
+import io.shardload.workload.Steps;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.Document;
@@ -126,7 +127,7 @@ class SchemaServersTest {
     ServerKind kind = ServerKind.ask(database.client());
     return new Schema(
             database.client(), database.name(), kind, options(options).on(kind), Clock.SYSTEM)
-        .create(recreate);
+        .create(recreate, Steps.UNHEARD);
   }
 
   private static void assertRefused(TestMongo.Database database, String what) {

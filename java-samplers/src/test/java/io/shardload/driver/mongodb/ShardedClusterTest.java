@@ -8,6 +8,7 @@ import com.mongodb.client.MongoClients;
 import io.shardload.driver.Clock;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Steps;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.Plan;
 import io.shardload.workload.documentstore.Storage;
@@ -41,8 +42,8 @@ class ShardedClusterTest {
       client.getDatabase(DATABASE).drop();
       SchemaOptions options = options("{shard-key: " + shardKey + "}").on(kind);
       Schema schema = new Schema(client, DATABASE, kind, options, Clock.SYSTEM);
-      assertThat(schema.create(false)).isTrue();
-      assertThat(schema.create(false)).isFalse();
+      assertThat(schema.create(false, Steps.UNHEARD)).isTrue();
+      assertThat(schema.create(false, Steps.UNHEARD)).isFalse();
 
       client
           .getDatabase(DATABASE)

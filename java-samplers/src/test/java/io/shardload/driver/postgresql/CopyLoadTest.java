@@ -90,7 +90,7 @@ class CopyLoadTest {
   @Test
   void aPlainServerTellsOfTheKey() throws CallFailure {
     try (Target target = TestDatabases.fresh().open("{}")) {
-      model().createSchema(target, false);
+      target.port(DocumentStoreAdmin.class).createSchema(false);
       assertResumes(target);
     }
   }
@@ -99,7 +99,7 @@ class CopyLoadTest {
   void aServerThatCallsItAnInternalError() throws CallFailure {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}")) {
-      model().createSchema(target, false);
+      target.port(DocumentStoreAdmin.class).createSchema(false);
       database.execute(INTERNAL_ERROR_IN_COPY);
       assertResumes(target);
     }
@@ -109,7 +109,7 @@ class CopyLoadTest {
   void anInternalErrorThatStaysIsTold() throws CallFailure {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}")) {
-      model().createSchema(target, false);
+      target.port(DocumentStoreAdmin.class).createSchema(false);
       database.execute(
           """
           CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$

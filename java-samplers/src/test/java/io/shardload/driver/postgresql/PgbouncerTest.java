@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -109,7 +110,7 @@ class PgbouncerTest {
   }
 
   private void awaitListening() throws Exception {
-    long deadline = System.nanoTime() + 20_000_000_000L;
+    long deadline = System.nanoTime() + 60_000_000_000L;
     while (true) {
       try {
         new Socket(InetAddress.getLoopbackAddress(), port).close();
@@ -126,7 +127,7 @@ class PgbouncerTest {
   @AfterEach
   void stop() throws Exception {
     process.destroy();
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
   private TargetConfig config(String options) {
@@ -193,7 +194,7 @@ class PgbouncerTest {
 
   @Test
   void theClientHasLateStatementsCancelled() throws Exception {
-    try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(1)));
+    try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(3)));
         Connection locker = database.connect();
         Statement lock = locker.createStatement()) {
       target.port(DocumentStoreAdmin.class).createSchema(false);
@@ -211,23 +212,26 @@ class PgbouncerTest {
   }
 
   @Test
+  @Timeout(120)
   void quietMeansThatNothingIsUnderWay() throws Exception {
-    Session generator = new Session("someone", 2, Duration.ofSeconds(10));
+    Session generator = new Session("someone", 2, Duration.ofMinutes(1));
     try (Target target = open(SIMPLE, generator.asController());
         Target other = open(SIMPLE, generator)) {
       other.port(DocumentStoreAdmin.class).createSchema(false);
       DocumentStore store = other.port(DocumentStore.class);
-      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofSeconds(5))).isTrue();
+      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMinutes(1))).isTrue();
       try (Connection locker = database.connect();
           Statement lock = locker.createStatement()) {
         locker.setAutoCommit(false);
         lock.execute("LOCK TABLE data_table");
         Thread waiting = new Thread(() -> deleteQuietly(store));
         waiting.start();
-        while (database.ask(WAITING).isEmpty()) {
+        List<String> names = database.ask(WAITING);
+        while (names.isEmpty()) {
           Thread.sleep(10);
+          names = database.ask(WAITING);
         }
-        assertThat(database.ask(WAITING)).containsExactly(generator.applicationName());
+        assertThat(names).containsExactly(generator.applicationName());
         assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMillis(200)))
             .isFalse();
         locker.rollback();

@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>Mutations that turned it red: 57014 counted as excluded; 08xxx counted as excluded when it
  * comes as an ERROR.
  */
+@ExtendWith(BusyPools.class)
 class PostgresqlFailuresTest {
   private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
   private static final Change CHANGE = new Change("b", 2, "b", "b", 1);
@@ -51,7 +53,7 @@ class PostgresqlFailuresTest {
   @Test
   void theServersErrors() throws Exception {
     Database database = TestDatabases.fresh();
-    Session session = new Session("test", 2, Duration.ofMillis(300));
+    Session session = new Session("test", 2, Duration.ofSeconds(2));
     try (Target target = database.open("{}", session)) {
       target.port(DocumentStoreAdmin.class).createSchema(false);
       DocumentStore store = target.port(DocumentStore.class);
@@ -75,7 +77,7 @@ class PostgresqlFailuresTest {
         assertThat(late.kind()).isEqualTo("timeout");
         assertThat(late.effectExcluded()).isFalse();
         assertThat(late.transientFailure()).isTrue();
-        assertThat(System.nanoTime() - begin).isBetween(250_000_000L, 5_000_000_000L);
+        assertThat(System.nanoTime() - begin).isGreaterThan(1_900_000_000L);
       }
 
       database.execute("ALTER TABLE data_table ADD CHECK (filter2 <> 'b')");
@@ -172,12 +174,14 @@ class PostgresqlFailuresTest {
         assertThat(writers.kinds).isNotEmpty();
         assertThat(writers.kinds)
             .isSubsetOf(
+                "connect-timeout",
                 "connection-lost",
                 "connection-refused",
                 "pool-timeout",
                 "server-shutting-down",
                 "server-starting");
-        assertThat(writers.longestNanos).isLessThan(5_000_000_000L);
+        // Nobody sat out the socket's timeout, 5 s beyond the statement's 5 s.
+        assertThat(writers.longestNanos).isLessThan(10_000_000_000L);
         target.dataSets().header();
       }
     }
@@ -219,7 +223,7 @@ class PostgresqlFailuresTest {
     }
 
     void awaitAcknowledged(int count) throws InterruptedException {
-      long deadline = System.nanoTime() + 20_000_000_000L;
+      long deadline = System.nanoTime() + 60_000_000_000L;
       while (acknowledged.size() < count) {
         assertThat(System.nanoTime()).as("kinds: %s", kinds).isLessThan(deadline);
         Thread.sleep(10);

@@ -66,7 +66,7 @@ class PostgresqlHostsTest {
       assertThat(target.connectionsByHost())
           .containsEntry("127.0.0.1:" + database.server().port(), 6L);
       assertThat(target.unseen()).isEmpty();
-      assertThat(target.awaitQuiet("shardload-nobody", Duration.ofSeconds(5))).isTrue();
+      assertThat(target.awaitQuiet("shardload-nobody", Duration.ofMinutes(1))).isTrue();
       assertThat(target.unseen()).isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
     }
   }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What goes over the wire, counted by a proxy that reads the client's messages.
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * <p>Mutations that turned it red: {@code preferQueryMode} not set for simple; pgjdbc's default
  * prepare threshold of 5.
  */
+@ExtendWith(BusyPools.class)
 class PostgresqlProtocolTest {
   private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
   private static final int CALLS = 10;

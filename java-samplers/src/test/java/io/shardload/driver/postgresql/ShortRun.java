@@ -83,7 +83,7 @@ final class ShortRun {
       dataSet.begin(config.runId());
       generate(() -> whileRunning.accept(target));
       return new Verifier(target, config.workload(), config.model())
-          .verify(config.directory(), applicationName(), Duration.ofSeconds(10), rows -> {});
+          .verify(config.directory(), applicationName(), Duration.ofMinutes(1), rows -> {});
     }
   }
 

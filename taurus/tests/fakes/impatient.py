@@ -1,0 +1,14 @@
+"""shardload as it is, but a generator that does not stop is given up after half a second, not after half a minute."""
+
+from __future__ import annotations
+
+import sys
+
+from shardload import executor, generator
+from shardload.cli import main
+
+executor._PATIENCE_SECONDS = 0.5
+generator._TERM_SECONDS = 0.5
+
+if __name__ == "__main__":
+    sys.exit(main())
