@@ -34,14 +34,27 @@ record Citus(String version) {
       WHERE logicalrelid = 'data_table'::regclass
       GROUP BY logicalrelid, partkey, colocationid
       """;
-  private static final String COLOCATED =
+  private static final String DISTRIBUTED =
       """
       SELECT logicalrelid::text FROM pg_dist_partition
-      WHERE logicalrelid = to_regclass('%s') AND colocationid = %d
+      WHERE logicalrelid = to_regclass('%s')
       """;
+  private static final String COLOCATED = DISTRIBUTED + " AND colocationid = %d";
 
   private static final String CHECKPOINT_EVERYWHERE =
       "SELECT result FROM run_command_on_all_nodes('CHECKPOINT') WHERE NOT success";
+
+  // Up to 14 there is no such role. A superuser is a member of all.
+  private static final String MAY_CHECKPOINT =
+      """
+      SELECT usesuper OR EXISTS (SELECT FROM pg_roles
+        WHERE rolname = 'pg_checkpoint' AND pg_has_role(usesysid, oid, 'USAGE'))
+      FROM pg_user WHERE usename = current_user
+      """;
+  private static final String MAY_CHECKPOINT_EVERYWHERE =
+      "SELECT count(*) = 0 FROM run_command_on_all_nodes($shardload$ "
+          + MAY_CHECKPOINT
+          + " $shardload$) WHERE NOT success OR result <> 't'";
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
   static Citus of(Statement statement) throws SQLException {
@@ -82,6 +95,28 @@ record Citus(String version) {
       throw new ConfigException(
           "schema.replication-factor",
           options.replicationFactor() + " is more than the nodes that take shards: " + nodes);
+    }
+    String beside = options.colocateWith();
+    if (options.colocatedWithTable()
+        && Catalog.text(statement, DISTRIBUTED.formatted(quoted(beside))).isEmpty()) {
+      throw new ConfigException(
+          "schema.colocate-with", beside + " is no distributed table of this database");
+    }
+  }
+
+  private static String quoted(String text) {
+    return text.replace("'", "''");
+  }
+
+  /** Refuses a user who may not do what {@link #checkpoint} does; only looks. */
+  void checkCheckpoint(Statement statement) throws SQLException {
+    String asked = installed() ? MAY_CHECKPOINT_EVERYWHERE : MAY_CHECKPOINT;
+    if (!Catalog.text(statement, asked).equals("t")) {
+      throw new ConfigException(
+          "schema.checkpoint-after-load",
+          "the user may not CHECKPOINT%s: GRANT pg_checkpoint (from PostgreSQL 15 on), or be a"
+                  .formatted(installed() ? " on every node of Citus" : "")
+              + " superuser");
     }
   }
 
@@ -126,7 +161,7 @@ record Citus(String version) {
     }
     if (asked.colocatedWithTable()) {
       String table = asked.colocateWith();
-      String sql = COLOCATED.formatted(table.replace("'", "''"), colocation);
+      String sql = COLOCATED.formatted(quoted(table), colocation);
       boolean together = !Catalog.text(statement, sql).isEmpty();
       options.put("colocate-with", together ? table : "others");
     }

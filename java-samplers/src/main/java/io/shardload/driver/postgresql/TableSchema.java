@@ -42,7 +42,12 @@ final class TableSchema {
    */
   void check(Connection connection, boolean recreate, int largestBytes) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      toBeMade(statement, Citus.of(statement), recreate);
+      Citus citus = Citus.of(statement);
+      boolean make = toBeMade(statement, citus, recreate);
+      // Whoever only runs on what another user has loaded need not be allowed to.
+      if (options.checkpointAfterLoad() && (make || empty(statement))) {
+        citus.checkCheckpoint(statement);
+      }
       if (options.storage() == SchemaOptions.DocumentStorage.NO_TOAST) {
         checkFits(statement, largestBytes);
       }
@@ -106,9 +111,11 @@ final class TableSchema {
   }
 
   private boolean unfinished(Statement statement, Citus citus) throws SQLException {
-    return options.distributed()
-        && !citus.distributed(statement)
-        && Catalog.text(statement, ANY_ROW).equals("f");
+    return options.distributed() && !citus.distributed(statement) && empty(statement);
+  }
+
+  private static boolean empty(Statement statement) throws SQLException {
+    return Catalog.text(statement, ANY_ROW).equals("f");
   }
 
   private void create(Statement statement) throws SQLException {

@@ -248,7 +248,8 @@ class CitusIntegrationTest {
     assertRefused("{'distribution': 'filter1', 'colocate-with': 'beside'}", "distribution: id");
     ask("DROP TABLE data_table");
     assertRefused("{'distribution': 'filter1', 'colocate-with': 'beside'}", "types don't match");
-    assertRefused("{'distribution': 'id', 'colocate-with': 'besides'}", "besides");
+    assertRefused(
+        "{'distribution': 'id', 'colocate-with': 'besides'}", "besides is no distributed");
     ask("DROP TABLE beside, elsewhere");
   }
 

@@ -118,6 +118,26 @@ class CitusNodesTest {
     }
   }
 
+  @Test
+  void everyNodeIsAskedWhetherTheUserMayCheckpoint() throws SQLException {
+    String asked =
+        "SELECT count(*) = 0 FROM run_command_on_all_nodes($shardload$ SELECT usesuper OR EXISTS"
+            + " (SELECT FROM pg_roles WHERE rolname = 'pg_checkpoint'"
+            + " AND pg_has_role(usesysid, oid, 'USAGE'))"
+            + " FROM pg_user WHERE usename = current_user $shardload$)"
+            + " WHERE NOT success OR result <> 't'";
+    Citus citus = new Citus("12.1-1");
+    try (Statement statement = fake.connection().createStatement()) {
+      fake.expect(asked, List.of("t"));
+      citus.checkCheckpoint(statement);
+      fake.expect(asked, List.of("f"));
+      ConfigException e =
+          catchThrowableOfType(ConfigException.class, () -> citus.checkCheckpoint(statement));
+      assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
+      assertThat(e).hasMessageStartingWith("the user may not CHECKPOINT on every node of Citus");
+    }
+  }
+
   private String durability(List<List<String>> answers) throws SQLException {
     fake.expect(VERSION, List.of("12.1"))
         .expect("SELECT count(*) FROM pg_dist_node", List.of("2"))

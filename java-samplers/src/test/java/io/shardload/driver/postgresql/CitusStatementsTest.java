@@ -216,6 +216,26 @@ class CitusStatementsTest {
         .hasMessage("2 is more than the nodes that take shards: 1");
   }
 
+  @ParameterizedTest
+  @CsvSource({"found, ''", ", it's beside is no distributed table of this database"})
+  void theTableToLieBesideHasToBeThere(String found, String message) throws Exception {
+    expectNodes("2");
+    fake.expectRows(
+        "SELECT logicalrelid::text FROM pg_dist_partition"
+            + " WHERE logicalrelid = to_regclass('it''s beside')",
+        found == null ? List.of() : List.of(List.of(found)));
+
+    SchemaOptions asked = options("{'distribution': 'id', 'colocate-with': \"it's beside\"}");
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class,
+            () -> new Citus("12.1-1").check(fake.connection().createStatement(), asked));
+
+    assertThat(e == null ? "" : e.getMessage()).isEqualTo(message);
+    assertThat(e == null ? "schema.colocate-with" : e.key()).isEqualTo("schema.colocate-with");
+    assertThat(fake.nothingLeft()).isTrue();
+  }
+
   private void expectNodes(String number) {
     fake.expect("SELECT groupid <> 0 FROM pg_dist_local_group", List.of("f"))
         .expect(
