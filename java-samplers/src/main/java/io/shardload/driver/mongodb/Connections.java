@@ -12,6 +12,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ClusterConnectionMode;
 import com.mongodb.connection.ClusterSettings;
+import com.mongodb.connection.ConnectionPoolSettings;
 import com.mongodb.internal.build.MongoDriverVersion;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
@@ -35,6 +36,8 @@ import org.bson.codecs.configuration.CodecRegistry;
 final class Connections implements AutoCloseable {
   /** How much longer than the server the client waits before it gives a connection up. */
   private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
+
+  private static final long REFILL_PAUSE_MILLIS = 250;
 
   private static final CodecRegistry CODECS =
       CodecRegistries.fromRegistries(
@@ -124,8 +127,7 @@ final class Connections implements AutoCloseable {
                   .writeConcern(settings.acknowledgement(session.statementTimeout()))
                   .retryReads(settings.retryReads())
                   .retryWrites(settings.retryWrites())
-                  .applyToConnectionPoolSettings(
-                      pool -> pool.minSize(size).maxSize(size).addConnectionPoolListener(checkOuts))
+                  .applyToConnectionPoolSettings(pool -> keepFull(pool, size))
                   .build());
       try {
         Pools.awaitFull(client, checkOuts, settings.preference(), size, settings.connectTimeout());
@@ -136,6 +138,18 @@ final class Connections implements AutoCloseable {
       forTransactions = client;
     }
     return forTransactions.getDatabase(databaseName());
+  }
+
+  /**
+   * The driver fills a pool once at the beginning, and looks again after a pause, which is a minute
+   * by default. If it happens to hand one of the first connections to a caller who was opening one
+   * himself, his is closed and the pool stays short until then.
+   */
+  private void keepFull(ConnectionPoolSettings.Builder pool, int size) {
+    pool.minSize(size)
+        .maxSize(size)
+        .maintenanceFrequency(REFILL_PAUSE_MILLIS, TimeUnit.MILLISECONDS)
+        .addConnectionPoolListener(checkOuts);
   }
 
   /**
