@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
-import io.shardload.workload.documentstore.Storage;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>Mutations that turned it red: distribution before SET STORAGE; the resume left out; no commit,
  * or one before the distribution; the check of what is there left out; either bound of the version;
- * a worker not told from a coordinator; no quoting of a table's name; CHECKPOINT on one node; the
- * shard's number left in the names of indexes; their bytes not counted.
+ * a worker not told from a coordinator; no quoting of a table's name; CHECKPOINT on one node.
  */
 class CitusStatementsTest {
   private static final String COLUMNS =
@@ -284,56 +282,5 @@ class CitusStatementsTest {
     assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
     assertThat(e).hasMessage("a node of Citus: ERROR: must be superuser");
     assertThat(fake.nothingLeft()).isTrue();
-  }
-
-  private static final String PLACEMENTS =
-      "SELECT shardid, nodename || ':' || nodeport, result, success"
-          + " FROM run_command_on_placements('data_table', $$"
-          + " SELECT concat_ws(' ', reltuples::bigint, pg_table_size(c.oid), ("
-          + " SELECT string_agg(i.relname || ' ' || pg_relation_size(i.oid), ' ')"
-          + " FROM pg_index JOIN pg_class i ON i.oid = indexrelid WHERE indrelid = c.oid))"
-          + " FROM pg_class c WHERE c.oid = '%s'::regclass $$)"
-          + " ORDER BY shardid, nodename, nodeport";
-
-  @Test
-  void eachNodeTellsOfItsPlacements() throws Exception {
-    fake.expectRows(
-        PLACEMENTS,
-        List.of(
-            List.of("7", "w1:5432", "60 1000 data_table_pkey_7 10 data_table_filter4_7 5", "t"),
-            List.of("8", "w2:5432", "-1 2000 data_table_pkey_8 20 data_table_filter4_8 6", "t")));
-
-    assertThat(CitusStorage.read(fake.connection().createStatement()))
-        .isEqualTo(
-            new Storage(
-                3000,
-                Map.of("data_table_pkey", 30L, "data_table_filter4", 11L),
-                List.of(
-                    new Storage.Placement("7", "w1:5432", 60, 1015),
-                    new Storage.Placement("8", "w2:5432", -1, 2026)),
-                Map.of()));
-  }
-
-  /** A sum over the others would pass for that over all. */
-  @Test
-  void aNodeThatDoesNotAnswerIsNamedAndSumsAreNotKnown() throws Exception {
-    String refused = "failed to connect to w2:5432";
-    fake.expectRows(
-        PLACEMENTS,
-        List.of(
-            List.of("7", "w1:5432", "60 1000 data_table_pkey_7 10", "t"),
-            List.of("8", "w2:5432", refused, "f"),
-            List.of("9", "w2:5432", refused, "f")));
-
-    assertThat(CitusStorage.read(fake.connection().createStatement()))
-        .isEqualTo(
-            new Storage(
-                -1,
-                Map.of(),
-                List.of(
-                    new Storage.Placement("7", "w1:5432", 60, 1010),
-                    new Storage.Placement("8", "w2:5432", -1, -1),
-                    new Storage.Placement("9", "w2:5432", -1, -1)),
-                Map.of("nodes_without_answer", "w2:5432")));
   }
 }

@@ -7,10 +7,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
-import io.shardload.config.Secrets;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
-import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.verify.Verification;
@@ -35,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>Mutations that turned it red: SET STORAGE or the compression left out of the file; {@code
  * :index} taken as hash; the index that is there told as hash; simple statements prepared, prepared
- * ones parsed each time; a page overhead of 8 bytes less; no check for lz4; no ANALYZE.
+ * ones parsed each time; a page overhead of 8 bytes less; no check for lz4.
  */
 class PostgresqlSchemaTest {
   private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(5));
@@ -270,65 +268,5 @@ class PostgresqlSchemaTest {
       assertThat(e).hasMessageContaining("CREATE EXTENSION citus");
     }
     assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
-  }
-
-  /** As a user of this name, who is no superuser. */
-  private Target openAsPlain(String schema) {
-    TargetConfig own = database.config("{}", schema);
-    Secrets.provide("SHARDLOAD_TEST_PLAIN", "any");
-    return new PostgresqlDriver()
-        .open(
-            new TargetConfig(
-                own.name(),
-                own.driver(),
-                "",
-                own.url(),
-                "plain",
-                "SHARDLOAD_TEST_PLAIN",
-                own.options(),
-                own.schema()),
-            SESSION);
-  }
-
-  @Test
-  void whoMayNotCheckpointIsToldBeforeAnythingIsLoaded() throws Exception {
-    database.execute("CREATE ROLE plain LOGIN PASSWORD 'any'");
-    database.execute("ALTER DATABASE " + database.name() + " OWNER TO plain");
-    try (Target target = openAsPlain("{'checkpoint-after-load': true}")) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      for (boolean recreate : List.of(false, true)) {
-        ConfigException e =
-            catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(recreate, 4096));
-        assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
-        assertThat(e).hasMessageStartingWith("the user may not CHECKPOINT: GRANT pg_checkpoint");
-      }
-      assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
-      admin.createSchema(false);
-      assertThat(catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(false, 4096)))
-          .hasMessageContaining("superuser");
-      admin.load(List.of(document(16)).iterator(), done -> {});
-      // What another user has loaded.
-      admin.checkSchema(false, 4096);
-      database.execute("GRANT pg_checkpoint TO plain");
-      admin.checkSchema(true, 4096);
-      admin.finishLoad();
-    }
-    try (Target target = open("{'checkpoint-after-load': true}")) {
-      target.port(DocumentStoreAdmin.class).checkSchema(true, 4096);
-    }
-  }
-
-  @Test
-  void theLoadEndsWithStatisticsAndACheckpointWhenAsked() throws Exception {
-    String count = "SELECT pg_stat_get_analyze_count('data_table'::regclass)";
-    try (Target target = open("{'checkpoint-after-load': true}")) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      admin.createSchema(false);
-      String before = database.ask("SELECT checkpoint_lsn FROM pg_control_checkpoint()").get(0);
-      admin.finishLoad();
-      assertThat(database.ask(count)).containsExactly("1");
-      assertThat(database.ask("SELECT checkpoint_lsn FROM pg_control_checkpoint()").get(0))
-          .isNotEqualTo(before);
-    }
   }
 }
