@@ -77,8 +77,9 @@ class Session:
         try:
             return self._child.call(verb, {"config": self.config, **request}, interrupted)
         except ChildError as error:
-            # As a hint is typed, it must not lead to another target.
-            text = str(error).replace(_RECREATE, f"{_RECREATE} --target {self.config['target']['name']}")
+            # As a hint is typed, it must not lead to another target; a session over bundles has none.
+            target = self.config.get("target", {}).get("name")
+            text = str(error).replace(_RECREATE, f"{_RECREATE} --target {target}") if target else str(error)
             place = f"{self._merged.place(self._path_of(error.key))}: " if error.key else ""
             raise ChildError(f"{place}{text}", error.key, error.exit_code) from None
         finally:

@@ -161,7 +161,7 @@ def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) ->
             section = source.content.get("target") or {}
             targets[name] = section if isinstance(section, dict) else {}
             if not isinstance(section, dict):
-                answers[name] = f"target: is {section!r}, not a section with driver and url"
+                answers[name] = "target: is no section with driver and url"
         except Problem as problem:
             targets[name], answers[name] = {}, str(problem)
     urls = {name: str(target["url"]) for name, target in targets.items() if target.get("url")}

@@ -135,3 +135,14 @@ def test_a_password_in_a_url_is_not_shown(checkout: Checkout) -> None:
     assert "no: set user and password-env" in line
     assert "top" not in output.replace("stop", "")
     assert "secret" not in output
+
+
+def test_a_target_that_is_no_section_is_not_shown(checkout: Checkout) -> None:
+    (checkout.root / "taurus" / "targets" / "mine.yml").write_text(
+        "target: postgresql://tester:secret@db1.example/db\n"
+    )
+    code, output = checkout.run("targets", "--timeout", "0.1")
+    assert code == 0, output
+    (line,) = [line for line in output.splitlines() if line.startswith("mine")]
+    assert "target: is no section with driver and url" in line
+    assert "secret" not in output

@@ -258,3 +258,13 @@ def test_a_signal_while_the_data_are_restored_begins_no_run(checkout: Checkout) 
     assert "stopped: 0 of 2 runs left a bundle" in output
     assert "run 2 of 2" not in output
     assert "begin" not in [request["verb"] for request in checkout.requests]
+
+
+def test_what_the_child_refuses_to_compare_is_one_line(checkout: Checkout) -> None:
+    """It knows no target: a session over bundles has none."""
+    for name in ("one", "two"):
+        (checkout.root / "runs" / name).mkdir(parents=True)
+        (checkout.root / "runs" / name / "run.json").write_text("{}")
+    code, output = checkout.run("compare", "one", "two", FAKE_CHILD="compare-error")
+    assert code == 1, output
+    assert output == "shardload: compare does not work; try: shardload load --recreate\n"
