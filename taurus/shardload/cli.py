@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shardload import __version__
-from shardload.places import Places
-from shardload.problem import Problem
+from shardload.config.places import Places
+from shardload.config.problem import Problem
 
 DEFAULT_TARGET = "embedded-postgresql"
 DEFAULT_WORKLOAD = "document-store"
@@ -141,18 +141,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         # Imported late, so that --help does not wait for Taurus.
         if options.verb == "run" and (options.vary or options.interleave_with or options.repeat is not None):
-            from shardload.series_run import run_series
+            from shardload.verbs.series_run import run_series
 
             return run_series(options, places)
         if options.verb == "compare":
-            from shardload.compare import compare
+            from shardload.verbs.compare import compare
 
             return compare(options, places)
         if options.verb == "run":
-            from shardload.run import run
+            from shardload.verbs.run import run
 
             return run(options, places)
-        from shardload.verbs import perform
+        from shardload.verbs.verbs import perform
 
         if options.verb == "report" and options.bundle:
             options.bundle = str(Path(options.bundle).resolve())

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from shardload.answers import ask
+from shardload.verbs.reachability import ask
 from tests.conftest import Checkout
 
 PATIENCE = 30.0

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from shardload.check import Checked, check
-from shardload.merge import find_file, list_names, merge
-from shardload.places import Places
-from shardload.problem import Problem
+from shardload.config.check import Checked, check
+from shardload.config.merge import find_file, list_names, merge
+from shardload.config.places import Places
+from shardload.config.problem import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = Places(ROOT)

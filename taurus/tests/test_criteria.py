@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from shardload.criteria import check_labels, parse, samples_needed, too_few
-from shardload.judgement import FinalResults
-from shardload.problem import Problem
+from shardload.config.criteria import check_labels, parse, samples_needed, too_few
+from shardload.config.problem import Problem
+from shardload.results.judgement import FinalResults
 
 
 def test_all_parts_of_a_line() -> None:

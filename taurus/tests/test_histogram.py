@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hdrh.histogram import HdrHistogram
 
-from shardload import histogram
+from shardload.results import histogram
 
 
 def reference(values: list[int]) -> HdrHistogram:

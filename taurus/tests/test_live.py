@@ -9,11 +9,11 @@ import pytest
 from bzt.modules.aggregator import DataPoint, KPISet
 from hdrh.histogram import HdrHistogram
 
-from shardload import counter
-from shardload.live import LiveResults
-from shardload.schedule import LoadKeys
-from shardload.steps import StepJudge
-from shardload.tail import GeneratorTail, Second, tail_of
+from shardload.bzt_modules import counter
+from shardload.bzt_modules.live import LiveResults
+from shardload.config.schedule import LoadKeys
+from shardload.results.steps import StepJudge
+from shardload.results.tail import GeneratorTail, Second, tail_of
 
 
 class Files:

@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from shardload.parity import split, table
-from shardload.problem import Problem
+from shardload.config.problem import Problem
+from shardload.verbs.parity import split, table
 from tests.conftest import Checkout
 
 

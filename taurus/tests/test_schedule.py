@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shardload.problem import Problem
-from shardload.schedule import LoadKeys, Segment, rate_at, read_load_keys, segment_at, total_seconds
+from shardload.config.problem import Problem
+from shardload.config.schedule import LoadKeys, Segment, rate_at, read_load_keys, segment_at, total_seconds
 
 
 def keys(**changes: object) -> LoadKeys:

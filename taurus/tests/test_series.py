@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from shardload.compare import find_run
-from shardload.places import Places
-from shardload.problem import Problem
-from shardload.series import Side, build_sides, label_of, order, read_rounds, read_vary, worst
-from shardload.series_run import Series
+from shardload.config.places import Places
+from shardload.config.problem import Problem
 from shardload.terminal import Terminal
+from shardload.verbs.compare import find_run
+from shardload.verbs.series import Side, build_sides, label_of, order, read_rounds, read_vary, worst
+from shardload.verbs.series_run import Series
 from tests.conftest import Checkout
 
 TWO = build_sides(["citus", "ferretdb"], [], ["a=1"])

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from shardload.effective import properties
-from shardload.mixes import check_mix, combine
-from shardload.places import discard, reserve_run
-from shardload.problem import Problem, unknown
-from shardload.quantities import percent, seconds, show_nanos, show_seconds
+from shardload.config.effective import properties
+from shardload.config.mixes import check_mix, combine
+from shardload.config.places import discard, reserve_run
+from shardload.config.problem import Problem, unknown
+from shardload.config.quantities import percent, seconds, show_nanos, show_seconds
 from shardload.terminal import Progress, Terminal, bar, sparkline
 
 

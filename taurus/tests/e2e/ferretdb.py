@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from shardload import child
-from shardload.places import java
+from shardload.config.places import java
+from shardload.processes import child
 from tests.conftest import PATIENCE_SECONDS
 
 PROGRAM = "SHARDLOAD_FERRETDB"

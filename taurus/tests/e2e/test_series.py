@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from shardload.series import worst
+from shardload.verbs.series import worst
 from tests.e2e.conftest import GENTLE, RealCheckout, options
 
 pytestmark = pytest.mark.e2e

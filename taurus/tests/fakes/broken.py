@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bzt.engine import Reporter
 
-from shardload.console import ConsoleReporter, LiveView
-from shardload.tail import Second
+from shardload.bzt_modules.console import ConsoleReporter, LiveView
+from shardload.results.tail import Second
 
 
 class _BrokenView(LiveView):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from shardload import executor, generator
+from shardload.bzt_modules import executor
 from shardload.cli import main
+from shardload.processes import generator
 
 executor._PATIENCE_SECONDS = 0.5
 generator._TERM_SECONDS = 0.5

@@ -1,0 +1,1 @@
+"""The modules that Taurus loads: executor, live results, criteria and console."""

@@ -1,0 +1,280 @@
+"""The Taurus executor: it owns a run from the check of its configuration to the exit code."""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from bzt.engine import ScenarioExecutor
+
+from shardload.bzt_modules import counter
+from shardload.bzt_modules.exit_signal import Ended
+from shardload.bzt_modules.live import LiveResults
+from shardload.config import effective
+from shardload.config.check import Checked, check
+from shardload.config.criteria import check_labels, too_few
+from shardload.config.invocation import merged_of
+from shardload.config.places import SERIES_VARIABLE, Places, discard, java, reserve_run
+from shardload.config.problem import Problem
+from shardload.config.schedule import Segment, total_seconds
+from shardload.processes.child import ChildDied, ChildError, Interrupted
+from shardload.processes.generator import Generator, command
+from shardload.processes.session import Session, describe
+from shardload.processes.signals import INTERRUPTED_CODE, StopRequest
+from shardload.results.bundle import adopt_artifacts, drop_artifacts, write_config, write_json
+from shardload.results.finish import Finish
+from shardload.results.steps import StepJudge
+from shardload.results.tail import tail_of
+from shardload.terminal import Terminal
+
+_SILENCE_SECONDS = 5.0
+_START_SECONDS = 30.0
+# Beyond the statement timeout a call may hang for its socket's grace and a connect timeout (5 s each); then the ledger
+# is closed.
+_PATIENCE_SECONDS = 20.0
+_OVERDUE_SECONDS = 30.0
+
+
+class ShardloadExecutor(ScenarioExecutor):
+    """Prepares target and data, runs the generator, watches it, and finishes the bundle.
+
+    A run is stopped by a return value, never by an exception: all reasons are weighed at the end, and one exception
+    carries the exit code out.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.terminal = Terminal()
+        self.places = Places.find()
+        self.segments: list[Segment] = []
+        self.model = "open"
+        self.stop_request = StopRequest(self.terminal.line)
+        self.reader: LiveResults | None = None
+        self._session: Session | None = None
+        self._finish: Finish | None = None
+        self._generator: Generator | None = None
+        self._judge: StepJudge | None = None
+        self._started_at = 0.0
+        self._silent = False
+        self._begun = False
+
+    # --- prepare
+
+    def prepare(self) -> None:
+        """Check everything, then make the target and its data ready; what is refused leaves nothing behind."""
+        super().prepare()
+        bundle = None
+        self.stop_request.install()
+        try:
+            counter.install()
+            checked = check(merged_of(self.engine, self.places))
+            names = checked.merged.names
+            bundle = reserve_run(self.places.runs, names.get("target", "target"), names.get("profile", "profile"))
+            self._prepare_target(checked, bundle)
+        except (Problem, ChildDied, Interrupted) as error:
+            self._give_up(error, bundle)
+        except OSError as error:
+            self._give_up(Problem(f"cannot write the bundle: {error.strerror}: {error.filename}"), bundle)
+        except BaseException:
+            self._clean_up(bundle)
+            raise
+
+    def _prepare_target(self, checked: Checked, bundle: Any) -> None:
+        assert checked.load is not None
+        self.segments, self.model = checked.load.segments(), checked.load.model
+        config = effective.build(checked, bundle.name, bundle, checked.merged.names.get("profile", ""))
+        place = os.environ.get(SERIES_VARIABLE)
+        if place:
+            config["run"]["series"] = place
+        session = Session(config, checked.merged, self.places, self.terminal, bundle / "child.log")
+        self._session = session
+        interrupted = self._is_interrupted
+        known = session.check(checked.transactions, interrupted)
+        check_labels(checked.criteria, checked.mix)
+        for warning in too_few(checked.criteria, self._expected(known)):
+            self.terminal.line(f"warning: {warning}")
+        session.start_embedded(interrupted)
+        session.settle_size(interrupted)
+        schema = session.call("schema", interrupted)
+        self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
+        address = session.config["target"].get("url")
+        server = schema.get("server") or checked.target["driver"]
+        self.terminal.line(f"target   {server}, {address}" if address else f"target   {server}")
+        loaded = session.call("load", interrupted)
+        asked = (session.config["workload"].get("size") or {}).get("asked", "")
+        reason = "" if asked.startswith("documents") else f" ({asked})"
+        self.terminal.line(f"data     {int(loaded.get('documents') or 0):,} documents{reason}")
+        session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
+        write_json(bundle / "run.json", session.config)
+        write_config(bundle / "config.yml", checked.merged.config, list(checked.merged.overrides))
+        folder = adopt_artifacts(self.engine, bundle)
+        properties = effective.generator_properties(session.config)
+        (folder / "shardload.properties").write_text(properties, encoding="ascii")
+        self._finish = Finish(session, bundle, checked, self.terminal, interrupted)
+        self._listen(checked, bundle)
+        self._begin(session)
+
+    def _begin(self, session: Session) -> None:
+        """Mark the data set: from here on it waits for this run, so the bundle stays whatever happens."""
+        if self._is_interrupted():
+            raise Interrupted("begin")
+        self._begun = True
+        try:
+            session.call("begin")
+        except ChildError:
+            self._begun = False  # refused: nothing was marked
+            raise
+
+    def _listen(self, checked: Checked, bundle: Any) -> None:
+        warm_up = total_seconds([part for part in self.segments if part.kind == "warm-up"])
+        self.reader = LiveResults([tail_of(bundle, 0)], self.model, warm_up, total_seconds(self.segments))
+        self.reader.guard = partial(self.guard, "reading the results")
+        allowed = checked.execution.get("stop-after-failed-steps")
+        limits = effective.limits(checked.execution)
+        self._judge = StepJudge(self.segments, limits, None if allowed is None else int(allowed))
+        self.reader.observers.append(self._judge.hear)
+        aggregator = self.engine.aggregator
+        levels = {item.percentile for item in checked.criteria if item.percentile is not None}
+        aggregator.track_percentiles[:] = sorted(levels.union(aggregator.track_percentiles))
+        aggregator.add_underling(self.reader)
+        aggregator.buffer_len = 0  # there is one source, so a second is complete as soon as it is there
+
+    def _expected(self, known: dict[str, Any]) -> dict[str, float]:
+        """Return the expected counts of results per transaction, and of all as ""."""
+        kinds = {segment.name: segment.kind for segment in self.segments}
+        wanted = [name for name, kind in kinds.items() if kind in ("step", "hold")] or list(kinds)
+        counts: dict[str, float] = {}
+        for name in wanted:
+            for transaction, count in ((known.get("expected") or {}).get(name) or {}).items():
+                counts[transaction] = counts.get(transaction, 0.0) + float(count)
+        if counts:
+            counts[""] = sum(counts.values())
+        return counts
+
+    def _is_interrupted(self) -> bool:
+        return self.stop_request.is_made
+
+    def _give_up(self, error: BaseException, bundle: Any) -> None:
+        """End before the run began, in one line."""
+        self.terminal.clear()
+        if isinstance(error, Interrupted):
+            self.log.warning("%s: nothing was measured", self.stop_request.signal_name)
+            code = INTERRUPTED_CODE
+        else:
+            self.log.error("%s", describe(error))
+            code = error.exit_code if isinstance(error, ChildError) else 1 if isinstance(error, Problem) else 2
+        self._clean_up(bundle)
+        raise Ended(code)
+
+    def _clean_up(self, bundle: Any) -> None:
+        if self._session:
+            self._session.close()
+        drop_artifacts(self.engine)
+        if bundle and not self._begun:
+            discard(bundle)
+
+    # --- run
+
+    def startup(self) -> None:
+        """Start the generator."""
+        assert self._finish is not None and self._session is not None
+        heap = str(self.settings.get("heap", "256m"))
+        folder = self._finish.bundle / "taurus"
+        arguments = command(java(), self.places, heap, folder)
+        self.terminal.block(["starting JMeter"])
+        self._started_at = time.monotonic()
+        self._generator = Generator(arguments, folder / "jmeter.out", self.places.root)
+
+    def check(self) -> bool:
+        """Watch the generator; True ends the run."""
+        assert self._generator is not None and self._finish is not None and self.reader is not None
+        if self._is_interrupted():
+            self.stop_because("signal", f"stopped by {self.stop_request.signal_name}")
+        if self._judge and self._judge.has_enough:
+            self.stop_because("failed-steps", "enough steps failed: " + "; ".join(self._judge.failed))
+        now = time.monotonic()
+        self._watch(now)
+        overdue = now - self._started_at - total_seconds(self.segments) - _START_SECONDS - self._patience()
+        if overdue > _OVERDUE_SECONDS:
+            self.stop_because("overdue", "the generator is long overdue")
+        is_stopped = self._finish.stopped_by is not None or self._finish.has_died
+        return is_stopped or self._generator.code is not None
+
+    def stop_because(self, reason: str, text: str) -> None:
+        """Let the run end in order; the first reason counts."""
+        assert self._finish is not None
+        if self._finish.stopped_by is None:
+            self._finish.stopped_by = reason
+            self._finish.note(text)
+
+    @contextmanager
+    def guard(self, part: str) -> Iterator[None]:
+        """Have what fails within end the run in order, as a part that died; Taurus would say 1, as of wrong use."""
+        try:
+            yield
+        except Exception as error:
+            self._part_died(part, error)
+
+    def _part_died(self, part: str, error: Exception) -> None:
+        assert self._finish is not None
+        self.log.debug("%s", "".join(traceback.format_exception(type(error), error, error.__traceback__)))
+        self._finish.part_died(f"{part} failed: {type(error).__name__}: {describe(error)}")
+
+    def _watch(self, now: float) -> None:
+        assert self.reader is not None and self._finish is not None
+        heard = self.reader.last_heard
+        silence = now - (self._started_at if heard is None else heard)
+        is_silent = silence > (_START_SECONDS if heard is None else _SILENCE_SECONDS)
+        if is_silent and not self._silent:
+            self._finish.note(f"generator 0 has been silent for {silence:.0f} s")
+        elif self._silent and not is_silent:
+            self._finish.note("generator 0 is heard again")
+        self._silent = is_silent
+
+    def _patience(self) -> float:
+        assert self._session is not None
+        return float(self._session.config["load"]["statement_timeout_seconds"]) + _PATIENCE_SECONDS
+
+    def shutdown(self) -> None:
+        """Stop the generator if it still runs, and read what it wrote last."""
+        if self._generator is None or self._finish is None:
+            return
+        trouble = self._generator.stop(self._patience())
+        if trouble:
+            self._finish.note(trouble)
+        self._generator.close()
+        for _ in self.engine.aggregator.datapoints(True):
+            pass
+
+    # --- finish
+
+    def post_process(self) -> None:
+        """Verify, summarize, judge, report; then hand the exit code to Taurus."""
+        super().post_process()
+        if self._finish is None or self._session is None or not self._begun:
+            return
+        if isinstance(self.engine.stopping_reason, Exception):
+            self._part_died("Taurus", self.engine.stopping_reason)
+        finals = self.reader.finals if self.reader else {}
+        if 0 not in finals:
+            self._finish.lost_generators.append(0)
+            code = self._generator.code if self._generator else None
+            self._finish.note(f"generator 0 was lost: it ended (code {code}) without its last ledger line")
+        live = [result for reporter in self.engine.reporters for result in getattr(reporter, "results", [])]
+        try:
+            code = self._finish.complete(live)
+        finally:
+            self._session.close()
+        raise Ended(code)
+
+    def has_results(self) -> bool:
+        """Say yes: the ledger, not Taurus, tells whether there were results."""
+        return True
+
+    def get_widget(self) -> None:
+        """Offer nothing to Taurus's own full-screen console."""

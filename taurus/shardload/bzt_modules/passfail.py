@@ -1,0 +1,79 @@
+"""Taurus's pass/fail reporter, strict: what it cannot judge is an error, and a silent second is not a good one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bzt.modules.aggregator import DataPoint, KPISet
+from bzt.modules.passfail import CriteriaProcessor, DataCriterion, PassFailStatus
+
+from shardload.config.criteria import Criterion, parse
+
+_LIVE = "shardload.bzt_modules.passfail.LiveCriterion"
+
+
+class LiveCriterion(DataCriterion):
+    """A criterion with a time frame, judged second by second."""
+
+    def __init__(self, config: dict[str, Any], owner: Any) -> None:
+        self.criterion: Criterion = config["criterion"]
+        self.value: float | None = None
+        super().__init__(config, owner)
+        self.threshold = self.criterion.threshold
+
+    def aggregated_second(self, data: Any) -> None:
+        """Judge a second; one without samples says nothing about times, but much about rates."""
+        kpis = data[DataPoint.CURRENT].get(self.label)
+        if kpis is None:
+            kpis = KPISet()
+        is_rate = self.criterion.subject in ("hits", "concurrency") or not (
+            self.criterion.is_share or self.criterion.percentile is not None or self.criterion.subject.endswith("-rt")
+        )
+        if not is_rate and not kpis[KPISet.SAMPLE_COUNT]:
+            return
+        self.value = self.get_value(kpis)
+        self.process_criteria_logic(data[DataPoint.TIMESTAMP], self.value)
+
+    def _get_field_functor(self, subject: str, percentage: bool) -> Any:
+        level = self.criterion.percentile
+        if level is None:
+            return super()._get_field_functor(subject, percentage)
+        # A level that Taurus does not track would read as 0 and pass; the executor has made it track this one.
+        return lambda kpis: kpis[KPISet.PERCENTILES][str(float(level))]
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The criterion's entry of outcome.json."""
+        missed = self.is_triggered and self.fail
+        detail = f"held for {self.get_counting():.0f} s" if self.is_triggered else "did not hold that long"
+        return {"text": self.criterion.text, "passed": not missed, "detail": detail}
+
+
+class StrictPassFail(PassFailStatus):
+    """Judges criteria with a time frame live; the executor judges the others at the end and knows all verdicts."""
+
+    def prepare(self) -> None:
+        """Set up the live criteria; their syntax is checked before, by the executor."""
+        parsed = [parse(item) for item in self.parameters.get("criteria", [])]
+        live = [{**item.to_taurus(), "criterion": item, "class": _LIVE} for item in parsed if item.is_live]
+        if live:
+            self.processors.append(CriteriaProcessor(live, self.engine.aggregator))
+        for processor in self.processors:
+            processor.log = self.log
+
+    def check(self) -> bool:
+        """Have the executor stop when a criterion asks for that; it ends the run in order."""
+        for executor in self.engine.provisioning.executors:
+            with executor.guard("pass/fail"):
+                for criterion in self.criteria:
+                    if criterion.is_triggered and criterion.stop:
+                        executor.stop_because("criterion", f'criterion "{criterion.criterion.text}" held')
+        return False
+
+    def post_process(self) -> None:
+        """Leave the exit code to the executor, which weighs all reasons."""
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """The live criteria's entries of outcome.json."""
+        return [criterion.result for criterion in self.criteria]

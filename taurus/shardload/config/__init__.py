@@ -1,0 +1,1 @@
+"""The configuration: merged, checked, and in the form that the Java side reads."""

@@ -1,0 +1,317 @@
+"""Checking the whole merged configuration: every key is known and heeded, or it is refused.
+
+What the database driver and the workload alone can know (their options, the names of transactions) is checked by the
+Java child.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from shardload.config import criteria as criterion_syntax
+from shardload.config.criteria import Criterion
+from shardload.config.merge import KeyPath, Merged
+from shardload.config.mixes import check_mix, combine, show
+from shardload.config.problem import Problem, unknown
+from shardload.config.quantities import percent, positive, seconds, whole
+from shardload.config.schedule import LoadKeys, read_load_keys
+
+_TOP = (
+    "execution",
+    "scenarios",
+    "reporting",
+    "services",
+    "target",
+    "schema",
+    "workload",
+    "settings",
+    "modules",
+    "provisioning",
+)
+_OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
+_FROM_TAURUS = ("cli", "included-configs", *_OF_TAURUS_ALONE)
+_SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose", "env")
+_MODULES: dict[str, Collection[str]] = {
+    "local": ("class",),
+    "consolidator": ("class", "percentiles", "generalize-labels", "max-error-variety"),
+    "passfail": ("class",),
+    "shardload-console": ("class",),
+    "shardload": ("class", "heap"),
+    "final-stats": ("class",),
+    "junit-xml": ("class",),
+    "shellexec": ("class",),
+}
+_REPORTERS: dict[str, Collection[str]] = {
+    "passfail": ("module", "criteria"),
+    "shardload-console": ("module",),
+    "junit-xml": ("module", "filename", "data-source"),
+    "final-stats": ("module", "summary", "percentiles", "summary-labels", "failed-labels", "test-duration", "dump-csv"),
+}
+_SERVICES: dict[str, Collection[str]] = {
+    "shellexec": ("module", "prepare", "startup", "check", "shutdown", "post-process", "run-at"),
+}
+_LINTER = ("disable", "warn-on-unfamiliar-fields", "lint-and-exit", "ignored-warnings")
+_EXECUTION = (
+    "concurrency",
+    "throughput",
+    "ramp-up",
+    "steps",
+    "hold-for",
+    "warm-up",
+    "scenario",
+    "arrivals",
+    "retries",
+    "statement-timeout",
+    "samples",
+    "limits",
+    "stop-after-failed-steps",
+    "executor",
+)
+_TARGET = ("driver", "embedded", "url", "user", "password-env", "server-ram", "options", "redis")
+# Each says how much data there is; what becomes of them is the Java child's to say.
+_DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")
+
+
+@dataclass
+class Checked:
+    """A configuration without a fault, as far as Python can see."""
+
+    merged: Merged
+    target: dict[str, Any]
+    schema: dict[str, Any]
+    workload: dict[str, Any]
+    scenario: str
+    mix: dict[str, Decimal]
+    transactions: set[str]
+    execution: dict[str, Any]
+    load: LoadKeys | None
+    criteria: list[Criterion]
+
+
+def check(merged: Merged, needs_load: bool = True) -> Checked:
+    """Check a merged configuration; without ``needs_load`` it may lack a profile."""
+    return _Checker(merged).check(needs_load)
+
+
+class _Checker:
+    def __init__(self, merged: Merged) -> None:
+        self.merged = merged
+        self.config = merged.config
+
+    def check(self, needs_load: bool) -> Checked:
+        self._keys((), self.config, (*_TOP, *_FROM_TAURUS), skip_foreign=False)
+        if self.config.get("included-configs"):
+            self._fail(("included-configs",), "exactly four files are merged; put the keys into one of them")
+        for key in _OF_TAURUS_ALONE:
+            if self.merged.where((key,)):
+                self._fail((key,), "is Taurus's own and does nothing here")
+        self._settings()
+        target, workload = self._target(), self._workload()
+        scenarios = self._scenarios()
+        execution = self._execution(scenarios) if needs_load else {}
+        name = str(execution.get("scenario") or "mix")
+        if name not in scenarios:
+            self._fail(("execution", 0, "scenario"), unknown("scenario", name, scenarios))
+        load = self._at(("execution", 0), lambda: read_load_keys(execution)) if needs_load else None
+        criteria = self._reporting()
+        self._listed("services", _SERVICES)
+        named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
+        return Checked(
+            self.merged, target, self._schema(), workload, name, scenarios[name], named, execution, load, criteria
+        )
+
+    # --- helpers
+
+    def _fail(self, path: KeyPath, text: str) -> None:
+        raise Problem(f"{self.merged.place(path)}: {text}")
+
+    def _at(self, path: KeyPath, action: Callable[[], Any]) -> Any:
+        try:
+            return action()
+        except Problem as problem:
+            where = (*path, problem.key) if problem.key else path
+            raise Problem(f"{self.merged.place(where)}: {problem}") from None
+
+    def _keys(self, path: KeyPath, value: Any, known: Collection[str], skip_foreign: bool = False) -> None:
+        """Refuse unknown keys; with ``skip_foreign`` only those that the user's files hold, not Taurus's own."""
+        if not isinstance(value, Mapping):
+            self._fail(path, f"has to be a mapping with the keys {', '.join(sorted(known))}")
+        for key in value:
+            if key not in known and not (skip_foreign and self.merged.where((*path, key)) is None):
+                self._fail((*path, key), unknown("key", key, known))
+
+    def _text(self, path: KeyPath, section: Mapping[str, Any], key: str, required: bool = False) -> None:
+        value = section.get(key)
+        if value is None and not required:
+            return
+        if not isinstance(value, str) or not value.strip():
+            self._fail((*path, key), "is missing" if value is None else "has to be a text")
+
+    def _one_of(self, path: KeyPath, section: Mapping[str, Any], key: str, choices: Collection[str]) -> None:
+        value = section.get(key)
+        if value is not None and value not in choices:
+            self._fail((*path, key), unknown("value", value, choices))
+
+    def _number(self, path: KeyPath, section: Mapping[str, Any], key: str, reader: Callable[[Any], Any]) -> None:
+        if section.get(key) is not None:
+            self._at((*path, key), lambda: reader(section[key]))
+
+    # --- sections
+
+    def _settings(self) -> None:
+        self._keys(("settings",), self.config.get("settings", {}), _SETTINGS, skip_foreign=True)
+        self._one_of(("settings",), self.config.get("settings", {}), "default-executor", ("shardload",))
+        self._one_of((), self.config, "provisioning", ("local",))
+        artifacts = self.config.get("settings", {}).get("artifacts-dir")
+        if not str(artifacts).startswith(".shardload/taurus/"):
+            self._fail(("settings", "artifacts-dir"), "Taurus's artifacts belong into the bundle, runs/<run-id>/taurus")
+        cli = self.config.get("cli", {})
+        self._keys(("cli",), cli, ("linter",), skip_foreign=True)
+        self._keys(("cli", "linter"), cli.get("linter", {}), _LINTER, skip_foreign=True)
+        modules = self.config.get("modules", {})
+        self._keys(("modules",), modules, _MODULES, skip_foreign=True)
+        for name, keys in _MODULES.items():
+            if isinstance(modules.get(name), Mapping):
+                self._keys(("modules", name), modules[name], keys, skip_foreign=True)
+        heap = (modules.get("shardload") or {}).get("heap", "256m")
+        if not re.fullmatch(r"\d+[mMgG]", str(heap)):
+            self._fail(("modules", "shardload", "heap"), f'"{heap}" is no size, as 256m')
+
+    def _target(self) -> dict[str, Any]:
+        path: KeyPath = ("target",)
+        target = self.config.get("target")
+        if target is None:
+            raise Problem("no target: exactly one file of taurus/targets has to be among the files")
+        if isinstance(target, Mapping) and "password" in target:
+            self._fail(
+                (*path, "password"), "secrets never stand in files; name an environment variable in password-env"
+            )
+        self._keys(path, target, _TARGET)
+        self._text(path, target, "driver", required=True)
+        for key in ("embedded", "url", "user", "password-env"):
+            self._text(path, target, key)
+        self._url((*path, "url"), target.get("url"))
+        options = target.get("options")
+        if options is not None and not isinstance(options, Mapping):
+            self._fail((*path, "options"), "has to be a mapping")
+        redis = target.get("redis")
+        if redis is not None:
+            self._keys((*path, "redis"), redis, ("url", "password-env"))
+            self._text((*path, "redis"), redis, "url", required=True)
+            self._url((*path, "redis", "url"), redis.get("url"))
+        return dict(target)
+
+    def _schema(self) -> dict[str, Any]:
+        """Return how tables are to be made; its keys are the driver's own, which alone can check them."""
+        schema = self.config.get("schema") or {}
+        if not isinstance(schema, Mapping):
+            self._fail(("schema",), "has to be a mapping")
+        return dict(schema)
+
+    def _url(self, path: KeyPath, url: Any) -> None:
+        if not url:
+            return
+        if "@" in str(url) or re.search(r"[?&](password|user)=", str(url)):
+            hint = "write target.user and target.password-env instead"
+            self._fail(path, f"user-info in a URL would end up in logs; {hint}")
+
+    def _workload(self) -> dict[str, Any]:
+        workload = self.config.get("workload")
+        if workload is None:
+            raise Problem("no workload: exactly one file of taurus/workloads has to be among the files")
+        self._keys(("workload",), workload, ("name", "seed", "data"))
+        self._text(("workload",), workload, "name", required=True)
+        self._number(("workload",), workload, "seed", lambda value: whole(value, 0, (1 << 63) - 1))
+        if not isinstance(workload.get("data") or {}, Mapping):
+            self._fail(("workload", "data"), "has to be a mapping")
+        self.merged.prefer_overrides(("workload", "data"), _DATA_SIZES)
+        return dict(workload)
+
+    def _scenarios(self) -> dict[str, dict[str, Decimal]]:
+        scenarios = self.config.get("scenarios")
+        if not isinstance(scenarios, Mapping) or not scenarios:
+            raise Problem("no scenarios: the workload file has to hold at least one, with its mix")
+        mixes = {}
+        for name, scenario in scenarios.items():
+            path = ("scenarios", name)
+            self._keys(path, scenario, ("mix",))
+            mixes[str(name)] = self._at((*path, "mix"), partial(check_mix, scenario.get("mix")))
+        return mixes
+
+    def _execution(self, scenarios: Mapping[str, Mapping[str, Decimal]]) -> dict[str, Any]:
+        items = self.config.get("execution")
+        items = [items] if isinstance(items, Mapping) else items
+        if not isinstance(items, list) or not items:
+            raise Problem("no execution: exactly one file of taurus/profiles has to be among the files")
+        if len(items) > 1:
+            self._fail(("execution",), _one_item(items, scenarios))
+        item, path = items[0], ("execution", 0)
+        if isinstance(item, Mapping) and "iterations" in item:
+            self._fail((*path, "iterations"), "a run has a length, not a number of iterations; use hold-for")
+        self._keys(path, item, _EXECUTION)
+        self._text(path, item, "scenario")
+        self._one_of(path, item, "executor", ("shardload",))
+        self._one_of(path, item, "arrivals", ("constant", "poisson"))
+        self._one_of(path, item, "samples", ("slice", "each"))
+        self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
+        self._number(path, item, "statement-timeout", lambda value: positive(seconds(value)))
+        self._number(path, item, "stop-after-failed-steps", lambda value: whole(value, 1))
+        if item.get("arrivals") and item.get("throughput") is None:
+            self._fail((*path, "arrivals"), "has no meaning without throughput")
+        if item.get("stop-after-failed-steps") is not None and item.get("steps") is None:
+            self._fail((*path, "stop-after-failed-steps"), "has no meaning without steps")
+        limits = item.get("limits")
+        if limits is not None:
+            self._keys((*path, "limits"), limits, ("errors", "p99"))
+            self._number((*path, "limits"), limits, "errors", percent)
+            self._number((*path, "limits"), limits, "p99", lambda value: positive(seconds(value)))
+        return dict(item)
+
+    def _listed(self, section: str, known: Mapping[str, Collection[str]]) -> list[tuple[KeyPath, Mapping[str, Any]]]:
+        items = self.config.get(section)
+        if items is None:
+            return []
+        if not isinstance(items, list):
+            self._fail((section,), "has to be a list")
+        result: list[tuple[KeyPath, Mapping[str, Any]]] = []
+        for index, item in enumerate(items or []):
+            named = {"module": item} if isinstance(item, str) else item
+            path = (section, index)
+            if not isinstance(named, Mapping) or "module" not in named:
+                self._fail(path, "has to name its module")
+            if named["module"] not in known:
+                self._fail((*path, "module"), unknown("module", named["module"], known))
+            self._keys(path, named, known[named["module"]])
+            result.append((path, named))
+        return result
+
+    def _reporting(self) -> list[Criterion]:
+        criteria = []
+        for path, item in self._listed("reporting", _REPORTERS):
+            if item["module"] != "passfail":
+                continue
+            listed = item.get("criteria")
+            if not isinstance(listed, list) or not listed:
+                self._fail((*path, "criteria"), "has to be a list of criteria, each on a line of its own after a dash")
+            for index, text in enumerate(listed or []):
+                where = (*path, "criteria", index)
+                criteria.append(self._at(where, partial(criterion_syntax.parse, text)))
+        return criteria
+
+
+def _one_item(items: list[Any], scenarios: Mapping[str, Mapping[str, Decimal]]) -> str:
+    """Say that one item is allowed, with the one that means the same."""
+    text = f"{len(items)} execution items, where one mix on one schedule is measured"
+    key = "throughput" if all(isinstance(item, Mapping) and item.get("throughput") for item in items) else "concurrency"
+    try:
+        weights = [Decimal(str(item[key])) for item in items]
+        mixes = [scenarios[str(item.get("scenario") or "mix")] for item in items]
+        mix = ", ".join(f"{name}: {show(share)}" for name, share in combine(list(zip(weights, mixes))).items())
+    except (ArithmeticError, KeyError, TypeError, AttributeError):
+        return text + "; join their mixes into one scenario"
+    return f"{text}; the same load is one item with {key}: {show(sum(weights, Decimal(0)))} and mix: {{{mix}}}"

@@ -1,0 +1,196 @@
+"""Pass/fail criteria: their syntax, read strictly, and their judgement at the end of a run.
+
+A criterion with a time frame (``for 5s``) is judged live by Taurus, second by second. One without is judged once, at
+the end, on the merged results.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shardload.config.problem import Problem, unknown
+from shardload.config.quantities import percent, seconds
+
+_SUBJECT = r"[A-Za-z][\w?*.-]*"
+_FORM = re.compile(
+    rf"(?:(?P<message>[^:]*):)?\s*(?P<subject>{_SUBJECT})(?:\s+of\s+(?P<label>[^\s<>=]+))?\s*"
+    r"(?P<condition>[<>=]+)\s*(?P<threshold>[^\s,]+)"
+    r"(?:\s+(?P<logic>for|within|over)\s+(?P<timeframe>[^\s,]+))?\s*"
+    r"(?:,\s*(?P<action>stop|continue)(?:\s+as\s+(?P<verdict>failed|non-failed))?\s*)?"
+)
+_EXAMPLE = 'write it as "p99 of insert>50ms for 10s, stop as failed"'
+_TIMES = ("avg-rt", "stdev-rt")
+_COUNTS = ("hits", "succ", "fail", "concurrency")
+_ALIASES = {"success": "succ", "successes": "succ", "failures": "fail", "failed": "fail", "concurr": "concurrency"}
+_CONDITIONS = {
+    ">": lambda left, right: left > right,
+    ">=": lambda left, right: left >= right,
+    "<": lambda left, right: left < right,
+    "<=": lambda left, right: left <= right,
+    "=": lambda left, right: left == right,
+    "==": lambda left, right: left == right,
+}
+KEYS = ("subject", "label", "condition", "threshold", "logic", "timeframe", "stop", "fail", "message")
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One criterion; it is missed when its condition holds."""
+
+    text: str
+    subject: str
+    label: str
+    condition: str
+    threshold: float
+    is_share: bool
+    logic: str
+    timeframe: float
+    stop: bool
+    fail: bool
+    message: str | None
+    threshold_text: str
+
+    @property
+    def is_live(self) -> bool:
+        """Whether Taurus judges it during the run."""
+        return self.timeframe > 0
+
+    @property
+    def percentile(self) -> float | None:
+        """The percentile it is about, 0 to 100, or None."""
+        return float(self.subject[1:]) if re.fullmatch(r"p[\d.]+", self.subject) else None
+
+    def holds(self, value: float) -> bool:
+        """Whether the condition holds for a value, which means that the criterion is missed."""
+        return bool(_CONDITIONS[self.condition](value, self.threshold))
+
+    def to_taurus(self) -> dict[str, Any]:
+        """Return the form that Taurus's own criteria take."""
+        return {
+            "subject": self.subject,
+            "label": self.label,
+            "condition": self.condition,
+            "threshold": self.threshold_text,
+            "logic": self.logic,
+            "timeframe": self.timeframe,
+            "stop": self.stop,
+            "fail": self.fail,
+            "message": self.message or self.text,
+        }
+
+
+def parse(item: Any) -> Criterion:
+    """Read one criterion, a line of text or a mapping."""
+    if isinstance(item, str):
+        found = _FORM.fullmatch(item.strip())
+        if not found:
+            raise Problem(f'criterion "{item}" cannot be read; {_EXAMPLE}')
+        parts: dict[str, Any] = found.groupdict()
+        parts["stop"] = parts.pop("action") != "continue"
+        parts["fail"] = parts.pop("verdict") != "non-failed"
+        return _build(" ".join(item.split()), parts)
+    if not isinstance(item, Mapping):
+        raise Problem(f"criterion {item!r} cannot be read; {_EXAMPLE}")
+    for key in item:
+        if key not in KEYS:
+            raise Problem(f"criterion with {unknown('key', key, KEYS)}")
+    parts = {"stop": True, "fail": True, **item}
+    text = "{subject} of {label}{condition}{threshold}" if parts.get("label") else "{subject}{condition}{threshold}"
+    missing = [key for key in ("subject", "condition", "threshold") if parts.get(key) is None]
+    if missing:
+        raise Problem(f"criterion without {missing[0]}; {_EXAMPLE}")
+    text = text.format(**parts) + (f" for {parts['timeframe']}" if parts.get("timeframe") else "")
+    return _build(text, parts)
+
+
+def _build(text: str, parts: Mapping[str, Any]) -> Criterion:
+    try:
+        subject = _subject(str(parts["subject"]))
+        condition = str(parts["condition"])
+        if condition not in _CONDITIONS:
+            raise Problem(unknown("condition", condition, _CONDITIONS))
+        threshold, is_share = _threshold(subject, str(parts["threshold"]))
+        logic = str(parts.get("logic") or "for")
+        if logic not in ("for", "within", "over"):
+            raise Problem(unknown("window", logic, ("for", "within", "over")))
+        timeframe = seconds(parts["timeframe"]) if parts.get("timeframe") else 0.0
+    except Problem as problem:
+        raise Problem(f'criterion "{text}": {problem}') from None
+    return Criterion(
+        text=text,
+        subject=subject,
+        label=str(parts.get("label") or ""),
+        condition=condition,
+        threshold=threshold,
+        is_share=is_share,
+        logic=logic,
+        timeframe=timeframe,
+        stop=bool(parts["stop"]),
+        fail=bool(parts["fail"]),
+        message=(str(parts["message"]).strip() or None) if parts.get("message") else None,
+        threshold_text=str(parts["threshold"]),
+    )
+
+
+def _subject(name: str) -> str:
+    if re.fullmatch(r"p\d+(\.\d+)?", name):
+        if float(name[1:]) > 100:
+            raise Problem(f"there is no percentile {name}; they go from p0 to p100")
+        return name
+    if name in ("avg-lt", "avg-ct", "bytes"):
+        raise Problem(f"{name} is not measured; the phases of a transaction are in the report")
+    if re.fullmatch(r"rc[\w?*.-]+", name):
+        return name
+    name = _ALIASES.get(name, name)
+    if name not in _TIMES + _COUNTS:
+        raise Problem(unknown("subject", name, [*_TIMES, *_COUNTS, "p50", "p90", "p95", "p99", "p99.9", "rc<kind>"]))
+    return name
+
+
+def _threshold(subject: str, text: str) -> tuple[float, bool]:
+    is_time = subject in _TIMES or subject[:1] == "p"
+    if text.endswith("%"):
+        if is_time or subject in ("hits", "concurrency"):
+            raise Problem(f"{subject} is no share, so {text} cannot be its threshold")
+        return percent(text), True
+    if is_time:
+        return seconds(text), False
+    if not re.fullmatch(r"\d+(\.\d+)?", text):
+        raise Problem(f'threshold "{text}" of {subject} is no number')
+    return float(text), False
+
+
+def check_labels(criteria: Iterable[Criterion], transactions: Iterable[str]) -> None:
+    """Refuse criteria on transactions that do not take part."""
+    known = list(transactions)
+    for criterion in criteria:
+        if criterion.label and criterion.label not in known:
+            raise Problem(f'criterion "{criterion.text}": {unknown("transaction", criterion.label, known)}')
+
+
+def samples_needed(percentile: float) -> float:
+    """Return how many samples a percentile (0 to 100) needs to be shown: ten beyond it."""
+    return 0.0 if percentile >= 100 else round(1000 / (100 - percentile), 6)
+
+
+def too_few(criteria: Iterable[Criterion], expected: Mapping[str, float]) -> list[str]:
+    """Return warnings about criteria that the expected counts (label to count, "" for all) will not serve."""
+    warnings = []
+    for criterion in criteria:
+        level = criterion.percentile
+        if level is None or criterion.is_live or criterion.label not in expected:
+            continue
+        count, needed = expected[criterion.label], samples_needed(level)
+        if count < needed:
+            come = f"it needs {needed:.0f} samples, about {count:.0f} will come"
+            warnings.append(f'criterion "{criterion.text}" will be missed: {come}')
+    return warnings
+
+
+def matches_kind(subject: str, kind: str) -> bool:
+    """Whether a criterion's subject ``rc<pattern>`` is about an error kind."""
+    return fnmatch.fnmatch(kind, subject[2:])

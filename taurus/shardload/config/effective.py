@@ -1,0 +1,104 @@
+"""The effective configuration: what the Java side gets, as JSON and without secrets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from shardload.config.check import Checked
+from shardload.config.quantities import percent, seconds
+from shardload.config.schedule import LoadKeys
+
+DEFAULT_STATEMENT_TIMEOUT_SECONDS = 10.0
+
+# For verbs that make no load: as many connections as the small profiles have.
+_NO_LOAD = LoadKeys(concurrency=8, throughput=None, ramp_up=0, steps=None, hold_for=1, warm_up=0)
+
+
+def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -> dict[str, Any]:
+    """Return the effective configuration of a checked one."""
+    names = checked.merged.names
+    run = {"id": run_id, "directory": str(directory), "profile": profile}
+    if directory is None:
+        del run["directory"]
+    config: dict[str, Any] = {
+        "run": run,
+        "target": {
+            "name": names.get("target", "unnamed"),
+            **checked.target,
+            "options": checked.target.get("options") or {},
+        },
+        "schema": checked.schema,
+        "workload": {
+            "name": checked.workload["name"],
+            "seed": int(checked.workload.get("seed", 1)),
+            "data": checked.workload.get("data") or {},
+        },
+        "scenario": checked.scenario,
+        "mix": {name: _number(share) for name, share in checked.mix.items()},
+    }
+    config["load"] = _load(checked.load or _NO_LOAD, checked.execution)
+    return config
+
+
+def _number(share: Decimal) -> int | float:
+    return int(share) if share == share.to_integral_value() else float(share)
+
+
+def _load(load: LoadKeys, execution: Mapping[str, Any]) -> dict[str, Any]:
+    retries = execution.get("retries", "none")
+    timeout = execution.get("statement-timeout")
+    return {
+        "model": load.model,
+        "arrivals": execution.get("arrivals") or "constant",
+        "workers": load.concurrency,
+        "generator": 0,
+        "generators": 1,
+        "segments": [segment.to_json() for segment in load.segments()],
+        "retries": 0 if retries in ("none", None) else int(retries),
+        "statement_timeout_seconds": seconds(timeout) if timeout else DEFAULT_STATEMENT_TIMEOUT_SECONDS,
+        "samples": execution.get("samples") or "slice",
+        "limits": limits(execution),
+        "rate_profile": load.model == "open" and not load.steps,
+    }
+
+
+def limits(execution: Mapping[str, Any]) -> dict[str, float]:
+    """Return the limits of a step: errors in percent and p99 in milliseconds, each only when it is set."""
+    given = execution.get("limits") or {}
+    result = {}
+    if given.get("errors") is not None:
+        result["errors_percent"] = percent(given["errors"])
+    if given.get("p99") is not None:
+        result["p99_ms"] = seconds(given["p99"]) * 1000
+    return result
+
+
+def properties(values: Mapping[str, str]) -> str:
+    """Return a Java properties file."""
+    lines = []
+    for key, value in values.items():
+        escaped = "".join(char if " " <= char <= "~" else _escape(char) for char in value.replace("\\", "\\\\"))
+        lines.append(f"{key}={escaped}\n")
+    return "".join(lines)
+
+
+def _escape(char: str) -> str:
+    units = char.encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def generator_properties(config: Mapping[str, Any]) -> str:
+    """Return the properties file that JMeter gets."""
+    return properties(
+        {
+            "shardload.config": json.dumps(config, separators=(",", ":")),
+            "shardload.workers": str(config["load"]["workers"]),
+            "shardload.stdin": "watch",
+            "summariser.name": "",
+            "jmeter.save.saveservice.autoflush": "false",
+        }
+    )

@@ -1,0 +1,180 @@
+"""Merging the YAML files as Taurus does, and remembering which file said what."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from bzt.cli import ConfigOverrider
+from bzt.engine import Configuration
+
+from shardload.config.places import Places
+from shardload.config.problem import Problem, unknown
+
+KeyPath = tuple[Any, ...]
+FOLDERS = {"target": "targets", "workload": "workloads", "profile": "profiles"}
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """Refuses a key that stands twice in one mapping, where YAML would silently take the last."""
+
+
+def _mapping(loader: _StrictLoader, node: yaml.MappingNode) -> dict[Any, Any]:
+    seen: set[Any] = set()
+    for key_node, _ in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if isinstance(key, (str, int)) and key in seen:
+            raise Problem(f'key "{key}" stands twice (line {key_node.start_mark.line + 1})')
+        if isinstance(key, (str, int)):
+            seen.add(key)
+    loader.flatten_mapping(node)
+    return dict(loader.construct_pairs(node, deep=True))
+
+
+_StrictLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file as it was read."""
+
+    path: Path
+    shown: str
+    content: dict[str, Any]
+
+
+@dataclass
+class Merged:
+    """The merged configuration and where it came from."""
+
+    config: dict[str, Any]
+    sources: Sequence[Source] = ()
+    overrides: Sequence[str] = ()
+    names: dict[str, str] = field(default_factory=dict)
+
+    def where(self, path: KeyPath) -> str | None:
+        """Return the file or override that set the key at a path, None when neither did."""
+        dotted = ".".join(str(part) for part in path)
+        for option in reversed(self.overrides):
+            name = option.partition("=")[0]
+            if dotted == name or dotted.startswith(name + "."):
+                return "-o " + name
+        for source in reversed(self.sources):
+            if _holds(source.content, path):
+                return source.shown
+        names = [option.partition("=")[0] for option in self.overrides]
+        return next(("-o " + name for name in reversed(names) if name.startswith(dotted + ".")), None)
+
+    def place(self, path: KeyPath) -> str:
+        """Return where a key stands, for messages; a missing key stands where its parent does."""
+        shown = show_path(path)
+        for length in range(len(path), 0, -1):
+            found = self.where(path[:length])
+            if found:
+                return found if found.startswith("-o " + shown) else f"{found}: {shown}"
+        return shown
+
+    def prefer_overrides(self, path: KeyPath, keys: Iterable[str]) -> None:
+        """Among keys of a section that exclude each other, let those of overrides take the place of those of files."""
+        section: Any = self.config
+        for name in path:
+            section = section.get(name) or {}
+        said = [key for key in keys if section.get(key) is not None]
+        overridden = [key for key in said if (self.where((*path, key)) or "").startswith("-o ")]
+        for key in said if overridden else ():
+            if key not in overridden:
+                del section[key]
+
+
+def show_path(path: KeyPath) -> str:
+    """Show a path as it is written in an override, which is what people paste."""
+    return ".".join(str(part) for part in path)
+
+
+def _holds(node: Any, path: KeyPath) -> bool:
+    """Whether a file's own content has the key; its list items may have moved when lists were joined."""
+    if not path:
+        return True
+    head, rest = path[0], path[1:]
+    if isinstance(node, dict):
+        return any(_holds(node[name], rest) for name in (head, f"~{head}", f"${head}", f"^{head}") if name in node)
+    if isinstance(node, list) and isinstance(head, int):
+        return any(_holds(item, rest) for item in node) if rest else head < len(node)
+    return False
+
+
+def read_source(path: Path, places: Places) -> Source:
+    """Read one file, strictly."""
+    shown = places.show(path)
+    try:
+        content = yaml.load(path.read_text(encoding="utf-8"), _StrictLoader)
+    except Problem as problem:
+        raise Problem(f"{shown}: {problem}") from None
+    except OSError as error:
+        raise Problem(f"cannot read {shown}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise Problem(f"{shown} is no valid YAML: {_one_line(error)}") from error
+    if not isinstance(content, dict):
+        raise Problem(f"{shown}: the file has to be a mapping of keys")
+    return Source(path, shown, content)
+
+
+def _one_line(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    reason = getattr(error, "problem", None) or str(error)
+    return f"{reason} (line {mark.line + 1})" if mark else " ".join(str(reason).split())
+
+
+def find_file(places: Places, kind: str, name: str) -> Path:
+    """Return the file of a target, workload or profile by its name."""
+    folder = places.taurus / FOLDERS[kind]
+    path = folder / f"{name}.yml"
+    if "/" not in name and path.is_file():
+        return path
+    raise Problem(unknown(kind, name, list_names(places, kind)))
+
+
+def list_names(places: Places, kind: str) -> list[str]:
+    """Return the names of all targets, workloads or profiles."""
+    return sorted(path.stem for path in (places.taurus / FOLDERS[kind]).glob("*.yml"))
+
+
+def merge(paths: Iterable[Path], overrides: Sequence[str], places: Places) -> Merged:
+    """Merge files and overrides exactly as Taurus does."""
+    sources = [read_source(path, places) for path in paths]
+    config = Configuration()
+    log = logging.getLogger("shardload.merge")
+    log.propagate = False
+    config.log = log
+    config.load([str(source.path) for source in sources])
+    for option in overrides:
+        if not option.partition("=")[0] or "=" not in option:
+            raise Problem(f'-o {option}: an override has the form key=value, as "-o execution.0.hold-for=2m"')
+    try:
+        ConfigOverrider(log).apply_overrides(list(overrides), config)
+    except (TypeError, KeyError, IndexError, ValueError, AttributeError) as error:
+        raise Problem(f"cannot apply {', '.join('-o ' + option for option in overrides)}: {error}") from error
+    return Merged(plain(config), sources, list(overrides), names_of(sources))
+
+
+def names_of(sources: Sequence[Source]) -> dict[str, str]:
+    """Return the names of target, workload and profile: those of the files that hold these sections."""
+    names = {}
+    for source in sources:
+        for kind, section in (("target", "target"), ("workload", "workload"), ("profile", "execution")):
+            if any(key.lstrip("~$^") == section for key in source.content):
+                names[kind] = source.path.stem
+    return names
+
+
+def plain(value: Any) -> Any:
+    """Copy nested configuration into plain dicts and lists."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value

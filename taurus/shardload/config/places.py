@@ -1,0 +1,122 @@
+"""Where things are: the checkout, its ignored folder, the bundles."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from shardload.config.problem import Problem
+
+# Names the place of a run in its series, "<series>/<number>"; it stands in the bundle's run.json.
+SERIES_VARIABLE = "SHARDLOAD_SERIES"
+_PROBE_BYTES = 4 << 20
+
+
+@dataclass(frozen=True)
+class Places:
+    """The folders of one checkout."""
+
+    root: Path
+
+    @staticmethod
+    def find() -> Places:
+        """Return the checkout that the launcher names, or else the one this file is in."""
+        named = os.environ.get("SHARDLOAD_ROOT")
+        return Places(Path(named) if named else Path(__file__).resolve().parents[3])
+
+    @property
+    def home(self) -> Path:
+        """Everything that is set up, ignored by git."""
+        return self.root / ".shardload"
+
+    @property
+    def taurus(self) -> Path:
+        """The YAML files."""
+        return self.root / "taurus"
+
+    @property
+    def runs(self) -> Path:
+        """The bundles."""
+        return self.root / "runs"
+
+    @property
+    def plan(self) -> Path:
+        """JMeter's test plan."""
+        return self.root / "jmx" / "shardload.jmx"
+
+    @property
+    def jmeter(self) -> Path:
+        """JMeter's launcher jar."""
+        return self.home / "jmeter" / "bin" / "ApacheJMeter.jar"
+
+    def data(self, target: str) -> Path:
+        """Return where an embedded server keeps its data."""
+        return self.home / "data" / target
+
+    def show(self, path: Path) -> str:
+        """Show a path as short as possible."""
+        for base in (Path.cwd(), self.root):
+            try:
+                return str(path.relative_to(base))
+            except ValueError:
+                continue
+        return str(path)
+
+
+def java() -> str:
+    """Return the Java to run, JAVA_HOME's before the path's."""
+    home = os.environ.get("JAVA_HOME")
+    if home and (Path(home) / "bin" / "java").exists():
+        return str(Path(home) / "bin" / "java")
+    found = shutil.which("java")
+    if not found:
+        raise Problem("no java found: install a JDK 17 or newer, or set JAVA_HOME")
+    return found
+
+
+def reserve_run(runs: Path, target: str, profile: str, now: datetime | None = None) -> Path:
+    """Create the folder of a new bundle and return it; it proves that the disk takes files.
+
+    Two runs that begin in the same second get different folders.
+    """
+    stamp = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
+    name = f"{stamp}-{target}-{profile}"
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        bundle = runs / name
+        number = 1
+        while True:
+            try:
+                bundle.mkdir()
+                break
+            except FileExistsError:
+                number += 1
+                bundle = runs / f"{name}-{number}"
+    except OSError as error:
+        raise Problem(f"cannot create a bundle in {runs}: {error.strerror}") from error
+    try:
+        _probe(bundle)
+    except OSError as error:
+        discard(bundle)
+        raise Problem(f"cannot write the bundle into {runs}: {error.strerror}") from error
+    return bundle
+
+
+def _probe(folder: Path) -> None:
+    probe = folder / "probe"
+    with open(probe, "wb") as file:
+        file.write(b"\0" * _PROBE_BYTES)
+        file.flush()
+        os.fsync(file.fileno())
+    probe.unlink()
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder, and its parent when that is empty then."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):  # others live there
+        folder.parent.rmdir()

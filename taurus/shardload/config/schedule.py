@@ -1,0 +1,141 @@
+"""From Taurus's load keys to segments: the course that rate or workers take over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shardload.config.problem import Problem
+from shardload.config.quantities import positive, seconds, whole
+
+CAPACITY_SHARE = 0.98
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One part of the run; rates are arrivals per second of all generators, None in the closed model."""
+
+    name: str
+    kind: str
+    seconds: float
+    from_rate: float | None
+    to_rate: float | None
+    from_workers: int
+    to_workers: int
+
+    @property
+    def expected_arrivals(self) -> float | None:
+        """Arrivals that are due in the segment: the area under its rate."""
+        if self.from_rate is None or self.to_rate is None:
+            return None
+        return self.seconds * (self.from_rate + self.to_rate) / 2
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the segment as the Java side reads it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class LoadKeys:
+    """The load keys of the one execution item, in numbers."""
+
+    concurrency: int
+    throughput: float | None
+    ramp_up: float
+    steps: int | None
+    hold_for: float
+    warm_up: float
+
+    @property
+    def model(self) -> str:
+        """Open when arrivals come by themselves, closed when workers wait for their answers."""
+        return "closed" if self.throughput is None else "open"
+
+    def segments(self) -> list[Segment]:
+        """Return the segments in their order."""
+        parts = [self._warm_up(), *self._climb()]
+        parts.append(self._flat("hold", "hold", self.hold_for, self.throughput, self.concurrency))
+        return [part for part in parts if part.seconds > 0]
+
+    def _warm_up(self) -> Segment:
+        first = self._steps()[0] if self.steps else self._flat("", "", 0, self.throughput, self.concurrency)
+        return self._flat("warm-up", "warm-up", self.warm_up, first.to_rate, first.to_workers)
+
+    def _climb(self) -> list[Segment]:
+        if self.steps:
+            return self._steps()
+        if self.throughput is None:
+            return [Segment("ramp", "ramp", self.ramp_up, None, None, 1, self.concurrency)]
+        return [Segment("ramp", "ramp", self.ramp_up, 0.0, self.throughput, self.concurrency, self.concurrency)]
+
+    def _steps(self) -> list[Segment]:
+        count = self.steps or 1
+        steps = []
+        for number in range(1, count + 1):
+            rate = None if self.throughput is None else number * self.throughput / count
+            workers = -(-number * self.concurrency // count) if rate is None else self.concurrency
+            steps.append(self._flat(f"step-{number}", "step", self.ramp_up / count, rate, workers))
+        return steps
+
+    @staticmethod
+    def _flat(name: str, kind: str, length: float, rate: float | None, workers: int) -> Segment:
+        return Segment(name, kind, length, rate, rate, workers, workers)
+
+
+def read_load_keys(execution: Mapping[str, Any]) -> LoadKeys:
+    """Return the load keys of an execution item, or say which does not fit the others."""
+    steps = execution.get("steps")
+    keys = LoadKeys(
+        concurrency=_read(execution, "concurrency", lambda value: whole(value, 1, 100_000), required=True),
+        throughput=_read(execution, "throughput", positive),
+        ramp_up=_read(execution, "ramp-up", seconds) or 0.0,
+        steps=None if steps is None else _read(execution, "steps", lambda value: whole(value, 1, 10_000)),
+        hold_for=_read(execution, "hold-for", seconds) or 0.0,
+        warm_up=_read(execution, "warm-up", seconds) or 0.0,
+    )
+    if keys.steps and not keys.ramp_up:
+        raise Problem("needs ramp-up, the time that all steps take together", "steps")
+    if not keys.hold_for and not keys.ramp_up:
+        key = "concurrency" if keys.throughput is None else "throughput"
+        raise Problem("needs hold-for or ramp-up, or the load would have no length", key)
+    return keys
+
+
+def _read(execution: Mapping[str, Any], key: str, reader: Any, required: bool = False) -> Any:
+    value = execution.get(key)
+    if value is None:
+        if required:
+            raise Problem("is missing", key)
+        return None
+    try:
+        return reader(value)
+    except Problem as problem:
+        raise Problem(str(problem), key) from None
+
+
+def total_seconds(segments: Sequence[Segment]) -> float:
+    """Return how long all segments take."""
+    return sum(segment.seconds for segment in segments)
+
+
+def segment_at(segments: Sequence[Segment], at: float) -> Segment:
+    """Return the segment of a moment, the last one for all that comes after."""
+    end = 0.0
+    for segment in segments:
+        end += segment.seconds
+        if at < end:
+            return segment
+    return segments[-1]
+
+
+def rate_at(segments: Sequence[Segment], at: float) -> float | None:
+    """Return the rate at a moment in seconds since the start; 0 after the end, None in the closed model."""
+    begin = 0.0
+    for segment in segments:
+        if at < begin + segment.seconds:
+            if segment.from_rate is None or segment.to_rate is None:
+                return None
+            return segment.from_rate + (segment.to_rate - segment.from_rate) * (at - begin) / segment.seconds
+        begin += segment.seconds
+    return 0.0

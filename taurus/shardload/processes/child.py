@@ -1,0 +1,187 @@
+"""The Java child: JSON lines on its stdin and stdout. It ends when its stdin closes, so it never outlives us."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import selectors
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from shardload.config.problem import Problem
+
+_POLL_SECONDS = 0.2
+_END_SECONDS = 30.0
+
+
+class Listener(Protocol):
+    """Hears what the child tells while it works."""
+
+    def progress(self, what: str, done: int, total: int, unit: str) -> None:
+        """Tell how far a verb is."""
+
+    def note(self, text: str) -> None:
+        """Tell a line for the console."""
+
+
+class ChildError(Problem):
+    """The child's answer is an error; ``exit_code`` is the one it asks for."""
+
+    def __init__(self, text: str, key: str | None, exit_code: int) -> None:
+        super().__init__(text, key)
+        self.exit_code = exit_code
+
+
+class ChildDied(Exception):
+    """The child ended in the midst of its work."""
+
+
+class Interrupted(Exception):
+    """The user wants to stop while the child works."""
+
+
+def command(java: str, home: Path, heap: str) -> list[str]:
+    """Return the command line of the child."""
+    return [java, f"-Xmx{heap}", "-cp", str(home / "app" / "lib" / "*"), "io.shardload.cli.Main", "child"]
+
+
+class Child:
+    """One Java child and its conversation."""
+
+    def __init__(self, arguments: Sequence[str], errors: Path | None, cwd: Path, listener: Listener) -> None:
+        self._listener = listener
+        self._id = 0
+        self._rest = b""
+        self.errors = errors
+        with contextlib.ExitStack() as stack:
+            stderr = stack.enter_context(open(errors, "ab")) if errors else None
+            # A session of its own: Ctrl-C must not end it before it has settled the state.
+            self._process = subprocess.Popen(
+                list(arguments),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                cwd=cwd,
+                start_new_session=True,
+            )
+        assert self._process.stdout is not None
+        os.set_blocking(self._process.stdout.fileno(), False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._process.stdout, selectors.EVENT_READ)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def call(
+        self, verb: str, request: Mapping[str, Any], interrupted: Callable[[], bool] = lambda: False
+    ) -> dict[str, Any]:
+        """Ask for a verb and return its answer; progress and notes go to the listener meanwhile.
+
+        ``interrupted`` is asked while waiting; when it says yes, the call is given up with Interrupted, and the child
+        should be closed, for its answer is still to come.
+        """
+        if interrupted():
+            raise Interrupted(verb)
+        self._id += 1
+        message = json.dumps({"id": self._id, "verb": verb, **request}, separators=(",", ":"))
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(message.encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError as error:
+            raise self._death(verb) from error
+        while True:
+            if interrupted():
+                raise Interrupted(verb)
+            for reply in self._replies(verb):
+                answer = self._hear(reply)
+                if answer is not None:
+                    return answer
+
+    def _hear(self, reply: Mapping[str, Any]) -> dict[str, Any] | None:
+        if reply.get("id") != self._id:
+            return None
+        if "progress" in reply:
+            told = reply["progress"]
+            self._listener.progress(
+                str(told.get("what", "")),
+                int(told.get("done", 0)),
+                int(told.get("total", 0)),
+                str(told.get("unit", "")),
+            )
+        elif "note" in reply:
+            self._listener.note(str(reply["note"]))
+        elif "error" in reply:
+            raise _error(reply["error"])
+        elif "ok" in reply:
+            return dict(reply["ok"] or {})
+        return None
+
+    def _replies(self, verb: str) -> list[dict[str, Any]]:
+        """Wait a moment and return the whole lines that came."""
+        assert self._process.stdout is not None
+        if not self._selector.select(_POLL_SECONDS):
+            return []
+        data = os.read(self._process.stdout.fileno(), 1 << 16)
+        if not data:
+            raise self._death(verb)
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        replies = []
+        for line in lines:
+            try:
+                reply = json.loads(line)
+            except ValueError:
+                continue  # a stray print of some library
+            if isinstance(reply, dict):
+                replies.append(reply)
+        return replies
+
+    def _death(self, verb: str) -> ChildDied:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        last = ""
+        if self.errors:
+            with contextlib.suppress(OSError):
+                lines = self.errors.read_text(errors="replace").strip().splitlines()
+                last = f": {lines[-1]}" if lines else ""
+        return ChildDied(f"the Java child ended (code {self._process.returncode}) during {verb}{last}")
+
+    def close(self) -> None:
+        """Let it end: it stops the servers that it started. What does not end in time is killed."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        deadline = time.monotonic() + _END_SECONDS
+        while self.is_alive and time.monotonic() < deadline:
+            # Its last words are read, so that a full pipe does not hold it up.
+            with contextlib.suppress(OSError):
+                if self._selector.select(_POLL_SECONDS) and not os.read(self._process.stdout.fileno(), 1 << 16):
+                    break
+        try:
+            self._process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._selector.close()
+        self._process.stdout.close()
+
+
+def _error(error: Mapping[str, Any]) -> ChildError:
+    text = str(error.get("message", "unknown error"))
+    near = error.get("nearest")
+    if near:
+        text = re.sub(r" \(known: [^()]*\)$", "", text) + f'; did you mean "{near}"?'
+    key = error.get("key")
+    return ChildError(text, str(key) if key else None, int(error.get("exit", 1)))

@@ -1,0 +1,104 @@
+"""One load generator: a JMeter that we start, that stops when its stdin says so or ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from shardload.config.places import Places
+
+_TERM_SECONDS = 5.0
+
+
+def command(java: str, places: Places, heap: str, folder: Path) -> list[str]:
+    """Return the command line of JMeter; ``folder`` takes its files."""
+    return [
+        java,
+        f"-Xms{heap}",
+        f"-Xmx{heap}",
+        "-Djava.awt.headless=true",
+        "-jar",
+        str(places.jmeter),
+        "-n",
+        "-t",
+        str(places.plan),
+        "-q",
+        str(folder / "shardload.properties"),
+        "-j",
+        str(folder / "jmeter.log"),
+    ]
+
+
+class Generator:
+    """The process; what it measures goes into the bundle."""
+
+    def __init__(self, arguments: Sequence[str], output: Path, cwd: Path) -> None:
+        with open(output, "ab") as file:
+            # A session of its own, so that Ctrl-C reaches us alone and JMeter stops in order; that it cannot outlive
+            # us is the work of its stdin: this end closes with our process, however that ends.
+            self._process = subprocess.Popen(
+                list(arguments),
+                stdin=subprocess.PIPE,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                cwd=cwd,
+                start_new_session=True,
+            )
+        self._asked = False
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def code(self) -> int | None:
+        """Its exit code, None while it runs."""
+        return self._process.poll()
+
+    def ask_to_stop(self) -> None:
+        """Ask it to stop in order: no new transactions, those in flight get their time."""
+        if self._asked:
+            return
+        self._asked = True
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(b"stop\n")
+            self._process.stdin.flush()
+
+    def stop(self, patience_seconds: float) -> str | None:
+        """Stop it and wait; return what had to be done when it did not end by itself."""
+        if self.code is not None:
+            return None
+        self.ask_to_stop()
+        if self._wait(patience_seconds):
+            return None
+        self._signal(signal.SIGTERM)
+        if self._wait(_TERM_SECONDS):
+            return f"the generator did not stop within {patience_seconds:.0f} s and was terminated"
+        self._signal(signal.SIGKILL)
+        self._process.wait()
+        return "the generator did not stop and was killed"
+
+    def _wait(self, limit: float) -> bool:
+        deadline = time.monotonic() + limit
+        while time.monotonic() < deadline:
+            if self.code is not None:
+                return True
+            time.sleep(0.05)
+        return self.code is not None
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(OSError):
+            os.killpg(self.pid, number)
+
+    def close(self) -> None:
+        """Close our end of its stdin."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()

@@ -1,0 +1,158 @@
+"""The conversation with the Java child over one target, for the executor and for the single verbs alike."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from shardload.config.merge import KeyPath, Merged
+from shardload.config.places import Places, java
+from shardload.config.problem import Problem
+from shardload.processes import child as child_process
+from shardload.processes.child import Child, ChildError
+from shardload.terminal import Progress, Terminal
+
+# What is shown on a terminal while a verb works that tells no progress itself.
+_TITLES = {
+    "check": "checking the configuration",
+    "start-embedded": "starting the embedded server",
+    "size": "sizing the data",
+    "look": "looking whether the server can do it",
+    "schema": "checking the tables",
+    "parity-open": "making scratch tables",
+    "begin": "marking the data set as in use",
+    "verify": "waiting until the server is quiet",
+    "summarize": "adding up",
+    "report": "writing the report",
+}
+
+_RECREATE = "shardload load --recreate"
+
+
+class Session:
+    """One child, the configuration that it works with, and what it tells."""
+
+    def __init__(
+        self,
+        config: dict[str, Any],
+        merged: Merged,
+        places: Places,
+        terminal: Terminal,
+        errors: Path | None,
+        heap_mib: int = 512,
+    ) -> None:
+        self.config = copy.deepcopy(config)
+        self._merged = merged
+        self._places = places
+        self._terminal = terminal
+        self._progress = Progress(terminal)
+        self._errors = errors
+        # The fake of MongoDB keeps its documents in the child's own heap.
+        self._heap_mib = 2048 if config.get("target", {}).get("embedded") == "mongodb" else heap_mib
+        self._child: Child | None = None
+
+    # --- what the child tells
+
+    def progress(self, what: str, done: int, total: int, unit: str) -> None:
+        """Show progress."""
+        self._progress.update(what, done, total, unit)
+
+    def note(self, text: str) -> None:
+        """Show a line."""
+        self._progress.finish()
+        self._terminal.line(text)
+
+    # --- the conversation
+
+    def call(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any]:
+        """Ask the child; an error about a key names the file that holds it."""
+        if self._child is None:
+            command = child_process.command(java(), self._places.home, f"{self._heap_mib}m")
+            self._child = Child(command, self._errors, self._places.root, self)
+        if verb in _TITLES:
+            self._terminal.block([_TITLES[verb]])
+        try:
+            return self._child.call(verb, {"config": self.config, **request}, interrupted)
+        except ChildError as error:
+            # As a hint is typed, it must not lead to another target; a session over bundles has none.
+            target = self.config.get("target", {}).get("name")
+            text = str(error).replace(_RECREATE, f"{_RECREATE} --target {target}") if target else str(error)
+            place = f"{self._merged.place(self._path_of(error.key))}: " if error.key else ""
+            raise ChildError(f"{place}{text}", error.key, error.exit_code) from None
+        finally:
+            self._progress.finish()
+            self._terminal.clear()
+
+    def _path_of(self, key: str) -> KeyPath:
+        """Return the path in the merged configuration of a key of the effective one."""
+        first, *rest = key.split(".")
+        if first == "mix":
+            scenarios = self._merged.config.get("scenarios") or {}
+            chosen = self.config["scenario"]
+            holding = [name for name in scenarios if rest and rest[0] in scenarios[name]["mix"]]
+            return ("scenarios", chosen if chosen in holding or not holding else holding[0], "mix", *rest)
+        if first == "load":
+            return ("execution", 0)
+        return (first, *(int(part) if part.isdigit() else part for part in rest))
+
+    def check(self, transactions: Iterable[str], interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
+        """Check what only Java can check: options, data, and the transactions of all scenarios."""
+        mix = {**dict.fromkeys(sorted(transactions), 0), **self.config["mix"]}
+        checked = self.call("check", interrupted, config={**self.config, "mix": mix})
+        for warning in checked.get("warnings") or []:
+            self.note(f"warning: {warning}")
+        return checked
+
+    def start_embedded(self, interrupted: Callable[[], bool] = lambda: False) -> None:
+        """Start the server that the target embeds, if it does; its address enters the configuration."""
+        target = self.config["target"]
+        if not target.get("embedded"):
+            return
+        data = self._places.data(target["name"])
+        started = self.call("start-embedded", interrupted, data_directory=str(data))
+        for key in ("url", "user"):
+            if started.get(key):
+                target[key] = started[key]
+        if started.get("fake"):
+            self.note(self._terminal.paint(f"note     {started['fake']}", "bold"))
+        if started.get("password_file"):
+            # The server made it up; JMeter gets it as it gets every secret, from its environment.
+            target["password-env"] = started["password_env"]
+            line = Path(started["password_file"]).read_text(encoding="utf-8").strip()
+            os.environ[started["password_env"]] = line.rsplit(":", 1)[1]
+
+    def settle_size(self, interrupted: Callable[[], bool] = lambda: False) -> None:
+        """Have the size of the data made a number of documents; it enters the configuration, for everything else."""
+        self.config["workload"] = self.call("size", interrupted)["workload"]
+
+    def beside(self, config: dict[str, Any], merged: Merged) -> Session:
+        """Return a session on another target with the same child, which this one closes."""
+        other = Session(config, merged, self._places, self._terminal, self._errors)
+        other._child = self._child
+        return other
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the child runs."""
+        return self._child is not None and self._child.is_alive
+
+    def revive(self) -> None:
+        """Start a new child after the old one died, with the embedded server again."""
+        self.close()
+        self.start_embedded()
+
+    def close(self) -> None:
+        """Let the child end, and with it what it started."""
+        self._progress.finish()
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+
+def describe(error: BaseException) -> str:
+    """Return the one line that says what went wrong."""
+    text = " ".join(str(error).split())
+    return text if text or isinstance(error, Problem) else type(error).__name__

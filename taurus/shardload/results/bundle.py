@@ -1,0 +1,66 @@
+"""What the controller itself writes into a run bundle."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from shardload.config.places import discard
+
+_SECTIONS = ("target", "schema", "workload", "scenarios", "execution", "reporting", "services", "modules")
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file, whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+def write_config(path: Path, config: Mapping[str, Any], overrides: list[str]) -> None:
+    """Write the merged configuration as one YAML file that repeats the run; it names secrets and holds none."""
+    kept = {key: config[key] for key in _SECTIONS if config.get(key)}
+    if "modules" in kept:
+        kept["modules"] = {name: value for name, value in kept["modules"].items() if name == "shardload"}
+    head = "# The effective configuration of this run: all files and overrides merged.\n"
+    head += "".join(f"# -o {option}\n" for option in overrides)
+    path.write_text(head + yaml.safe_dump(kept, sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def adopt_artifacts(engine: Any, bundle: Path) -> Path:
+    """Move Taurus's artifacts, which it creates before anything is checked, into the bundle."""
+    waiting, folder = Path(engine.artifacts_dir), bundle / "taurus"
+    shutil.move(str(waiting), str(folder))
+    _leave(waiting)
+    # Plain bzt copies the user's personal configuration, which may hold tokens of other services.
+    (folder / ".bzt-rc").unlink(missing_ok=True)
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, logging.FileHandler) and Path(handler.baseFilename).parent == waiting:
+            handler.baseFilename = str(folder / Path(handler.baseFilename).name)
+    engine.artifacts_dir = str(folder)
+    engine.config.set_dump_file(str(folder / "effective"))
+    os.environ["TAURUS_ARTIFACTS_DIR"] = str(folder)
+    return folder
+
+
+def drop_artifacts(engine: Any) -> None:
+    """Remove Taurus's artifacts of a run that was refused: nothing is left behind."""
+    engine.config.set_dump_file(None)
+    if engine.artifacts_dir:
+        _leave(Path(engine.artifacts_dir))
+    engine.artifacts_dir = None
+
+
+def _leave(waiting: Path) -> None:
+    """Remove the folder in the waiting room, and the folders around it that this leaves empty."""
+    discard(waiting)
+    home = waiting.parent.parent
+    if home.name == ".shardload" and home.is_dir() and not any(home.iterdir()):
+        home.rmdir()

@@ -1,0 +1,123 @@
+"""Finishing a bundle: verification, summary, criteria, report and exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from shardload.config.check import Checked
+from shardload.processes.child import ChildDied, ChildError, Interrupted
+from shardload.processes.session import Session, describe
+from shardload.processes.signals import INTERRUPTED_CODE
+from shardload.results.bundle import write_json
+from shardload.results.judgement import FinalResults, judge_all
+from shardload.terminal import Terminal
+from shardload.verbs.series import worst
+
+_PART_DIED_CODE = 2
+
+
+class Finish:
+    """Gathers during the run what outcome.json tells, and completes the bundle after it."""
+
+    def __init__(
+        self, session: Session, bundle: Path, checked: Checked, terminal: Terminal, interrupted: Callable[[], bool]
+    ) -> None:
+        self.bundle = bundle
+        self.stopped_by: str | None = None
+        self.lost_generators: list[int] = []
+        self._session = session
+        self._checked = checked
+        self._terminal = terminal
+        self._has_signal = interrupted
+        self._notes: list[str] = []
+        self._died = False
+
+    def note(self, text: str) -> None:
+        """Keep a line for the report and show it."""
+        self._notes.append(text)
+        self._terminal.line(text)
+
+    def part_died(self, text: str) -> None:
+        """Note that a part failed; only the first failure is told, for others may follow from it."""
+        if not self._died:
+            self._died = True
+            self.note(f"shardload: {text}")
+
+    @property
+    def has_died(self) -> bool:
+        """Whether a part failed."""
+        return self._died
+
+    @property
+    def _interrupted(self) -> bool:
+        return self.stopped_by == "signal"
+
+    def complete(self, live_results: list[dict[str, Any]]) -> int:
+        """Complete the bundle and return the exit code."""
+        try:
+            return self._complete(live_results)
+        except OSError as error:
+            self._terminal.line(f"shardload: cannot finish the bundle: {error.strerror}: {error.filename}")
+            return _PART_DIED_CODE
+
+    def _complete(self, live_results: list[dict[str, Any]]) -> int:
+        self._verify()
+        summary = self._ask("summarize", directory=str(self.bundle))
+        criteria = live_results + self._judge(summary) if summary is not None else live_results
+        self._write_outcome(criteria)
+        report = self._ask("report", directory=str(self.bundle))
+        if report is None:
+            return INTERRUPTED_CODE if self._interrupted else _PART_DIED_CODE
+        for line in report.get("lines") or []:
+            self._terminal.line(self._colour(str(line), int(report.get("exit", 0))))
+        code = int(report.get("exit", 0))
+        return worst([code, _PART_DIED_CODE]) if self._died else code
+
+    def _verify(self) -> None:
+        """Walk the whole table, unless a signal came or comes meanwhile: then the journals have to do."""
+        if not self._interrupted:
+            try:
+                self._ask("verify", self._has_signal, walk=True)
+                return
+            except Interrupted:
+                self.stopped_by = "signal"
+                self.note("verification was stopped by a signal")
+                self._session.revive()
+        self._ask("verify", walk=False)
+
+    def _colour(self, line: str, code: int) -> str:
+        return self._terminal.paint(line, "green" if code == 0 else "red") if line.startswith("verdict") else line
+
+    def _judge(self, summary: dict[str, Any]) -> list[dict[str, Any]]:
+        load = self._session.config["load"]
+        results = FinalResults(summary, self.bundle, load["model"], int(load["workers"]))
+        return judge_all(self._checked.criteria, results)
+
+    def _write_outcome(self, criteria: list[dict[str, Any]]) -> None:
+        outcome = {
+            "interrupted": self._interrupted,
+            "stopped_by": self.stopped_by,
+            "lost_generators": self.lost_generators,
+            "criteria": criteria,
+            "notes": self._notes,
+        }
+        write_json(self.bundle / "outcome.json", outcome)
+
+    def _ask(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any] | None:
+        """Ask the child; when it has died, ask a new one. What fails is noted, the rest goes on."""
+        for attempt in (1, 2):
+            try:
+                if not self._session.is_alive:
+                    self._died = True
+                    self._session.revive()
+                return self._session.call(verb, interrupted, **request)
+            except ChildError as error:
+                self.note(f"{verb} failed: {describe(error)}")
+                self._died = True
+                return None
+            except ChildDied as error:
+                self._died = True
+                self.note(describe(error) + ("; starting it again" if attempt == 1 else ""))
+        return None

@@ -1,0 +1,94 @@
+"""The verb ``compare``: which runs are meant; the comparison itself is made by the Java child."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from shardload.config.merge import Merged
+from shardload.config.places import Places
+from shardload.config.problem import Problem, unknown
+from shardload.processes.child import ChildDied, ChildError
+from shardload.processes.session import Session, describe
+from shardload.processes.signals import INTERRUPTED_CODE
+from shardload.terminal import Terminal
+
+SERIES_FILE = "series.json"
+
+
+def compare(options: argparse.Namespace, places: Places) -> int:
+    """Compare bundles, or the runs of a series again."""
+    terminal = Terminal()
+    folders = [find_run(text, places) for text in options.runs]
+    if len(folders) == 1 and (folders[0] / SERIES_FILE).is_file():
+        return compare_series(folders[0], places, terminal, options.into)
+    bundles: list[Path] = []
+    for folder in folders:
+        if (folder / SERIES_FILE).is_file():
+            runs = _read_series(folder)["runs"]
+            bundles += [places.runs / run["bundle"] for run in runs if run.get("bundle")]
+        else:
+            bundles.append(folder)
+    if len(bundles) < 2:
+        raise Problem("compare takes at least two runs, or a series: shardload compare RUN RUN")
+    if len(set(bundles)) < len(bundles):
+        raise Problem("compare: a run is named twice")
+    into = Path(options.into) if options.into else places.runs / f"{datetime.now():%Y%m%d-%H%M%S}-compare"
+    return _ask({"runs": [{"bundle": str(path)} for path in bundles]}, into, places, terminal)
+
+
+def find_run(text: str, places: Places) -> Path:
+    """Return the folder of a bundle or series by its path, or by its name in runs/."""
+    for folder in (Path(text).resolve(), places.runs / text):
+        if (folder / "run.json").is_file() or (folder / SERIES_FILE).is_file():
+            return folder
+    known = [path.parent.name for name in ("run.json", SERIES_FILE) for path in places.runs.glob(f"*/{name}")]
+    raise Problem(unknown("run", Path(text).name, known))
+
+
+def compare_series(folder: Path, places: Places, terminal: Terminal, into: str | None = None) -> int:
+    """Compare the sides of a series, round by round; the page stands in its folder."""
+    series = _read_series(folder)
+    runs = []
+    for run in series["runs"]:
+        bundle = places.runs / run["bundle"] if run.get("bundle") else None
+        if bundle is not None and not (bundle / "run.json").is_file():
+            raise Problem(f"{places.show(folder / SERIES_FILE)} names a bundle that is not there: {run['bundle']}")
+        runs.append({**run, "bundle": str(bundle) if bundle else None})
+    request = {"sides": series["sides"], "varied": series.get("varied") or [], "runs": runs}
+    return _ask(request, Path(into) if into else folder, places, terminal)
+
+
+def _read_series(folder: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads((folder / SERIES_FILE).read_text(encoding="utf-8")))
+    except ValueError as error:
+        raise Problem(f"{folder / SERIES_FILE} is damaged: {error}") from error
+
+
+def _ask(request: dict[str, Any], into: Path, places: Places, terminal: Terminal) -> int:
+    # The histograms of a run of ten steps are 16 MB.
+    heap_mib = 512 + 24 * len(request["runs"])
+    session = Session({}, Merged({}), places, terminal, None, heap_mib)
+    try:
+        done = session.call("compare", directory=str(into.resolve()), **request)
+    except ChildError as error:
+        terminal.line(f"shardload: {describe(error)}")
+        return error.exit_code
+    except ChildDied as error:
+        terminal.line(f"shardload: {describe(error)}")
+        return INTERRUPTED_CODE
+    finally:
+        session.close()
+    _show(done.get("lines") or [], terminal)
+    return 0
+
+
+def _show(lines: Sequence[str], terminal: Terminal) -> None:
+    for line in lines:
+        colour = "red" if line.startswith("NOT COMPARABLE") else "yellow" if line.startswith("NOTE") else None
+        terminal.line(terminal.paint(line, colour) if colour else line)

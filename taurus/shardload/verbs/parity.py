@@ -1,0 +1,126 @@
+"""``shardload parity``: do targets give the same answers? The comparison itself is made by the Java child."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from shardload.config import effective
+from shardload.config.check import Checked, check
+from shardload.config.merge import find_file, merge
+from shardload.config.places import Places
+from shardload.config.problem import Problem
+from shardload.processes.child import Interrupted
+from shardload.processes.session import Session
+from shardload.processes.signals import StopRequest
+from shardload.terminal import Terminal
+
+DIFFERENT_CODE = 4
+# All of them are held in memory, and each is compared several times.
+_DATA = ("workload.data.documents=2000", "workload.data.tenants=20")
+# The documents, those of a fake among the targets, and the answers.
+_HEAP_MIB = 2048
+_OTHER_SIZES = ("workload.data.dataset-size", "workload.data.ratio-to-ram")
+
+
+def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    """Load the same data on all targets, run the same calls, print the comparison; return the exit code."""
+    names = split(options.targets)
+    if options.calls < 10:
+        raise Problem(f"--calls {options.calls}: too few to tell anything (at least 10)")
+    theirs = next((option for option in options.option if option.startswith(("target.", "schema."))), None)
+    if theirs:
+        raise Problem(f"-o {theirs}: would hold for every target; put it into a file of taurus/targets")
+    sized = next((option for option in options.option if option.startswith(_OTHER_SIZES)), None)
+    if sized:
+        raise Problem(f"-o {sized}: parity holds all documents in memory; give it workload.data.documents")
+    all_checked = [_checked(name, options, places) for name in names]
+    stop = StopRequest(terminal.line, abandon_at=2)
+    stop.install()
+    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}-parity"
+
+    def is_interrupted() -> bool:
+        return stop.is_made
+
+    first: Session | None = None
+    try:
+        for checked in all_checked:
+            config = effective.build(checked, run_id, None, "parity")
+            if first is None:
+                session = first = Session(config, checked.merged, places, terminal, None, _HEAP_MIB)
+            else:
+                session = first.beside(config, checked.merged)
+            session.check(checked.transactions, is_interrupted)
+            session.start_embedded(is_interrupted)
+            opened = session.call("parity-open", is_interrupted)
+            terminal.line(f"{config['target']['name']}: {opened.get('server')}")
+        assert first is not None
+        directory = places.runs / run_id
+        done = first.call("parity", is_interrupted, calls=options.calls, directory=str(directory))
+    except Interrupted:
+        terminal.line("stopping: the scratch tables are dropped; once more leaves at once")
+        raise
+    finally:
+        if first is not None:
+            first.close()
+    for line in table(done, terminal.paint):
+        terminal.line(line)
+    terminal.line(f"{places.show(directory / 'parity.json')}")
+    return 0 if done.get("equal") else DIFFERENT_CODE
+
+
+def split(targets: str) -> list[str]:
+    """Return the names of ``a,b``: two or more, each once."""
+    names = [name.strip() for name in targets.split(",") if name.strip()]
+    if len(names) < 2:
+        raise Problem(f"--targets {targets}: needs two or more, as --targets embedded-postgresql,postgresql")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise Problem(f"--targets {targets}: {twice} stands twice, and is always equal to itself")
+    return names
+
+
+def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:
+    files = [
+        places.taurus / "base.yml",
+        find_file(places, "target", name),
+        find_file(places, "workload", options.workload),
+    ]
+    return check(merge(files, [*_DATA, *options.option], places), needs_load=False)
+
+
+def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
+    """Return the comparison as lines for people."""
+    lines = []
+    transactions = done.get("transactions") or []
+    width = max([len(str(each.get("name"))) for each in transactions] + [11])
+    lines.append(paint(f"{'transaction':<{width}}  {'calls':>6}  {'rows':>8}  result", "bold"))
+    load = done.get("load") or {}
+    rows = [{**load, "calls": None}] if not load.get("equal", True) else []
+    for each in [*rows, *transactions]:
+        lines += _line(each, width, paint)
+    beyond = sum(int(each.get("beyond_limit") or 0) for each in transactions)
+    if beyond:
+        lines.append(f"{beyond} calls match more rows than may come back: there count and membership are compared")
+    equal = sum(1 for each in transactions if each.get("equal") and each.get("calls"))
+    verdict = f"{equal} of {len(transactions)} equal: {', '.join(done.get('targets') or [])}"
+    lines.append(paint(verdict, "green" if done.get("equal") else "red"))
+    return lines
+
+
+def _line(each: dict[str, Any], width: int, paint: Callable[[str, str], str]) -> list[str]:
+    calls = each.get("calls")
+    difference = each.get("difference")
+    result = paint("different", "red") if difference else "equal" if calls else "not compared"
+    shown = "" if calls is None else f"{calls:,}"
+    lines = [f"{each.get('name', ''):<{width}}  {shown:>6}  {each.get('rows', 0):>8,}  {result}"]
+    if difference:
+        asked = f": {difference['arguments']}" if difference.get("arguments") else ""
+        lines.append("    " + textwrap.shorten(difference["where"] + asked, 160, placeholder=" ..."))
+        sides = {"expected": difference["expected"], **difference["sides"]}
+        room = max(len(name) for name in sides)
+        lines += [f"    {name:<{room}}  {text}" for name, text in sides.items()]
+    return lines

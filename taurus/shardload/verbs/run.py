@@ -1,0 +1,67 @@
+"""The verb ``run``: Taurus, in this process, with the four files and nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from pathlib import Path
+
+from bzt.cli import CLI, get_option_parser
+
+from shardload.bzt_modules.exit_signal import Ended
+from shardload.config import invocation
+from shardload.config.check import check
+from shardload.config.merge import find_file, merge
+from shardload.config.places import Places
+
+_PART_DIED_CODE = 2
+_OURS = ("Engine.shardload", "Engine.passfail")
+
+
+class _OnlyOurs(logging.Filter):
+    """Lets through what concerns the run; all the rest is in the bundle's bzt.log."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record reaches the console."""
+        return record.name.startswith(_OURS) if record.levelno < logging.ERROR else True
+
+
+class _Plain(logging.Formatter):
+    """A line without time and level; it takes the place of the live block below it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        text = record.getMessage()
+        if record.levelno >= logging.ERROR:
+            text = f"shardload: {text}"
+        return ("\x1b[J" if sys.stdout.isatty() else "") + text
+
+
+def files_of(options: argparse.Namespace, places: Places) -> list[Path]:
+    """Return the files that are merged, in their order."""
+    kinds = [kind for kind in ("target", "workload", "profile") if hasattr(options, kind)]
+    return [places.taurus / "base.yml", *(find_file(places, kind, getattr(options, kind)) for kind in kinds)]
+
+
+def run(options: argparse.Namespace, places: Places) -> int:
+    """Check the configuration, then let Taurus run it."""
+    os.chdir(places.root)
+    files = files_of(options, places)
+    # Before Taurus, which creates folders first; the executor checks again what Taurus then has merged.
+    check(merge(files, options.option, places))
+    invocation.current = invocation.Invocation(files, list(options.option))
+    # No system configs: they would bring ~/.bzt-rc, and keys that are in none of the four files.
+    arguments = ["--no-system-configs"]
+    for option in options.option:
+        arguments += ["-o", option]
+    parsed, _ = get_option_parser().parse_args(arguments)
+    if not options.verbose:
+        CLI.console_handler.addFilter(_OnlyOurs())
+    taurus = CLI(parsed)
+    if not options.verbose:
+        CLI.console_handler.setFormatter(_Plain())
+    code = int(taurus.perform([str(path) for path in files]))
+    # Taurus keeps the code of the first exception: a part that failed in mid-run made it 1, "nothing was started".
+    return (Ended.last or _PART_DIED_CODE) if code == 1 and Ended.last not in (None, 1) else code

@@ -1,0 +1,104 @@
+"""What a series of runs consists of: its sides, their order, and how it ends. Pure, so that tests need no runs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shardload.config.problem import Problem
+
+DEFAULT_PAIRS = 5
+_MOST_RUNS = 1000
+_WORST_FIRST = (4, 5, 2, 3, 0)
+_PART_DIED_CODE = 2
+_WHERE = ("target.driver", "target.embedded", "target.url")
+
+
+@dataclass(frozen=True)
+class Side:
+    """What is compared: a target with its overrides."""
+
+    label: str
+    name: str
+    target: str
+    overrides: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One run of a series; number and round count from 1."""
+
+    number: int
+    round: int
+    side: Side
+
+
+def label_of(index: int) -> str:
+    """Return the letter of a side; the 27th and later ones get a number."""
+    return chr(ord("A") + index) if index < 26 else f"S{index + 1}"
+
+
+def read_vary(texts: Sequence[str], overrides: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Read ``KEY=v1,v2``: each key once, with values that differ, and not overridden as well."""
+    varied: list[tuple[str, list[str]]] = []
+    fixed = {option.partition("=")[0] for option in overrides}
+    for text in texts:
+        key, equals, rest = text.partition("=")
+        values = [value.strip() for value in rest.split(",")]
+        if not key or not equals or not all(values):
+            raise Problem(f'--vary {text}: has the form key=value,value, as "--vary schema.index=hash,btree"')
+        if len(set(values)) != len(values):
+            raise Problem(f"--vary {text}: a value stands twice")
+        if key in fixed or key in [name for name, _ in varied]:
+            raise Problem(f"--vary {text}: {key} is set twice")
+        varied.append((key, values))
+    return varied
+
+
+def build_sides(
+    targets: Sequence[str], varied: Sequence[tuple[str, Sequence[str]]], overrides: Sequence[str]
+) -> list[Side]:
+    """Return every combination of a target and varied values, the last key changing fastest."""
+    if len(targets) > 1:
+        for key in (*(option.partition("=")[0] for option in overrides), *(key for key, _ in varied)):
+            if key in _WHERE:
+                raise Problem(
+                    f"{key}: would hold for {' and '.join(targets)} alike, which then are one and the same; write it "
+                    "into a target file of its own"
+                )
+    sides = []
+    combinations = itertools.product(*([(key, value) for value in values] for key, values in varied))
+    for index, (target, combination) in enumerate(
+        (target, combination) for combination in combinations for target in targets
+    ):
+        settings = [f"{key}={value}" for key, value in combination]
+        name = ", ".join(([target] if len(targets) > 1 or not settings else []) + settings)
+        sides.append(Side(label_of(index), name, target, (*overrides, *settings)))
+    return sides
+
+
+def order(sides: Sequence[Side], rounds: int) -> list[Turn]:
+    """Return the runs in their order: each round turned against the one before as in ABBA BAAB.
+
+    Over four rounds every side stands as often early as late, so what drifts steadily cancels out, and what bends too.
+    """
+    turns: list[Turn] = []
+    for number in range(rounds):
+        row = sides if number % 4 in (0, 3) else list(reversed(sides))
+        turns += [Turn(len(turns) + place, number + 1, side) for place, side in enumerate(row, 1)]
+    return turns
+
+
+def read_rounds(repeat: int | None, interleaved: bool, sides: int) -> int:
+    """Return how often each side runs."""
+    rounds = repeat if repeat is not None else DEFAULT_PAIRS if interleaved else 1
+    if rounds < 1 or rounds * sides > _MOST_RUNS:
+        raise Problem(f"--repeat {rounds}: {sides} sides make {rounds * sides} runs; between 1 and {_MOST_RUNS} may be")
+    return rounds
+
+
+def worst(codes: Sequence[int]) -> int:
+    """Return the worst exit code; a run that was refused in mid-series is a part that died."""
+    known = {_PART_DIED_CODE if code not in _WORST_FIRST else code for code in codes}
+    return next((code for code in _WORST_FIRST if code in known), 0)

@@ -1,0 +1,225 @@
+"""``run --repeat``, ``--interleave-with`` and ``--vary``: several runs, each a process of its own, and a comparison.
+
+Each run is the verb ``run`` as the user would call it, so that nothing of one run leaks into the next.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import copy
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from shardload.config import effective
+from shardload.config.check import check
+from shardload.config.merge import find_file, merge
+from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
+from shardload.config.problem import Problem
+from shardload.processes.child import ChildDied, ChildError
+from shardload.processes.session import Session, describe
+from shardload.processes.signals import INTERRUPTED_CODE
+from shardload.results.bundle import write_json
+from shardload.terminal import Terminal
+from shardload.verbs.compare import SERIES_FILE, compare_series
+from shardload.verbs.run import files_of
+from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary, worst
+
+# Sections that the verb load does not know.
+_ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules")
+
+Starter = Callable[[Sequence[str], str], int]
+
+
+class Relay:
+    """Hands signals on to the run that is under way; after the first no other begins."""
+
+    def __init__(self) -> None:
+        self.is_stopping = False
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def install(self) -> None:
+        """Take over the signals; one that is ignored (nohup) stays so."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._handle)
+
+    def _handle(self, number: int, frame: Any) -> None:
+        self.is_stopping = True
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(number)
+
+    def start(self, arguments: Sequence[str], series: str) -> int:
+        """Run a verb to its end and return its exit code."""
+        environment = {**os.environ, SERIES_VARIABLE: series}
+        # A session of its own: Ctrl-C reaches it once, through us, and not a second time from the terminal.
+        command = [sys.executable, "-m", "shardload", *arguments]
+        self._process = subprocess.Popen(command, env=environment, start_new_session=True)
+        if self.is_stopping:
+            self._process.terminate()
+        code = self._process.wait()
+        self._process = None
+        return code if code >= 0 else INTERRUPTED_CODE
+
+
+def run_series(options: argparse.Namespace, places: Places) -> int:
+    """Check every side, run them in turns, compare them; return the worst exit code."""
+    os.chdir(places.root)
+    terminal = Terminal()
+    varied = read_vary(options.vary, options.option)
+    targets = [options.target, *([options.interleave_with] if options.interleave_with else [])]
+    sides = build_sides(targets, varied, options.option)
+    turns = order(sides, read_rounds(options.repeat, bool(options.interleave_with), len(sides)))
+    try:
+        for side in sides:
+            _check(options, side, places, terminal)
+    except ChildError as error:
+        terminal.line(f"shardload: {describe(error)}")
+        return error.exit_code
+    except ChildDied as error:
+        terminal.line(f"shardload: {describe(error)}")
+        return INTERRUPTED_CODE
+    relay = Relay()
+    relay.install()
+    series = Series(options, places, terminal, turns, [key for key, _ in varied])
+    code = series.run(relay.start, lambda: relay.is_stopping)
+    if not series.folder.exists():
+        return code
+    return worst([code, series.compare()])
+
+
+def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Terminal) -> None:
+    """Check one side as its run would, and have its server look whether it can; what is refused names the side."""
+    chosen = copy.copy(options)
+    chosen.target = side.target
+    find_file(places, "target", side.target)
+    try:
+        checked = check(merge(files_of(chosen, places), side.overrides, places))
+        session = Session(
+            effective.build(checked, "check", None, options.profile), checked.merged, places, terminal, None
+        )
+        try:
+            session.check(checked.transactions)
+            session.start_embedded()
+            session.settle_size()
+            session.call("look")
+        finally:
+            session.close()
+    except ChildError as error:
+        raise ChildError(f"{side.name}: {error}", error.key, error.exit_code) from None
+    except Problem as problem:
+        raise Problem(f"{side.name}: {problem}", problem.key) from None
+
+
+class Series:
+    """A series under way, and its file ``series.json``."""
+
+    def __init__(
+        self, options: argparse.Namespace, places: Places, terminal: Terminal, turns: Sequence[Turn], varied: list[str]
+    ) -> None:
+        self._options = options
+        self._places = places
+        self._terminal = terminal
+        self._turns = turns
+        self._varied = varied
+        self._runs: list[dict[str, Any]] = []
+        self.folder = reserve_run(places.runs, options.target, "series")
+        self._write("running")
+
+    def run(self, start: Starter, is_stopping: Callable[[], bool]) -> int:
+        """Do the runs and return the worst exit code; if the very first is refused, nothing was started: 1."""
+        codes: list[int] = []
+        for turn in self._turns:
+            if is_stopping():
+                codes.append(INTERRUPTED_CODE)
+                break
+            told = f"run {turn.number} of {len(self._turns)}: {turn.side.label} ({turn.side.name})"
+            self._terminal.line(self._terminal.paint(told, "bold"))
+            code = self._one(turn, start, is_stopping)
+            if code == 1 and turn.number == 1:
+                discard(self.folder)
+                return 1
+            codes.append(code)
+        is_whole = len(self._runs) == len(self._turns) and not is_stopping()
+        self._write("complete" if is_whole else "interrupted")
+        if not is_whole:
+            there = sum(1 for run in self._runs if run["bundle"])
+            file = self._places.show(self.folder / SERIES_FILE)
+            self._terminal.line(f"stopped: {there} of {len(self._turns)} runs left a bundle, named in {file}")
+        return worst(codes)
+
+    def _one(self, turn: Turn, start: Starter, is_stopping: Callable[[], bool]) -> int:
+        """Restore the data, then run. Both sides begin with the same documents, freshly written."""
+        place = f"{self.folder.name}/{turn.number}"
+        side = turn.side
+        common = ["--target", side.target, "--workload", self._options.workload]
+        kept = [part for part in side.overrides if part.partition(".")[0] not in _ONLY_FOR_RUNS]
+        code = start(["load", "--recreate", *common, *_as_options(kept)], place)
+        if code == 0 and not is_stopping():
+            verbose = ["--verbose"] if self._options.verbose else []
+            profile = ["--profile", self._options.profile]
+            code = start(["run", *common, *profile, *verbose, *_as_options(side.overrides)], place)
+        else:
+            why = "the series was stopped" if is_stopping() else f"its data could not be restored (exit {code})"
+            self._terminal.line(f"run {turn.number} was not begun: {why}")
+            code = code or INTERRUPTED_CODE
+        bundle = find_bundle(self._places, place)
+        name = bundle.name if bundle else f"run {turn.number}"
+        self._runs.append(
+            {
+                "number": turn.number,
+                "round": turn.round,
+                "side": side.label,
+                "name": name,
+                "bundle": bundle.name if bundle else None,
+                "exit": code,
+            }
+        )
+        self._write("running")
+        return code
+
+    def _write(self, state: str) -> None:
+        sides = {turn.side.label: turn.side for turn in self._turns}
+        content = {
+            "id": self.folder.name,
+            "state": state,
+            "written": datetime.now().astimezone().isoformat(timespec="seconds"),
+            "workload": self._options.workload,
+            "profile": self._options.profile,
+            "varied": self._varied,
+            "sides": [
+                {"label": side.label, "name": side.name, "target": side.target, "overrides": list(side.overrides)}
+                for _, side in sorted(sides.items(), key=lambda item: (len(item[0]), item[0]))
+            ],
+            "order": [turn.side.label for turn in self._turns],
+            "runs": self._runs,
+        }
+        write_json(self.folder / SERIES_FILE, content)
+
+    def compare(self) -> int:
+        """Compare what there is."""
+        if sum(1 for run in self._runs if run["bundle"]) < 2:
+            self._terminal.line("fewer than two runs left a bundle: nothing to compare")
+            return 0
+        return compare_series(self.folder, self._places, self._terminal)
+
+
+def _as_options(overrides: Sequence[str]) -> list[str]:
+    return [part for override in overrides for part in ("-o", override)]
+
+
+def find_bundle(places: Places, place: str) -> Path | None:
+    """Return the bundle of the run that stands at a place of a series, None if it left none."""
+    for path in sorted(places.runs.glob("*/run.json"), reverse=True):
+        with contextlib.suppress(OSError, ValueError):
+            if json.loads(path.read_text(encoding="utf-8"))["run"].get("series") == place:
+                return path.parent
+    return None

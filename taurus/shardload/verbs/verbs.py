@@ -1,0 +1,187 @@
+"""The verbs beside ``run``: each is one conversation with the Java child."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from shardload.config import effective
+from shardload.config.check import check
+from shardload.config.merge import Merged, list_names, merge, read_source
+from shardload.config.places import Places
+from shardload.config.problem import Problem, unknown
+from shardload.processes.child import ChildDied, ChildError, Interrupted
+from shardload.processes.session import Session, describe
+from shardload.processes.signals import INTERRUPTED_CODE, StopRequest
+from shardload.terminal import Terminal
+from shardload.verbs.parity import parity
+from shardload.verbs.reachability import ask, without_user
+from shardload.verbs.run import files_of
+
+_FAKES = {"mongodb": "mongo-java-server, a fake"}  # embedded servers that only stand in for what they are called
+_WRONG_DOCUMENTS_CODE = 4
+
+
+def perform(options: argparse.Namespace, places: Places) -> int:
+    """Perform a verb and return the exit code."""
+    terminal = Terminal()
+    verb: Callable[[argparse.Namespace, Places, Terminal], int] = {
+        "schema": _schema,
+        "load": _load,
+        "verify": _verify,
+        "report": _report,
+        "calibrate": _calibrate,
+        "parity": parity,
+        "targets": _targets,
+        "test": _test,
+    }[options.verb]
+    try:
+        return verb(options, places, terminal)
+    except ChildError as error:
+        terminal.clear()
+        terminal.line(f"shardload: {describe(error)}")
+        return error.exit_code
+    except ChildDied as error:
+        terminal.line(f"shardload: {describe(error)}")
+        return INTERRUPTED_CODE
+    except Interrupted:
+        terminal.clear()
+        resumable = "; the next one goes on from here" if options.verb == "load" else ""
+        terminal.line(f"{options.verb} was interrupted{resumable}")
+        return INTERRUPTED_CODE
+
+
+@contextmanager
+def _session(
+    options: argparse.Namespace, places: Places, terminal: Terminal
+) -> Iterator[tuple[Session, Callable[[], bool]]]:
+    """Open a session on the target of the options, with an embedded server if the target has one."""
+    checked = check(merge(files_of(options, places), options.option, places), needs_load=False)
+    stop = StopRequest(terminal.line)
+    stop.install()
+    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{options.target}-{options.verb}"
+    config = effective.build(checked, run_id, None, options.verb)
+    session = Session(config, checked.merged, places, terminal, None)
+
+    def is_interrupted() -> bool:
+        return stop.is_made
+
+    try:
+        session.check(checked.transactions, is_interrupted)
+        session.start_embedded(is_interrupted)
+        session.settle_size(is_interrupted)
+        yield session, is_interrupted
+    finally:
+        session.close()
+
+
+def _schema(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    with _session(options, places, terminal) as (session, interrupted):
+        done = session.call("schema", interrupted, recreate=options.recreate)
+        terminal.line(f"{done.get('server')}: tables {'created' if done.get('created') else 'are there'}")
+    return 0
+
+
+def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    with _session(options, places, terminal) as (session, interrupted):
+        session.call("schema", interrupted, recreate=options.recreate)
+        done = session.call("load", interrupted)
+        seconds = float(done.get("seconds") or 0)
+        terminal.line(
+            f"{int(done.get('loaded') or 0):,} documents loaded in {seconds:.1f} s, {done.get('documents'):,} there"
+        )
+    return 0
+
+
+def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    with _session(options, places, terminal) as (session, interrupted):
+        done = session.call("verify", interrupted, walk=True, runs=str(places.runs))
+    terminal.line(
+        f"verification: {done.get('verdict')}, {done.get('wrong', 0)} wrong of {done.get('walked', 0):,} documents"
+    )
+    for finding in (done.get("findings") or [])[:20]:
+        terminal.line(f"  {finding.get('kind')}: document {finding.get('ordinal')}, {finding.get('detail', '')}")
+    if done.get("verdict") == "not run":
+        terminal.line(f"  {done.get('reason') or 'no reason given'}")
+        return INTERRUPTED_CODE
+    return _WRONG_DOCUMENTS_CODE if done.get("wrong") else 0
+
+
+def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    bundle = Path(options.bundle) if options.bundle else _latest(places)
+    if not (bundle / "run.json").is_file():
+        near = [path.name for path in places.runs.glob("*") if (path / "run.json").is_file()]
+        raise Problem(unknown("bundle", bundle.name, near))
+    try:
+        config = json.loads((bundle / "run.json").read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise Problem(f"{bundle / 'run.json'} is damaged: {error}") from error
+    session = Session(config, Merged({}), places, terminal, None)
+    try:
+        done = session.call("report", directory=str(bundle))
+    finally:
+        session.close()
+    for line in done.get("lines") or []:
+        terminal.line(str(line))
+    return int(done.get("exit", 0))
+
+
+def _latest(places: Places) -> Path:
+    bundles = sorted(path for path in places.runs.glob("*") if (path / "run.json").is_file())
+    if not bundles:
+        raise Problem(f"there is no bundle in {places.show(places.runs)} yet")
+    return bundles[-1]
+
+
+def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    with _session(options, places, terminal) as (session, interrupted):
+        session.call("schema", interrupted)
+        session.call("load", interrupted)
+        directory = places.runs / session.config["run"]["id"]
+        request: dict[str, Any] = {"directory": str(directory), "jmeter_home": str(places.home / "jmeter")}
+        if options.rounds is not None:
+            request["rounds"] = options.rounds
+        done = session.call("calibrate", interrupted, **request)
+    for line in done.get("lines") or []:
+        terminal.line(str(line))
+    return 0
+
+
+def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    targets: dict[str, dict[str, Any]] = {}
+    answers: dict[str, str] = {}
+    for name in list_names(places, "target"):
+        try:
+            source = read_source(places.taurus / "targets" / f"{name}.yml", places)
+            section = source.content.get("target") or {}
+            targets[name] = section if isinstance(section, dict) else {}
+            if not isinstance(section, dict):
+                answers[name] = "target: is no section with driver and url"
+        except Problem as problem:
+            targets[name], answers[name] = {}, str(problem)
+    urls = {name: str(target["url"]) for name, target in targets.items() if target.get("url")}
+    answers.update(ask({name: url for name, url in urls.items() if "@" not in url}, options.timeout))
+    answers.update(
+        (name, "no: set user and password-env in place of what is before the @") for name in urls if "@" in urls[name]
+    )
+    rows = [("target", "driver", "address", "answers", "file")]
+    for name, target in targets.items():
+        embedded = target.get("embedded")
+        address = f"built in: {_FAKES.get(embedded, embedded)}" if embedded else without_user(urls.get(name, "-"))
+        answer = answers.get(name) or ("started when needed" if embedded else "no server needed")
+        path = places.show(places.taurus / "targets" / f"{name}.yml")
+        rows.append((name, str(target.get("driver", "?")), address, answer, path))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for number, row in enumerate(rows):
+        text = "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+        terminal.line(terminal.paint(text, "bold") if number == 0 else text)
+    return 0
+
+
+def _test(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    raise Problem("tests are run by the launcher: ./shardload test [java|python|e2e]")
