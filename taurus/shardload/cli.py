@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from shardload import __version__
+from shardload import __version__, exit_codes
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 
@@ -160,6 +160,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return perform(options, places)
     except Problem as problem:
         print(f"shardload: {problem}", file=sys.stderr)
-        return 1
+        return exit_codes.WRONG_USE
     except KeyboardInterrupt:
-        return 2
+        return exit_codes.INTERRUPTED

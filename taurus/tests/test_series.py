@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
+from shardload import exit_codes
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.terminal import Terminal
 from shardload.verbs.compare import find_run
-from shardload.verbs.series import Side, build_sides, label_of, order, read_rounds, read_vary, worst
+from shardload.verbs.series import Side, build_sides, label_of, order, read_rounds, read_vary
 from shardload.verbs.series_run import Series
 from tests.conftest import Checkout
 
@@ -109,7 +110,7 @@ def test_how_often() -> None:
     [([0, 0], 0), ([0, 3], 3), ([3, 2], 2), ([2, 5, 3], 5), ([5, 4], 4), ([0, 1], 2), ([0, 143], 2), ([], 0)],
 )
 def test_the_worst_code_counts(codes: list[int], expected: int) -> None:
-    assert worst(codes) == expected
+    assert exit_codes.worst(codes) == expected
 
 
 class FakeRuns:

@@ -12,8 +12,10 @@ from typing import Any
 
 from bzt.engine import ScenarioExecutor
 
+from shardload import exit_codes
 from shardload.bzt_modules import counter
 from shardload.bzt_modules.exit_signal import Ended
+from shardload.bzt_modules.finish import Finish
 from shardload.bzt_modules.live import LiveResults
 from shardload.config import effective
 from shardload.config.check import Checked, check
@@ -25,9 +27,8 @@ from shardload.config.schedule import Segment, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.generator import Generator, command
 from shardload.processes.session import Session, describe
-from shardload.processes.signals import INTERRUPTED_CODE, StopRequest
+from shardload.processes.signals import StopRequest
 from shardload.results.bundle import adopt_artifacts, drop_artifacts, write_config, write_json
-from shardload.results.finish import Finish
 from shardload.results.steps import StepJudge
 from shardload.results.tail import tail_of
 from shardload.terminal import Terminal
@@ -164,10 +165,11 @@ class ShardloadExecutor(ScenarioExecutor):
         self.terminal.clear()
         if isinstance(error, Interrupted):
             self.log.warning("%s: nothing was measured", self.stop_request.signal_name)
-            code = INTERRUPTED_CODE
+            code = exit_codes.INTERRUPTED
         else:
             self.log.error("%s", describe(error))
-            code = error.exit_code if isinstance(error, ChildError) else 1 if isinstance(error, Problem) else 2
+            wrong_use = exit_codes.WRONG_USE if isinstance(error, Problem) else exit_codes.PART_DIED
+            code = error.exit_code if isinstance(error, ChildError) else wrong_use
         self._clean_up(bundle)
         raise Ended(code)
 

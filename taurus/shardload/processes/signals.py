@@ -11,8 +11,9 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
+from shardload import exit_codes
+
 _NUMBERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-INTERRUPTED_CODE = 2
 
 
 class StopRequest:
@@ -40,6 +41,6 @@ class StopRequest:
         self.signal_name = signal.Signals(number).name
         if self._count >= self._abandon_at:
             # JMeter and the child notice the end of their stdin and end as well.
-            os._exit(INTERRUPTED_CODE)
+            os._exit(exit_codes.INTERRUPTED)
         if self._count > 1:
             self._tell("already stopping; once more leaves the bundle unfinished")

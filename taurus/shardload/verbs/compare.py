@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from shardload import exit_codes
 from shardload.config.merge import Merged
 from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
-from shardload.processes.signals import INTERRUPTED_CODE
 from shardload.terminal import Terminal
 
 SERIES_FILE = "series.json"
@@ -81,7 +81,7 @@ def _ask(request: dict[str, Any], into: Path, places: Places, terminal: Terminal
         return error.exit_code
     except ChildDied as error:
         terminal.line(f"shardload: {describe(error)}")
-        return INTERRUPTED_CODE
+        return exit_codes.INTERRUPTED
     finally:
         session.close()
     _show(done.get("lines") or [], terminal)

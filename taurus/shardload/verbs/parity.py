@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import Checked, check
 from shardload.config.merge import find_file, merge
@@ -18,7 +19,6 @@ from shardload.processes.session import Session
 from shardload.processes.signals import StopRequest
 from shardload.terminal import Terminal
 
-DIFFERENT_CODE = 4
 # All of them are held in memory, and each is compared several times.
 _DATA = ("workload.data.documents=2000", "workload.data.tenants=20")
 # The documents, those of a fake among the targets, and the answers.
@@ -69,7 +69,7 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
     for line in table(done, terminal.paint):
         terminal.line(line)
     terminal.line(f"{places.show(directory / 'parity.json')}")
-    return 0 if done.get("equal") else DIFFERENT_CODE
+    return 0 if done.get("equal") else exit_codes.WRONG_DATA
 
 
 def split(targets: str) -> list[str]:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from bzt.cli import CLI, get_option_parser
 
+from shardload import exit_codes
 from shardload.bzt_modules.exit_signal import Ended
 from shardload.config import invocation
 from shardload.config.check import check
 from shardload.config.merge import find_file, merge
 from shardload.config.places import Places
 
-_PART_DIED_CODE = 2
 _OURS = ("Engine.shardload", "Engine.passfail")
 
 
@@ -64,4 +64,6 @@ def run(options: argparse.Namespace, places: Places) -> int:
         CLI.console_handler.setFormatter(_Plain())
     code = int(taurus.perform([str(path) for path in files]))
     # Taurus keeps the code of the first exception: a part that failed in mid-run made it 1, "nothing was started".
-    return (Ended.last or _PART_DIED_CODE) if code == 1 and Ended.last not in (None, 1) else code
+    ended = Ended.last
+    is_misled = code == exit_codes.WRONG_USE and ended not in (None, exit_codes.WRONG_USE)
+    return (ended or exit_codes.PART_DIED) if is_misled else code

@@ -10,8 +10,6 @@ from shardload.config.problem import Problem
 
 DEFAULT_PAIRS = 5
 _MOST_RUNS = 1000
-_WORST_FIRST = (4, 5, 2, 3, 0)
-_PART_DIED_CODE = 2
 _WHERE = ("target.driver", "target.embedded", "target.url")
 
 
@@ -96,9 +94,3 @@ def read_rounds(repeat: int | None, interleaved: bool, sides: int) -> int:
     if rounds < 1 or rounds * sides > _MOST_RUNS:
         raise Problem(f"--repeat {rounds}: {sides} sides make {rounds * sides} runs; between 1 and {_MOST_RUNS} may be")
     return rounds
-
-
-def worst(codes: Sequence[int]) -> int:
-    """Return the worst exit code; a run that was refused in mid-series is a part that died."""
-    known = {_PART_DIED_CODE if code not in _WORST_FIRST else code for code in codes}
-    return next((code for code in _WORST_FIRST if code in known), 0)

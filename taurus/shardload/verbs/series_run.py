@@ -18,6 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import check
 from shardload.config.merge import find_file, merge
@@ -25,12 +26,11 @@ from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_ru
 from shardload.config.problem import Problem
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
-from shardload.processes.signals import INTERRUPTED_CODE
 from shardload.results.bundle import write_json
 from shardload.terminal import Terminal
 from shardload.verbs.compare import SERIES_FILE, compare_series
 from shardload.verbs.run import files_of
-from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary, worst
+from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary
 
 # Sections that the verb load does not know.
 _ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules")
@@ -67,7 +67,7 @@ class Relay:
             self._process.terminate()
         code = self._process.wait()
         self._process = None
-        return code if code >= 0 else INTERRUPTED_CODE
+        return code if code >= 0 else exit_codes.INTERRUPTED
 
 
 def run_series(options: argparse.Namespace, places: Places) -> int:
@@ -86,14 +86,14 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
         return error.exit_code
     except ChildDied as error:
         terminal.line(f"shardload: {describe(error)}")
-        return INTERRUPTED_CODE
+        return exit_codes.INTERRUPTED
     relay = Relay()
     relay.install()
     series = Series(options, places, terminal, turns, [key for key, _ in varied])
     code = series.run(relay.start, lambda: relay.is_stopping)
     if not series.folder.exists():
         return code
-    return worst([code, series.compare()])
+    return exit_codes.worst([code, series.compare()])
 
 
 def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Terminal) -> None:
@@ -139,14 +139,14 @@ class Series:
         codes: list[int] = []
         for turn in self._turns:
             if is_stopping():
-                codes.append(INTERRUPTED_CODE)
+                codes.append(exit_codes.INTERRUPTED)
                 break
             told = f"run {turn.number} of {len(self._turns)}: {turn.side.label} ({turn.side.name})"
             self._terminal.line(self._terminal.paint(told, "bold"))
             code = self._one(turn, start, is_stopping)
-            if code == 1 and turn.number == 1:
+            if code == exit_codes.WRONG_USE and turn.number == 1:
                 discard(self.folder)
-                return 1
+                return exit_codes.WRONG_USE
             codes.append(code)
         is_whole = len(self._runs) == len(self._turns) and not is_stopping()
         self._write("complete" if is_whole else "interrupted")
@@ -154,7 +154,7 @@ class Series:
             there = sum(1 for run in self._runs if run["bundle"])
             file = self._places.show(self.folder / SERIES_FILE)
             self._terminal.line(f"stopped: {there} of {len(self._turns)} runs left a bundle, named in {file}")
-        return worst(codes)
+        return exit_codes.worst(codes)
 
     def _one(self, turn: Turn, start: Starter, is_stopping: Callable[[], bool]) -> int:
         """Restore the data, then run. Both sides begin with the same documents, freshly written."""
@@ -170,7 +170,7 @@ class Series:
         else:
             why = "the series was stopped" if is_stopping() else f"its data could not be restored (exit {code})"
             self._terminal.line(f"run {turn.number} was not begun: {why}")
-            code = code or INTERRUPTED_CODE
+            code = code or exit_codes.INTERRUPTED
         bundle = find_bundle(self._places, place)
         name = bundle.name if bundle else f"run {turn.number}"
         self._runs.append(

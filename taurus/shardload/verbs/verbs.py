@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import check
 from shardload.config.merge import Merged, list_names, merge, read_source
@@ -17,14 +18,13 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe
-from shardload.processes.signals import INTERRUPTED_CODE, StopRequest
+from shardload.processes.signals import StopRequest
 from shardload.terminal import Terminal
 from shardload.verbs.parity import parity
 from shardload.verbs.reachability import ask, without_user
 from shardload.verbs.run import files_of
 
 _FAKES = {"mongodb": "mongo-java-server, a fake"}  # embedded servers that only stand in for what they are called
-_WRONG_DOCUMENTS_CODE = 4
 
 
 def perform(options: argparse.Namespace, places: Places) -> int:
@@ -48,12 +48,12 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         return error.exit_code
     except ChildDied as error:
         terminal.line(f"shardload: {describe(error)}")
-        return INTERRUPTED_CODE
+        return exit_codes.INTERRUPTED
     except Interrupted:
         terminal.clear()
         resumable = "; the next one goes on from here" if options.verb == "load" else ""
         terminal.line(f"{options.verb} was interrupted{resumable}")
-        return INTERRUPTED_CODE
+        return exit_codes.INTERRUPTED
 
 
 @contextmanager
@@ -108,8 +108,8 @@ def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
         terminal.line(f"  {finding.get('kind')}: document {finding.get('ordinal')}, {finding.get('detail', '')}")
     if done.get("verdict") == "not run":
         terminal.line(f"  {done.get('reason') or 'no reason given'}")
-        return INTERRUPTED_CODE
-    return _WRONG_DOCUMENTS_CODE if done.get("wrong") else 0
+        return exit_codes.INTERRUPTED
+    return exit_codes.WRONG_DATA if done.get("wrong") else 0
 
 
 def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from shardload.verbs.series import worst
+from shardload import exit_codes
 from tests.e2e.conftest import GENTLE, RealCheckout, options
 
 pytestmark = pytest.mark.e2e
@@ -38,7 +38,7 @@ def test_a_fifth_more_service_time_is_found(real: RealCheckout) -> None:
     series = json.loads((series_of(real) / "series.json").read_text())
     assert series["order"] == ["A", "B", "B", "A", "B", "A"]
     assert all(run["bundle"] for run in series["runs"])
-    assert code == worst([run["exit"] for run in series["runs"]]), output
+    assert code == exit_codes.worst([run["exit"] for run in series["runs"]]), output
     result = json.loads((series_of(real) / "compare.json").read_text())
     # The timer of a busy machine adds its own share to both sides; of 200 ms it is a small one, and the median
     # forgets the few calls that were under way while the machine stood still.
@@ -94,4 +94,4 @@ def test_each_size_of_a_series_is_loaded_anew(real: RealCheckout) -> None:
     assert all(asked_for.values()), output
     assert "VARIED  documents: " in output
     assert "NOT COMPARABLE" not in output
-    assert code == worst([run["exit"] for run in series["runs"]]), output
+    assert code == exit_codes.worst([run["exit"] for run in series["runs"]]), output

@@ -6,16 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from shardload import exit_codes
 from shardload.config.check import Checked
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe
-from shardload.processes.signals import INTERRUPTED_CODE
 from shardload.results.bundle import write_json
 from shardload.results.judgement import FinalResults, judge_all
 from shardload.terminal import Terminal
-from shardload.verbs.series import worst
-
-_PART_DIED_CODE = 2
 
 
 class Finish:
@@ -60,7 +57,7 @@ class Finish:
             return self._complete(live_results)
         except OSError as error:
             self._terminal.line(f"shardload: cannot finish the bundle: {error.strerror}: {error.filename}")
-            return _PART_DIED_CODE
+            return exit_codes.PART_DIED
 
     def _complete(self, live_results: list[dict[str, Any]]) -> int:
         self._verify()
@@ -69,11 +66,11 @@ class Finish:
         self._write_outcome(criteria)
         report = self._ask("report", directory=str(self.bundle))
         if report is None:
-            return INTERRUPTED_CODE if self._interrupted else _PART_DIED_CODE
+            return exit_codes.INTERRUPTED if self._interrupted else exit_codes.PART_DIED
         for line in report.get("lines") or []:
             self._terminal.line(self._colour(str(line), int(report.get("exit", 0))))
         code = int(report.get("exit", 0))
-        return worst([code, _PART_DIED_CODE]) if self._died else code
+        return exit_codes.worst([code, exit_codes.PART_DIED]) if self._died else code
 
     def _verify(self) -> None:
         """Walk the whole table, unless a signal came or comes meanwhile: then the journals have to do."""

@@ -1,0 +1,96 @@
+"""The folders of the Python side, and who may import whom."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "shardload"
+
+# Each folder, and what it may import from the others; the modules beside the folders count as "root".
+ALLOWED = {
+    "root": {"root", "config", "verbs"},
+    "config": {"root", "config"},
+    "processes": {"root", "config", "processes"},
+    "results": {"root", "config", "results"},
+    "bzt_modules": {"root", "config", "processes", "results", "bzt_modules"},
+    "verbs": {"root", "config", "processes", "results", "bzt_modules", "verbs"},
+}
+# Only these modules are the way from the root into the verbs.
+ENTRANCES = {"shardload.__main__", "shardload.cli"}
+
+
+def imports() -> list[tuple[str, str]]:
+    """Return (module, imported module of ours) for every import statement."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(["shardload", *path.relative_to(PACKAGE).with_suffix("").parts])
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "shardload":
+                for alias in node.names:
+                    longer = f"{node.module}.{alias.name}"
+                    is_module = (PACKAGE.parent / Path(*longer.split("."))).with_suffix(".py").exists()
+                    found.append((name, longer if is_module else str(node.module)))
+            elif isinstance(node, ast.Import):
+                found += [(name, alias.name) for alias in node.names if alias.name.split(".")[0] == "shardload"]
+    return found
+
+
+def folder(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 2 or ((PACKAGE / parts[-1]).is_dir() and len(parts) == 2) else "root"
+
+
+def violations(found: list[tuple[str, str]]) -> list[str]:
+    bad = []
+    for name, imported in found:
+        is_entrance = folder(name) != "root" or folder(imported) != "verbs" or name in ENTRANCES
+        if folder(imported) not in ALLOWED[folder(name)] or not is_entrance:
+            bad.append(f"{name} imports {imported}")
+    return bad
+
+
+def test_every_folder_imports_only_what_it_may() -> None:
+    found = imports()
+    assert len(found) > 100, "the imports were not found"
+    assert violations(found) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "imported"),
+    [
+        ("shardload.config.check", "shardload.processes.child"),
+        ("shardload.results.tail", "shardload.bzt_modules.live"),
+        ("shardload.terminal", "shardload.verbs.run"),
+    ],
+)
+def test_a_wrong_import_is_found(name: str, imported: str) -> None:
+    assert violations([(name, imported)]) == [f"{name} imports {imported}"]
+
+
+def test_modules_of_different_folders_do_not_import_each_other_in_a_circle() -> None:
+    wanted: dict[str, set[str]] = {}
+    for name, imported in imports():
+        wanted.setdefault(name, set()).add(imported)
+
+    def reaches(start: str) -> bool:
+        seen: set[str] = set()
+        rest = list(wanted.get(start, ()))
+        while rest:
+            module = rest.pop()
+            if module == start:
+                return True
+            if module not in seen:
+                seen.add(module)
+                rest += wanted.get(module, ())
+        return False
+
+    assert [name for name in sorted(wanted) if reaches(name)] == []
+
+
+@pytest.mark.parametrize("place", ["config", "processes", "results", "bzt_modules", "verbs"])
+def test_a_folder_stays_small(place: str) -> None:
+    files = [path for path in (PACKAGE / place).glob("*.py") if path.name != "__init__.py"]
+    assert 0 < len(files) <= 12
