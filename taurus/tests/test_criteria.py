@@ -42,7 +42,7 @@ def test_subjects(subject: str) -> None:
     ("line", "message"),
     [
         ("p101>5ms", "p0 to p100"),
-        ("p99>5us", "write microseconds as 0.5ms"),
+        ("p99>5parsecs", "unknown unit"),
         ("p99>5%", "is no share"),
         ("hits<5%", "is no share"),
         ("latency>5ms", "unknown subject"),

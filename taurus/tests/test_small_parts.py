@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -13,19 +14,26 @@ from shardload.config.effective import properties
 from shardload.config.mixes import check_mix, combine
 from shardload.config.places import discard, reserve_run
 from shardload.config.problem import Problem, unknown
-from shardload.config.quantities import percent, seconds, show_nanos, show_seconds
+from shardload.config.quantities import nanos, percent, seconds, show_nanos, show_seconds
 from shardload.terminal import Progress, Terminal, bar, sparkline
 
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("90", 90), (90, 90), (0.5, 0.5), ("1m30s", 90), ("0.5ms", 0.0005), ("2h", 7200), ("1d 1s", 86401), ("0s", 0)],
-)
-def test_durations(text: object, value: float) -> None:
-    assert seconds(text) == pytest.approx(value, rel=1e-12)
+ROOT = Path(__file__).resolve().parents[2]
+# The cases that the Java side is tested with too.
+SHARED = json.loads((ROOT / "java-samplers/src/test/resources/shared/durations.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("text", ["", "s", "5x", "-5s", "5 5 x", "inf", None, True, [], "1,5s"])
+@pytest.mark.parametrize(("text", "value"), SHARED["read"].items())
+def test_durations(text: str, value: int) -> None:
+    assert nanos(text) == value
+    assert seconds(text) == value / 1e9
+
+
+@pytest.mark.parametrize("value", [90, 0.5, 0])
+def test_a_bare_number_is_seconds(value: float) -> None:
+    assert seconds(value) == value
+
+
+@pytest.mark.parametrize("text", [*SHARED["refused"], None, True, [], -1, float("inf")])
 def test_no_durations(text: object) -> None:
     with pytest.raises(Problem):
         seconds(text)
@@ -40,9 +48,8 @@ def test_shares() -> None:
 
 def test_shown() -> None:
     assert [show_seconds(value) for value in (0, 59.4, 60, 3661)] == ["0:00", "0:59", "1:00", "1:01:01"]
-    nanos = (64, 999, 1000, 40_000, 999_900, 1_088_000, 25_000_000, 250_000_000, 2e9, None)
-    shown = ["64 ns", "999 ns", "1.00 us", "40.0 us", "1.00 ms", "1.09 ms", "25.0 ms", "250 ms", "2.00 s", "-"]
-    assert [show_nanos(value) for value in nanos] == shown
+    assert show_nanos(None) == "-"
+    assert [[value, show_nanos(value)] for value, _ in SHARED["shown"]] == SHARED["shown"]
 
 
 def test_mix_of_tenths_is_exactly_100() -> None:

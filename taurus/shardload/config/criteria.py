@@ -52,7 +52,6 @@ class Criterion:
     stop: bool
     fail: bool
     message: str | None
-    threshold_text: str
 
     @property
     def is_live(self) -> bool:
@@ -74,7 +73,8 @@ class Criterion:
             "subject": self.subject,
             "label": self.label,
             "condition": self.condition,
-            "threshold": self.threshold_text,
+            # Taurus only checks it: it has no microseconds, and the criterion itself knows the threshold.
+            "threshold": f"{self.threshold}%" if self.is_share else self.threshold,
             "logic": self.logic,
             "timeframe": self.timeframe,
             "stop": self.stop,
@@ -132,7 +132,6 @@ def _build(text: str, parts: Mapping[str, Any]) -> Criterion:
         stop=bool(parts["stop"]),
         fail=bool(parts["fail"]),
         message=(str(parts["message"]).strip() or None) if parts.get("message") else None,
-        threshold_text=str(parts["threshold"]),
     )
 
 

@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 import re
+from decimal import ROUND_HALF_UP, Decimal
 
 from shardload.config.problem import Problem
 
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+_NANOS = {
+    "ns": 1,
+    "us": 1_000,
+    "ms": 1_000_000,
+    "s": 1_000_000_000,
+    "m": 60_000_000_000,
+    "h": 3_600_000_000_000,
+    "d": 86_400_000_000_000,
+}
+_NANOS_PER_SECOND = 1_000_000_000
+_SHOWN_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "us"))
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.ASCII)
 
 
 def seconds(value: object) -> float:
-    """Return a duration such as ``90``, ``1m30s`` or ``0.5ms`` in seconds."""
+    """Return a duration such as ``90``, ``1m30s`` or ``500us`` in seconds."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise Problem(f"{value!r} is no duration, as 30s or 1m30s")
     if isinstance(value, (int, float)):
         if not 0 <= value < float("inf"):
             raise Problem(f"{value} is no duration")
         return float(value)
-    text, total, position = value.strip(), 0.0, 0
-    while position < len(text) or not text:
-        part = _PART.match(text, position)
+    return nanos(value) / _NANOS_PER_SECOND
+
+
+def nanos(text: str) -> int:
+    """Return a duration such as ``90``, ``1m30s`` or ``500us`` in nanoseconds, by the grammar of ``Durations.java``."""
+    rest, total, position = text.strip().lower(), Decimal(0), 0
+    while position < len(rest) or not rest:
+        part = _PART.match(rest, position)
         if not part:
-            raise Problem(f'"{value}" is no duration, as 30s or 1m30s')
-        unit = part.group(2).lower() or "s"
-        if unit not in _UNITS:
-            hint = "; write microseconds as 0.5ms" if unit in ("us", "ns") else ""
-            raise Problem(f'"{value}" has the unknown unit "{unit}"; known are ms, s, m, h and d{hint}')
-        total += float(part.group(1)) * _UNITS[unit]
+            raise Problem(f'"{text}" is no duration, as 30s or 1m30s')
+        unit = part.group(2) or "s"
+        if unit not in _NANOS:
+            raise Problem(f'"{text}" has the unknown unit "{unit}"; known are {", ".join(_NANOS)}')
+        total += Decimal(part.group(1)) * _NANOS[unit]
         position = part.end()
-    return total
+    if total != total.to_integral_value():
+        raise Problem(f'"{text}" is no whole number of nanoseconds')
+    return int(total)
 
 
 def percent(value: object) -> float:
@@ -70,12 +87,11 @@ def show_seconds(value: float) -> str:
 
 
 def show_nanos(value: float | None) -> str:
-    """Show a latency with three digits in the unit that fits."""
+    """Show a latency with three digits in the unit that fits, as ``Durations.java`` does."""
     if value is None:
         return "-"
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        if value >= size * 0.9995:
-            amount = value / size
-            digits = 2 if amount < 10 else 1 if amount < 100 else 0
-            return f"{amount:.{digits}f} {unit}"
-    return f"{value:.0f} ns"
+    # What rounds to 1000 of one unit is 1.00 of the next.
+    size, unit = next((pair for pair in _SHOWN_UNITS if value >= pair[0] * 0.9995), (1.0, "ns"))
+    amount = value / size
+    digits = "1" if size == 1 or amount >= 99.95 else "1.0" if amount >= 9.995 else "1.00"
+    return f"{Decimal(amount).quantize(Decimal(digits), ROUND_HALF_UP)} {unit}"

@@ -91,12 +91,13 @@ public final class Options {
     return Boolean.parseBoolean(value);
   }
 
-  /** A duration such as {@code 250us}, {@code 5ms}, {@code 1.5s} or {@code 10m}. */
+  /** A duration such as {@code 250us}, {@code 1.5s}, {@code 1m30s} or {@code 10} (seconds). */
   public Duration duration(String key, Duration defaultValue) {
     return text(key)
         .map(
             t ->
-                Units.duration(t).orElseThrow(() -> badUnit(key, t, "duration, as 250us, 5ms, 1m")))
+                Durations.parse(t)
+                    .orElseThrow(() -> badUnit(key, t, "duration, as 250us, 10s, 1m30s")))
         .orElse(defaultValue);
   }
 

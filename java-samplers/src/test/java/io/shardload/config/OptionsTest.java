@@ -37,8 +37,8 @@ class OptionsTest {
     assertThatThrownBy(() -> options("{'n': 10}").integer("n", 1, 0, 9))
         .hasMessageContaining("outside 0 to 9");
     assertThatThrownBy(() -> options("{'n': {}}").text("n")).hasMessageContaining("single value");
-    assertThatThrownBy(() -> options("{'t': '5'}").duration("t", Duration.ZERO))
-        .hasMessageContaining("'5'");
+    assertThatThrownBy(() -> options("{'t': '5 minutes'}").duration("t", Duration.ZERO))
+        .hasMessageContaining("'5 minutes'");
     assertThatThrownBy(() -> options("{'s': '2KB'}").bytes("s", 0)).hasMessageContaining("2KiB");
     assertThatThrownBy(() -> options("{'c': 'prepard'}").choice("c", "", List.of("prepared")))
         .isInstanceOfSatisfying(
