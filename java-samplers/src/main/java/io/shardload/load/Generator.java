@@ -23,6 +23,7 @@ import java.util.Map;
 final class Generator<P> {
   private final LoadRun<P> run;
   private final BundleFiles files;
+  private final Backlog backlog;
   private final List<Worker<P>> workers = new ArrayList<>();
   private long sequence;
   private long writtenNanos;
@@ -30,6 +31,7 @@ final class Generator<P> {
   Generator(LoadRun<P> run, BundleFiles files) {
     this.run = run;
     this.files = files;
+    this.backlog = new Backlog(run);
   }
 
   LoadRun<P> run() {
@@ -61,6 +63,8 @@ final class Generator<P> {
     workers.forEach(Worker::giveBack);
     long actualEnd = run.close();
     long now = Math.max(writtenNanos, run.elapsed());
+    // First, for the last interval reports what became due until the end.
+    JsonObject scheduled = scheduled(actualEnd);
     write(now, line(now));
     JsonObject last = line(now);
     last.addProperty("final", true);
@@ -71,7 +75,7 @@ final class Generator<P> {
     connectionsByHost.forEach(connections::addProperty);
     last.add("connections", connections);
     last.add("segments_ns", segmentTimes(actualEnd));
-    last.add("scheduled", scheduled(actualEnd));
+    last.add("scheduled", scheduled);
     files.writeLine(last);
   }
 
@@ -89,6 +93,7 @@ final class Generator<P> {
     line.addProperty("epoch_ms", System.currentTimeMillis());
     line.addProperty("cpu_ns", cpuNanos());
     line.addProperty("workers", workers.size());
+    backlog.describe(line, now, workers);
     return line;
   }
 

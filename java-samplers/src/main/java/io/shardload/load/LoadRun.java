@@ -34,6 +34,7 @@ final class LoadRun<P> {
   private final Arrivals arrivals;
   private final Queue<Unbegun> unbegun = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastBegunDue = new AtomicLong(-1);
+  private DueCounter dueCounter;
   private volatile long startNanos;
   private volatile boolean started;
   private volatile long endNanos;
@@ -153,10 +154,25 @@ final class LoadRun<P> {
     }
   }
 
+  /**
+   * Counts what has become due in an open model; called by the thread that writes the ledger.
+   * Nothing becomes due after the end.
+   */
+  DueCounter countDue(long nowNanos) {
+    if (dueCounter == null) {
+      dueCounter = new DueCounter(plan);
+    }
+    dueCounter.countUntil(Math.min(nowNanos, endNanos));
+    return dueCounter;
+  }
+
   /** How many arrivals are scheduled up to the actual end, by segment and transaction. */
   long[][] scheduled(long actualEnd) {
     if (load.open()) {
-      return plan.due(actualEnd);
+      DueCounter counter = countDue(actualEnd);
+      counter.countUntil(actualEnd);
+      // A stop may lie a moment before what was counted already.
+      return counter.countedBeforeNanos() == actualEnd ? counter.counts() : plan.due(actualEnd);
     }
     // Closed model: an arrival is scheduled when a worker turns to it.
     int segments = plan.schedule().segments().size();

@@ -81,18 +81,10 @@ public final class Plan {
     return result;
   }
 
-  /**
-   * Counts all arrivals due before a time, by segment and transaction, by running through the
-   * schedule again: the ledger's left-hand side, independent of what workers counted.
-   */
+  /** Counts all arrivals due before a time, by segment and transaction. */
   long[][] due(long beforeNanos) {
-    long[][] counts = new long[schedule.segments().size()][mix.names().size()];
-    Arrivals arrivals = schedule.arrivals();
-    Draws draws = new Draws();
-    Arrival arrival;
-    while ((arrival = arrivals.next()) != null && arrival.dueNanos() < beforeNanos) {
-      counts[arrival.segment()][transaction(arrival, draws)]++;
-    }
-    return counts;
+    DueCounter counter = new DueCounter(this);
+    counter.countUntil(beforeNanos);
+    return counter.counts();
   }
 }

@@ -8,6 +8,8 @@ import io.shardload.metrics.Tally.Count;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * One of the threads that make load: takes the next arrival, prepares its transaction (untimed),
@@ -25,6 +27,8 @@ final class Worker<P> {
   /** What one slice did. */
   record Slice(long transactions, long errors, boolean over) {}
 
+  private static final VarHandle UNFINISHED_SINCE = unfinishedSince();
+
   private final LoadRun<P> run;
   private final int index;
   private final Draws draws = new Draws();
@@ -38,6 +42,9 @@ final class Worker<P> {
   private boolean unknownBefore;
   private Outcome lastOutcome;
   private long lastServiceNanos;
+
+  /** Written by this worker without a fence, read by the recorder. */
+  private long unfinishedSinceNanos = Long.MAX_VALUE;
 
   /**
    * @param index of this worker among those of its generator, from 0
@@ -104,6 +111,22 @@ final class Worker<P> {
     return Step.RAN;
   }
 
+  private static VarHandle unfinishedSince() {
+    try {
+      return MethodHandles.lookup().findVarHandle(Worker.class, "unfinishedSinceNanos", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError("the field is declared above", e);
+    }
+  }
+
+  /**
+   * When the arrival that this worker holds was or will be due, in the closed model when its call
+   * began; {@link Long#MAX_VALUE} when it holds none.
+   */
+  long unfinishedSinceNanos() {
+    return (long) UNFINISHED_SINCE.getOpaque(this);
+  }
+
   private boolean claim(long untilNanos) throws InterruptedException {
     claimedNanos = run.now();
     if (claimedNanos >= run.endNanos() || !active(untilNanos)) {
@@ -113,6 +136,9 @@ final class Worker<P> {
     if (arrival == null) {
       exhausted = true;
       return false;
+    }
+    if (!arrival.whenFree()) {
+      UNFINISHED_SINCE.setOpaque(this, arrival.dueNanos());
     }
     transaction = run.plan.transaction(arrival, draws);
     call = prepare();
@@ -151,6 +177,7 @@ final class Worker<P> {
     if (arrival != null) {
       call.abandon();
       run.giveBack(arrival, transaction);
+      UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
       arrival = null;
       call = null;
     }
@@ -158,6 +185,9 @@ final class Worker<P> {
 
   private void execute(long start) {
     boolean open = !arrival.whenFree();
+    if (!open) {
+      UNFINISHED_SINCE.setOpaque(this, start);
+    }
     int segment = open ? arrival.segment() : run.plan.schedule().segmentAt(start);
     Tally tally = run.recording.tally(segment, transaction);
     run.begun(arrival);
@@ -173,6 +203,7 @@ final class Worker<P> {
     if (asked) {
       recordDurations(tally, start, end);
     }
+    UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
     arrival = null;
     call = null;
   }

@@ -43,6 +43,18 @@ public final class Recording {
     return ofSegment;
   }
 
+  /** A counter over all segments and transactions so far. */
+  public long sum(Count count) {
+    long sum = 0;
+    for (int s = 0; s < segments.size(); s++) {
+      Tally[] ofSegment = tallies.get(s);
+      for (int t = 0; ofSegment != null && t < ofSegment.length; t++) {
+        sum += ofSegment[t].get(count);
+      }
+    }
+    return sum;
+  }
+
   /**
    * Writes what happened since the last call: first every interval histogram, then one ledger line.
    * Called by one thread.

@@ -6,7 +6,9 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
@@ -17,6 +19,7 @@ final class Measured {
   private final Map<String, Histogram> histograms = new HashMap<>();
   private final Map<String, Long> counts = new HashMap<>();
   private final Map<String, Long> maxima = new HashMap<>();
+  private final List<JsonObject> lines = new ArrayList<>();
   private JsonObject last = new JsonObject();
 
   static Measured read(Path directory, int generator) throws IOException {
@@ -27,6 +30,7 @@ final class Measured {
       if (json.has("final")) {
         measured.last = json;
       } else {
+        measured.lines.add(json);
         measured.addLine(json);
       }
     }
@@ -96,6 +100,11 @@ final class Measured {
     return ofSegment == null
         ? 0
         : ofSegment.entrySet().stream().mapToLong(e -> e.getValue().getAsLong()).sum();
+  }
+
+  /** The ledger lines but the last. */
+  List<JsonObject> lines() {
+    return lines;
   }
 
   JsonObject lastLine() {
