@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from bzt.modules.aggregator import DataPoint, KPISet
@@ -11,6 +14,8 @@ from hdrh.histogram import HdrHistogram
 
 from shardload.bzt_modules import counter
 from shardload.bzt_modules.live import LiveResults
+from shardload.bzt_modules.passfail import LiveCriterion
+from shardload.config.criteria import parse
 from shardload.config.schedule import LoadKeys
 from shardload.results.steps import StepJudge
 from shardload.results.tail import GeneratorTail, Second, tail_of
@@ -24,12 +29,14 @@ class Files:
         self.folder.mkdir()
         self.bundle, self.seq, self.bytes = bundle, 0, 0
 
-    def second(self, segment: str, counts: dict[str, dict], nanos: int = 40_000, series: str = "response") -> None:
+    def second(
+        self, segment: str, counts: dict[str, dict], nanos: int = 40_000, series: str = "response", **more: Any
+    ) -> None:
         for name, entry in counts.items():
             made = HdrHistogram(64, 60_000_000_000, 3)
             made.record_value(nanos, entry.get("started", 0))
             self.histogram(f"Tag={segment}/{name}/{series},{self.seq}.000,1.000,0.040,{made.encode().decode()}\n")
-        self.line({"segments": {segment: counts} if counts else {}})
+        self.line({"segments": {segment: counts} if counts else {}, **more})
 
     def histogram(self, text: str) -> None:
         with open(self.folder / "generator-0.hlog", "a") as file:
@@ -155,13 +162,54 @@ def test_final_line_ends_a_generator(files: Files) -> None:
     assert reader.finals[0]["stop_reason"] == "schedule"
 
 
-def judge(files: Files, p99_ms: float, on_time: list[int], nanos: int = 1_000_000) -> StepJudge:
-    keys = LoadKeys(concurrency=8, throughput=200, ramp_up=4, steps=2, hold_for=0, warm_up=0)
+def criterion(text: str, reader: LiveResults) -> LiveCriterion:
+    """Make a criterion as Taurus does, without the rest of Taurus."""
+    parsed = parse(text)
+    extra = {"criterion": parsed, "oldest_unfinished_seconds": reader.oldest_unfinished_seconds}
+    return LiveCriterion({**parsed.to_taurus(), **extra}, SimpleNamespace(log=logging.getLogger()))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_missed"),
+    [
+        ("p99>50ms for 2s", True),
+        ("avg-rt>50ms for 2s", True),
+        ("p99 of insert>50ms for 2s", True),
+        ("p99>5s for 2s", False),
+        ("fail>50% for 2s", False),
+    ],
+)
+def test_latency_criteria_see_a_standstill(files: Files, text: str, is_missed: bool) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    files.second("hold", {"insert": {"started": 5, "done": 5}}, due={"hold": 5})
+    for number in (1, 2, 3):
+        files.second("hold", {}, due={"hold": 5}, oldest_unfinished_ns=number * 10**9)
+    judged = criterion(text, reader)
+    for point in points(reader):
+        judged.aggregated_second(point)
+    assert judged.is_triggered is is_missed
+
+
+def test_what_is_unfinished_says_nothing_of_one_transaction_while_others_go_on(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    for number in range(4):
+        files.second("hold", {"update": {"started": 5, "done": 5}}, oldest_unfinished_ns=number * 10**9)
+    judged = criterion("p99 of insert>50ms for 2s", reader)
+    for point in points(reader):
+        judged.aggregated_second(point)
+    assert not judged.is_triggered
+
+
+def judge(
+    files: Files, p99_ms: float, on_time: list[int], nanos: int = 1_000_000, due: tuple[int, int] = (500, 1000)
+) -> StepJudge:
+    keys = LoadKeys(concurrency=8, throughput=1000, ramp_up=4, steps=2, hold_for=0, warm_up=0)
     judged = StepJudge(keys.segments(), {"errors_percent": 1.0, "p99_ms": p99_ms}, 2)
     for number, count in enumerate(on_time):
+        step = f"step-{number + 1}"
         for _ in range(2):
-            entry = {"started": count, "done": count, "on_time": count}
-            files.second(f"step-{number + 1}", {"insert": entry}, nanos=nanos)
+            entry = {"started": count, "done": count, "on_time": count, "max_ns": {"response": nanos}}
+            files.second(step, {"insert": entry}, nanos=nanos, due={step: due[number]})
     for _ in range(2):
         files.second("", {})
     for second in tail_of(files.bundle, 0).read():
@@ -170,15 +218,28 @@ def judge(files: Files, p99_ms: float, on_time: list[int], nanos: int = 1_000_00
 
 
 def test_good_steps_pass(files: Files) -> None:
-    judged = judge(files, 5, [100, 200])
+    judged = judge(files, 5, [500, 1000])
     assert judged.failed == [] and not judged.has_enough
 
 
 def test_98_percent_are_enough_and_97_are_not(files: Files) -> None:
-    judged = judge(files, 5, [98, 194])
-    assert judged.failed == ["step-2: 388 of 400 arrivals done in time"] and not judged.has_enough
+    judged = judge(files, 5, [490, 970])
+    assert judged.failed == ["step-2: 1940 of 2000 arrivals done in time"] and not judged.has_enough
+
+
+def test_fewer_arrivals_than_on_average_are_no_fault(files: Files) -> None:
+    """Poisson arrivals: 470 came where 500 were to be expected, and all of them were done."""
+    assert judge(files, 5, [470, 940], due=(470, 940)).failed == []
 
 
 def test_two_slow_steps_are_enough(files: Files) -> None:
-    judged = judge(files, 5, [100, 200], nanos=6_000_000)
+    judged = judge(files, 5, [500, 1000], nanos=6_000_000)
     assert judged.failed == ["step-1: p99 6.0 ms", "step-2: p99 6.0 ms"] and judged.has_enough
+
+
+def test_without_enough_samples_the_maximum_stands_in_for_p99(files: Files) -> None:
+    slow = judge(files, 5, [100, 200], nanos=6_000_000, due=(100, 200))
+    assert slow.failed == [
+        "step-1: p99 unknown, not enough samples: 200 of 1000",
+        "step-2: p99 unknown, not enough samples: 400 of 1000",
+    ]

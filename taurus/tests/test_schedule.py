@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shardload.config.problem import Problem
-from shardload.config.schedule import LoadKeys, Segment, rate_at, read_load_keys, segment_at, total_seconds
+from shardload.config.schedule import LoadKeys, Segment, read_load_keys, segment_at, total_seconds
 
 
 def keys(**changes: object) -> LoadKeys:
@@ -63,8 +63,6 @@ def test_fraction_of_an_arrival_per_second_is_kept() -> None:
 
 def test_rate_over_time() -> None:
     segments = keys(ramp_up="10s", warm_up="5s").segments()
-    assert [rate_at(segments, at) for at in (0, 4.9, 5, 10, 15, 64, 65)] == [500, 500, 0, 250, 500, 500, 0]
-    assert rate_at(keys(throughput=None).segments(), 1) is None
     assert total_seconds(segments) == 65
     assert [segment_at(segments, at).name for at in (0, 5, 15, 99)] == ["warm-up", "ramp", "hold", "hold"]
 

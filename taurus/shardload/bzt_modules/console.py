@@ -9,7 +9,7 @@ from typing import Any
 from bzt.engine import Reporter
 
 from shardload.config.quantities import show_nanos, show_seconds
-from shardload.config.schedule import Segment, rate_at, segment_at, total_seconds
+from shardload.config.schedule import Segment, segment_at, total_seconds
 from shardload.results import histogram
 from shardload.results.tail import Second
 from shardload.terminal import Terminal, bar, sparkline
@@ -76,7 +76,7 @@ class LiveView:
         begin = float(second.ledger.get("from_ns", 0)) / 1e9
         # What is still in flight after the schedule's end is counted, but takes no part in the rates.
         length = max(0.0, min(end, self._total) - begin)
-        due = self._due(begin, begin + length)
+        due = float(sum(second.due.values()))
         now = Figures()
         self._fill(now, second, length, due)
         self._rates.append(now.rate())
@@ -92,10 +92,6 @@ class LiveView:
     def _fill(self, figures: Figures, second: Second, length: float, due: float) -> None:
         times = list(second.histograms.get(self._series, {}).values())
         figures.add(second.ledger.get("segments", {}), times, self._series, length, due)
-
-    def _due(self, begin: float, end: float) -> float:
-        rate = rate_at(self._segments, (begin + end) / 2)
-        return 0.0 if rate is None else rate * (end - begin)
 
     def end_segment(self) -> None:
         """Print the line of the segment that is over."""

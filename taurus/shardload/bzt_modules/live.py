@@ -15,6 +15,7 @@ from shardload.results.tail import GeneratorTail, Second
 
 WARM_UP = "warm-up"
 OVERALL = ""
+_REMEMBERED_SECONDS = 120
 
 
 class LiveResults(ResultsProvider):
@@ -40,6 +41,7 @@ class LiveResults(ResultsProvider):
         self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
         self.finals: dict[int, dict[str, Any]] = {}
         self.last_heard: float | None = None
+        self._oldest_unfinished: dict[int, float] = {}
         self._tails = tails
         self._generators = generators
         self._waiting: dict[int, list[Second]] = {}
@@ -86,6 +88,10 @@ class LiveResults(ResultsProvider):
     def _point(self, seconds: list[Second]) -> DataPoint:
         point = DataPoint(self._timestamp(seconds[0]), self.track_percentiles)
         point[DataPoint.SOURCE_ID] = "shardload"
+        self._oldest_unfinished = {
+            **dict(list(self._oldest_unfinished.items())[-_REMEMBERED_SECONDS:]),
+            point[DataPoint.TIMESTAMP]: max(second.oldest_unfinished_seconds for second in seconds),
+        }
         sets: dict[str, KPISet] = {label: self._new_set() for label in sorted(self._seen)}
         overall = self._new_set()
         for second in seconds:
@@ -97,6 +103,10 @@ class LiveResults(ResultsProvider):
         sets[OVERALL] = overall
         point[DataPoint.CURRENT] = sets
         return point
+
+    def oldest_unfinished_seconds(self, timestamp: int) -> float:
+        """Return how long the oldest unfinished arrival had been due at the end of a recent data point's second."""
+        return self._oldest_unfinished.get(timestamp, 0.0)
 
     def _timestamp(self, second: Second) -> int:
         """Return the wall second of a ledger second; never the same one twice."""

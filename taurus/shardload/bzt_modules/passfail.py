@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bzt.modules.aggregator import DataPoint, KPISet
@@ -17,21 +18,31 @@ class LiveCriterion(DataCriterion):
 
     def __init__(self, config: dict[str, Any], owner: Any) -> None:
         self.criterion: Criterion = config["criterion"]
+        self.oldest_unfinished_seconds: Callable[[int], float] = config["oldest_unfinished_seconds"]
         self.value: float | None = None
         super().__init__(config, owner)
         self.threshold = self.criterion.threshold
 
     def aggregated_second(self, data: Any) -> None:
-        """Judge a second; one without samples says nothing about times, but much about rates."""
+        """Judge a second.
+
+        One without samples says much about rates. About latencies it says something when nothing at all was finished:
+        the oldest unfinished arrival has waited that long already.
+        """
         kpis = data[DataPoint.CURRENT].get(self.label)
         if kpis is None:
             kpis = KPISet()
-        is_rate = self.criterion.subject in ("hits", "concurrency") or not (
-            self.criterion.is_share or self.criterion.percentile is not None or self.criterion.subject.endswith("-rt")
-        )
-        if not is_rate and not kpis[KPISet.SAMPLE_COUNT]:
-            return
-        self.value = self.get_value(kpis)
+        is_latency = self.criterion.percentile is not None or self.criterion.subject == "avg-rt"
+        is_rate = not (is_latency or self.criterion.is_share or self.criterion.subject == "stdev-rt")
+        if is_rate or kpis[KPISet.SAMPLE_COUNT]:
+            self.value = self.get_value(kpis)
+        else:
+            overall = data[DataPoint.CURRENT].get("")
+            waited = self.oldest_unfinished_seconds(data[DataPoint.TIMESTAMP])
+            is_standstill = not (overall and overall[KPISet.SAMPLE_COUNT])
+            if not (is_latency and is_standstill and waited > 0):
+                return
+            self.value = waited
         self.process_criteria_logic(data[DataPoint.TIMESTAMP], self.value)
 
     def _get_field_functor(self, subject: str, percentage: bool) -> Any:
@@ -55,11 +66,16 @@ class StrictPassFail(PassFailStatus):
     def prepare(self) -> None:
         """Set up the live criteria; their syntax is checked before, by the executor."""
         parsed = [parse(item) for item in self.parameters.get("criteria", [])]
-        live = [{**item.to_taurus(), "criterion": item, "class": _LIVE} for item in parsed if item.is_live]
+        extra = {"class": _LIVE, "oldest_unfinished_seconds": self._oldest_unfinished_seconds}
+        live = [{**item.to_taurus(), "criterion": item, **extra} for item in parsed if item.is_live]
         if live:
             self.processors.append(CriteriaProcessor(live, self.engine.aggregator))
         for processor in self.processors:
             processor.log = self.log
+
+    def _oldest_unfinished_seconds(self, timestamp: int) -> float:
+        readers = [executor.reader for executor in self.engine.provisioning.executors]
+        return max((reader.oldest_unfinished_seconds(timestamp) for reader in readers if reader), default=0.0)
 
     def check(self) -> bool:
         """Have the executor stop when a criterion asks for that; it ends the run in order."""

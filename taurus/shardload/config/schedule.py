@@ -9,8 +9,6 @@ from typing import Any
 from shardload.config.problem import Problem
 from shardload.config.quantities import positive, seconds, whole
 
-CAPACITY_SHARE = 0.98
-
 
 @dataclass(frozen=True)
 class Segment:
@@ -127,15 +125,3 @@ def segment_at(segments: Sequence[Segment], at: float) -> Segment:
         if at < end:
             return segment
     return segments[-1]
-
-
-def rate_at(segments: Sequence[Segment], at: float) -> float | None:
-    """Return the rate at a moment in seconds since the start; 0 after the end, None in the closed model."""
-    begin = 0.0
-    for segment in segments:
-        if at < begin + segment.seconds:
-            if segment.from_rate is None or segment.to_rate is None:
-                return None
-            return segment.from_rate + (segment.to_rate - segment.from_rate) * (at - begin) / segment.seconds
-        begin += segment.seconds
-    return 0.0

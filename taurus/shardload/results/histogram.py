@@ -88,21 +88,22 @@ def index_of(nanos: int) -> int:
     return int(np.searchsorted(LOWEST, value, side="right")) - 1
 
 
-def percentile(counts: Any, level: float) -> float:
+def percentile(counts: Any, level: float, dropped: int = 0) -> float:
     """Return the value in ns below or at which ``level`` percent (0 to 100) of the values lie.
 
-    As Java's HdrHistogram does: the highest value of the slot, the lowest for level 0.
+    As Java's HdrHistogram does: the highest value of the slot, the lowest for level 0. ``dropped`` arrivals waited
+    longer than any value: they count in the rank.
     """
-    return percentiles(counts, [level])[0]
+    return percentiles(counts, [level], dropped)[0]
 
 
-def percentiles(counts: Any, levels: list[float]) -> list[float]:
-    """Return several percentiles in ns; 0 when there is no value at all."""
+def percentiles(counts: Any, levels: list[float], dropped: int = 0) -> list[float]:
+    """Return several percentiles in ns, at most the largest value; 0 when there is no value at all."""
     running = np.cumsum(counts)
     total = int(running[-1])
     if not total:
         return [0.0] * len(levels)
-    targets = [max(1, math.ceil(round(level / 100 * total, 6))) for level in levels]
+    targets = [min(total, max(1, math.ceil(round(level / 100 * (total + dropped), 6)))) for level in levels]
     slots = np.searchsorted(running, targets, side="left")
     return [float(LOWEST[slot] if level <= 0 else HIGHEST[slot]) for slot, level in zip(slots, levels)]
 

@@ -1,4 +1,7 @@
-"""Judging the steps while they run, so that a run can end after some have failed."""
+"""Judging the steps while they run, so that a run can end after some have failed.
+
+The Java side judges again, on the final figures (``results/Step.java``), by the same rules; a test compares the two.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,48 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shardload.config.schedule import CAPACITY_SHARE, Segment
+from shardload.config.criteria import samples_needed
+from shardload.config.schedule import Segment
 from shardload.results import histogram
 from shardload.results.tail import Second
 
+# What is still in flight when a step ends is counted with the seconds that follow.
 _GRACE_SECONDS = 1.5
+_REACHED_PERCENT = 98
+_LEVEL = 99
 
 
 @dataclass
 class _Step:
     end: float
-    expected: float
+    is_open: bool
+    due: int = 0
     on_time: int = 0
     started: int = 0
+    dropped: int = 0
     bad: int = 0
     times: Any = None
+    max_nanos: int | None = None
+
+    def add(self, counted: Mapping[str, Any], series: str) -> None:
+        self.on_time += int(counted.get("on_time", 0))
+        self.started += int(counted.get("started", 0))
+        self.dropped += int(counted.get("dropped", 0))
+        self.bad += int(counted.get("failed", 0)) + int(counted.get("unknown", 0))
+        largest = (counted.get("max_ns") or {}).get(series)
+        if largest is not None:
+            self.max_nanos = max(self.max_nanos or 0, int(largest))
+
+    @property
+    def offered(self) -> int:
+        return max(self.due, self.started + self.dropped)
 
 
 class StepJudge:
     """Says when so many steps have failed in a row that going on makes no sense.
 
     A step has failed when fewer than 98 % of its arrivals were done within it, or when errors or the p99 of the
-    response time were over the limits. The report judges again, on the final figures.
+    response time (closed model: service time) were over the limits.
     """
 
     def __init__(self, segments: Sequence[Segment], limits: Mapping[str, float], allowed: int | None) -> None:
@@ -40,22 +63,22 @@ class StepJudge:
         for segment in segments:
             end += segment.seconds
             if segment.kind == "step":
-                self._steps[segment.name] = _Step(end, segment.expected_arrivals or 0.0)
+                self._steps[segment.name] = _Step(end, segment.from_rate is not None)
 
     def hear(self, second: Second) -> None:
         """Take a second of a generator."""
+        for name, count in second.due.items():
+            if name in self._steps:
+                self._steps[name].due += count
         for name, transactions in second.ledger.get("segments", {}).items():
             step = self._steps.get(name)
             if step:
                 for counted in transactions.values():
-                    step.on_time += int(counted.get("on_time", 0))
-                    step.started += int(counted.get("started", 0))
-                    step.bad += int(counted.get("failed", 0)) + int(counted.get("unknown", 0))
-        for series in ("response", "service"):
-            # The closed model has no response; each model is judged by what it has.
-            for (name, _), counts in second.histograms.get(series, {}).items():
+                    step.add(counted, _series(step))
+        for series, histograms in second.histograms.items():
+            for (name, _), counts in histograms.items():
                 step = self._steps.get(name)
-                if step and (series == "response" or not step.expected):
+                if step and series == _series(step):
                     step.times = counts.copy() if step.times is None else step.times + counts
         self._judge(second.end_seconds)
 
@@ -69,19 +92,34 @@ class StepJudge:
                 self._in_a_row = 0
 
     def _fault(self, step: _Step) -> str | None:
-        if step.expected and step.on_time < CAPACITY_SHARE * step.expected:
-            return f"{step.on_time} of {step.expected:.0f} arrivals done in time"
+        if step.is_open and step.on_time * 100 < step.offered * _REACHED_PERCENT:
+            return f"{step.on_time} of {step.offered} arrivals done in time"
         errors = self._limits.get("errors_percent")
         if errors is not None and step.started and 100 * step.bad / step.started > errors:
             return f"{100 * step.bad / step.started:.2f} % errors"
         limit = self._limits.get("p99_ms")
-        if limit is not None and step.times is not None:
-            p99 = histogram.percentile(step.times, 99) / 1e6
-            if p99 > limit:
-                return f"p99 {p99:.1f} ms"
-        return None
+        return None if limit is None else _slow(step, limit)
 
     @property
     def has_enough(self) -> bool:
         """Whether the allowed number of steps in a row has failed."""
         return self._allowed is not None and self._in_a_row >= self._allowed
+
+
+def _series(step: _Step) -> str:
+    return "response" if step.is_open else "service"
+
+
+def _slow(step: _Step, limit_ms: float) -> str | None:
+    """Say why the p99 of a step is over the limit; without enough samples its maximum stands in for it."""
+    if step.dropped * 100 > step.started + step.dropped:
+        return "p99 is among the dropped arrivals"
+    count = 0 if step.times is None else int(step.times.sum())
+    needed = samples_needed(_LEVEL)
+    if count < needed:
+        is_within = step.max_nanos is not None and step.max_nanos <= limit_ms * 1e6
+        return None if is_within else f"p99 unknown, not enough samples: {count} of {needed:.0f}"
+    p99 = histogram.percentile(step.times, _LEVEL, step.dropped)
+    if step.max_nanos is not None:
+        p99 = min(p99, step.max_nanos)
+    return f"p99 {p99 / 1e6:.1f} ms" if p99 > limit_ms * 1e6 else None

@@ -33,6 +33,16 @@ class Second:
         """Its end since the start of the run."""
         return float(self.ledger.get("to_ns", self.ledger.get("actual_end_ns", 0))) / 1e9
 
+    @property
+    def due(self) -> dict[str, int]:
+        """How many arrivals became due in it, per segment; nothing in a closed model."""
+        return {name: int(count) for name, count in (self.ledger.get("due") or {}).items()}
+
+    @property
+    def oldest_unfinished_seconds(self) -> float:
+        """How long ago the oldest unfinished arrival was due, at the end of it; 0 when none is unfinished."""
+        return float(self.ledger.get("oldest_unfinished_ns", 0)) / 1e9
+
 
 class GeneratorTail:
     """Follows the two files of one generator."""

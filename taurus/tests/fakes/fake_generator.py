@@ -45,7 +45,7 @@ class Writer:
         self.config, self.seq = config, 0
         self.totals: dict[str, dict[str, int]] = {}
 
-    def tick(self, start: float, end: float, segment: str, counts: dict[str, int]) -> None:
+    def tick(self, start: float, end: float, segment: str, counts: dict[str, int], waiting: dict) -> None:
         entries = {}
         for name, count in counts.items():
             if not count:
@@ -66,7 +66,7 @@ class Writer:
         self.write({
             "generator": 0, "seq": self.seq, "from_ns": int(start * 1e9), "to_ns": int(end * 1e9),
             "epoch_ms": int(time.time() * 1000), "workers": self.config["load"]["workers"],
-            "segments": {segment: entries} if entries else {},
+            "segments": {segment: entries} if entries else {}, **waiting,
         })  # fmt: skip
         self.seq += 1
 
@@ -110,8 +110,11 @@ def run(config: dict) -> None:
             owed[name] += 0 if stalled else rate * TICK_SECONDS * share / 100
             counts[name] = int(owed[name] + 1e-9)
             owed[name] -= counts[name]
+        waiting: dict = {"oldest_unfinished_ns": int((at + TICK_SECONDS - TIMES[0]) * 1e9)} if stalled else {}
+        if segment["from_rate"] is not None:
+            waiting["due"] = {segment["name"]: int(rate * TICK_SECONDS) if stalled else sum(counts.values())}
         if not (FAULT == "silent" and at >= TIMES[0]):
-            writer.tick(at, at + TICK_SECONDS, segment["name"], counts)
+            writer.tick(at, at + TICK_SECONDS, segment["name"], counts, waiting)
         at += TICK_SECONDS
         reason = asked_to_stop()
         if FAULT == "die" and at >= TIMES[0]:
