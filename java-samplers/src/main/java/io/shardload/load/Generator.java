@@ -2,7 +2,7 @@ package io.shardload.load;
 
 import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
-import io.shardload.metrics.BundleFiles;
+import io.shardload.bundle.BundleFiles;
 import io.shardload.metrics.Recording;
 import java.io.IOException;
 import java.io.UncheckedIOException;

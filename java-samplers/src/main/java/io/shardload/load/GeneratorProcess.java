@@ -1,5 +1,6 @@
 package io.shardload.load;
 
+import io.shardload.bundle.BundleFiles;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Target;
 import io.shardload.keys.FileJournal;
@@ -7,7 +8,6 @@ import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.Ranges;
-import io.shardload.metrics.BundleFiles;
 import io.shardload.metrics.Recording;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;

@@ -2,6 +2,7 @@ package io.shardload.load;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFiles;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Session;
@@ -14,7 +15,6 @@ import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
-import io.shardload.metrics.BundleFiles;
 import io.shardload.workload.Model;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;

@@ -1,9 +1,12 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import io.shardload.report.ReportVerbs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

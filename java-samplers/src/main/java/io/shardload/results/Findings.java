@@ -1,16 +1,19 @@
-package io.shardload.report;
+package io.shardload.results;
 
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
 /** What a reader should know before believing the numbers; none of it changes the verdict. */
-final class Findings {
+public final class Findings {
   private Findings() {}
 
-  static List<String> of(Evaluation run) {
+  public static List<String> of(Evaluation run) {
     List<String> findings = new ArrayList<>();
     Bundle bundle = run.bundle();
     if (!bundle.fake().isEmpty()) {

@@ -1,8 +1,10 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Counts;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 

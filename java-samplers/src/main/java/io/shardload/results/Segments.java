@@ -1,7 +1,10 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,9 +17,9 @@ import java.util.stream.Collectors;
  * step} and {@code hold}, or {@code ramp} if the run reached neither. The {@code ledger} covers all
  * but the warm-up. The warm-up enters nothing but its own ledger.
  */
-record Segments(List<Segment> all) {
+public record Segments(List<Segment> all) {
 
-  static Segments of(Bundle bundle) {
+  public static Segments of(Bundle bundle) {
     long runEnd = 0;
     for (GeneratorLog generator : bundle.generators()) {
       runEnd = Math.max(runEnd, generator.endNanos());
@@ -62,12 +65,12 @@ record Segments(List<Segment> all) {
     return widest;
   }
 
-  List<Segment> results() {
+  public List<Segment> results() {
     List<Segment> results = ofKind("step", "hold");
     return results.isEmpty() ? ofKind("ramp") : results;
   }
 
-  boolean hasSteps() {
+  public boolean hasSteps() {
     return !ofKind("step").isEmpty();
   }
 
@@ -80,7 +83,7 @@ record Segments(List<Segment> all) {
     return all.stream().filter(s -> !s.warmUp()).collect(Collectors.toList());
   }
 
-  static Set<String> names(List<Segment> segments) {
+  public static Set<String> names(List<Segment> segments) {
     return segments.stream().map(Segment::name).collect(Collectors.toSet());
   }
 

@@ -1,8 +1,12 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +32,7 @@ import java.util.TreeSet;
  *
  * @param reasons of all codes, the worst first
  */
-record Verdict(int code, List<String> reasons) {
+public record Verdict(int code, List<String> reasons) {
   /** Kinds of errors by which calls say that rows did not satisfy what was asked. */
   private static final Set<String> WRONG_ANSWERS =
       Set.of("wrong-row", "too-many-rows", "changed-several-rows");
@@ -36,7 +40,7 @@ record Verdict(int code, List<String> reasons) {
   private static final double LATE_IDLE_PERCENT = 1;
   private static final double CPU_PERCENT = 60;
 
-  String name() {
+  public String name() {
     return switch (code) {
       case 0 -> "ok";
       case 2 -> "interrupted";
@@ -52,7 +56,7 @@ record Verdict(int code, List<String> reasons) {
    * @param finished false for a preview during the run, when verification and outcome are still to
    *     come: their absence then says nothing
    */
-  static Verdict of(Evaluation run, boolean finished) {
+  public static Verdict of(Evaluation run, boolean finished) {
     List<List<String>> byCode =
         List.of(wrong(run), invalid(run), interrupted(run.bundle(), finished), missed(run));
     int[] codes = {4, 5, 2, 3};
@@ -246,7 +250,7 @@ record Verdict(int code, List<String> reasons) {
     return reasons;
   }
 
-  JsonObject toJson() {
+  public JsonObject toJson() {
     JsonObject json = new JsonObject();
     json.addProperty("code", code);
     json.addProperty("name", name());

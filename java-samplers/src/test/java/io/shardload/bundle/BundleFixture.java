@@ -1,4 +1,4 @@
-package io.shardload.report;
+package io.shardload.bundle;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -89,10 +89,10 @@ public final class BundleFixture {
   /** One generator's files, filled second by second. */
   public final class Generator {
     final int number;
-    String stopReason = "schedule";
-    boolean ended = true;
-    double endSeconds = -1;
-    long cpuNanosPerSecond = 100_000_000;
+    public String stopReason = "schedule";
+    public boolean ended = true;
+    public double endSeconds = -1;
+    public long cpuNanosPerSecond = 100_000_000;
     private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
     private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
     private final JsonObject scheduled = new JsonObject();

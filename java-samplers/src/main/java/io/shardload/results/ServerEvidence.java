@@ -1,8 +1,9 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package io.shardload.report;
+package io.shardload.bundle;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -23,12 +23,12 @@ import java.util.stream.Stream;
  * ledger line that was torn in writing is left out; any other line that cannot be read is a problem
  * that makes the run void.
  */
-final class BundleReader {
+public final class BundleReader {
   private static final Pattern LEDGER = Pattern.compile("generator-(\\d+)\\.jsonl");
 
   private BundleReader() {}
 
-  static Bundle read(Path directory) throws IOException {
+  public static Bundle read(Path directory) throws IOException {
     List<String> problems = new ArrayList<>();
     JsonObject run = json(directory.resolve("run.json"), problems);
     if (run == null) {

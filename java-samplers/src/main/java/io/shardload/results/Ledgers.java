@@ -1,6 +1,9 @@
-package io.shardload.report;
+package io.shardload.results;
 
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +17,7 @@ import java.util.function.Predicate;
  * transaction, and both equations checked in every cell. If all cells close, so do the generators
  * and the sum.
  */
-final class Ledgers {
+public final class Ledgers {
   private static final int REASONS_SHOWN = 3;
 
   /** Where a counter belongs. */
@@ -92,7 +95,7 @@ final class Ledgers {
   }
 
   /** The equations that do not hold, the first few in words; empty when the ledger is closed. */
-  List<String> openEquations() {
+  public List<String> openEquations() {
     if (open.size() <= REASONS_SHOWN) {
       return List.copyOf(open);
     }
@@ -102,7 +105,7 @@ final class Ledgers {
   }
 
   /** False when a generator left no final line, so that nobody counted what was due. */
-  boolean scheduledKnown() {
+  public boolean scheduledKnown() {
     return scheduledKnown;
   }
 
@@ -121,7 +124,7 @@ final class Ledgers {
     return sum(cell -> segments.contains(cell.segment()));
   }
 
-  Counts ofTransaction(String transaction, Set<String> segments) {
+  public Counts ofTransaction(String transaction, Set<String> segments) {
     return sum(cell -> cell.transaction().equals(transaction) && segments.contains(cell.segment()));
   }
 
@@ -129,7 +132,7 @@ final class Ledgers {
     return sum(cell -> cell.generator() == generator && segments.contains(cell.segment()));
   }
 
-  Set<String> transactions() {
+  public Set<String> transactions() {
     Set<String> names = new TreeSet<>();
     cells.keySet().forEach(cell -> names.add(cell.transaction()));
     return names;

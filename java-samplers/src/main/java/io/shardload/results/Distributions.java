@@ -1,5 +1,8 @@
-package io.shardload.report;
+package io.shardload.results;
 
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.HistogramLines;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +15,8 @@ import org.HdrHistogram.Histogram;
  * The histograms of a run, added over intervals and generators: per transaction and series for the
  * result segments, per series for all of them together, and service and response per segment.
  */
-final class Distributions {
-  static final List<String> SERIES =
+public final class Distributions {
+  public static final List<String> SERIES =
       List.of("service", "response", "wait", "connect", "search", "fetch");
 
   /** Receives every interval, bucket of time by bucket of time. */
@@ -38,7 +41,7 @@ final class Distributions {
    * @param bucketSeconds how much time the listener gets at once
    * @param listener may be null
    */
-  static Distributions read(
+  public static Distributions read(
       Bundle bundle, Segments segments, double bucketSeconds, Listener listener)
       throws IOException {
     Distributions all = new Distributions(Segments.names(segments.results()));
@@ -105,11 +108,11 @@ final class Distributions {
   }
 
   /** Latencies in nanoseconds of all result segments, or null if the series did not occur. */
-  Histogram all(String series) {
+  public Histogram all(String series) {
     return byKey.get("all/" + series);
   }
 
-  Histogram ofTransaction(String transaction, String series) {
+  public Histogram ofTransaction(String transaction, String series) {
     return byKey.get("transaction/" + transaction + "/" + series);
   }
 

@@ -1,9 +1,11 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.Json;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -25,7 +27,7 @@ import org.HdrHistogram.Histogram;
  * @param scheduled arrivals that were due
  * @param longestWaitNanos the longest that an arrival waited, dropped ones included
  */
-record Percentiles(
+public record Percentiles(
     Histogram samples, Long maxNanos, long dropped, long scheduled, long longestWaitNanos) {
 
   /**
@@ -33,13 +35,13 @@ record Percentiles(
    *
    * @param inverseTail 1/(1-p), exact: 100 for p99
    */
-  record Quantile(String key, long inverseTail) {
+  public record Quantile(String key, long inverseTail) {
     long samplesNeeded() {
       return 10 * inverseTail;
     }
   }
 
-  static final List<Quantile> QUANTILES =
+  public static final List<Quantile> QUANTILES =
       List.of(
           new Quantile("p50", 2),
           new Quantile("p90", 10),
@@ -50,7 +52,7 @@ record Percentiles(
   static final Quantile P99 = QUANTILES.get(3);
 
   /** The distribution of a series with the counters of the same part of the run. */
-  static Percentiles of(String series, Histogram samples, Counts counts) {
+  public static Percentiles of(String series, Histogram samples, Counts counts) {
     boolean censored = series.equals("response") || series.equals("wait");
     return new Percentiles(
         samples,
@@ -69,17 +71,17 @@ record Percentiles(
   }
 
   /** True when the percentile lies among the dropped arrivals. */
-  boolean censored(Quantile quantile) {
+  public boolean censored(Quantile quantile) {
     return dropped > 0 && dropped * quantile.inverseTail() > scheduled;
   }
 
   /** At least this long took what was dropped. */
-  long censoredAtLeastNanos() {
+  public long censoredAtLeastNanos() {
     return Math.max(longestWaitNanos, max() == null ? 0 : max());
   }
 
   /** The percentile in nanoseconds, or null by the rules above. */
-  Long value(Quantile quantile) {
+  public Long value(Quantile quantile) {
     return enoughFor(quantile) && !censored(quantile) ? at((double) quantile.inverseTail()) : null;
   }
 
@@ -96,7 +98,7 @@ record Percentiles(
     return max() == null ? value : Math.min(value, max());
   }
 
-  Long max() {
+  public Long max() {
     if (maxNanos != null) {
       return maxNanos;
     }
@@ -107,7 +109,7 @@ record Percentiles(
    * {@code count mean p50 p90 p95 p99 p999 max}, nanoseconds; and where percentiles are censored
    * their names and {@code censored_at_least_ns}. Mean and max are of what was measured.
    */
-  JsonObject toJson() {
+  public JsonObject toJson() {
     JsonObject json = new JsonObject();
     JsonArray hidden = new JsonArray();
     json.addProperty("count", count());
@@ -130,7 +132,7 @@ record Percentiles(
    * Points of the curve over 1/(1-p), sixteen a decade, up to the last percentile that has ten
    * samples beyond it and is not censored: {@code [[1/(1-p), ns], ...]}.
    */
-  JsonArray curve() {
+  public JsonArray curve() {
     JsonArray points = new JsonArray();
     double last = count() / 10.0;
     if (dropped > 0) {

@@ -1,5 +1,8 @@
-package io.shardload.report;
+package io.shardload.results;
 
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Json;
 import java.util.List;
 
 /**

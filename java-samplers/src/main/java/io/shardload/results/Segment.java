@@ -1,4 +1,4 @@
-package io.shardload.report;
+package io.shardload.results;
 
 /**
  * One part of the schedule that the run reached.
@@ -10,7 +10,7 @@ package io.shardload.report;
  * @param toNanos when it ended: as planned, or when the run was stopped in it
  * @param planNanos when it should have ended
  */
-record Segment(
+public record Segment(
     String name,
     String kind,
     double fromRate,

@@ -1,10 +1,14 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Json;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -21,10 +25,10 @@ import java.util.TreeSet;
  * ({@code access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code
  * storage} ({@code before}, {@code after}), sizes in bytes.
  */
-final class Summary {
+public final class Summary {
   private Summary() {}
 
-  static JsonObject of(Evaluation run, Verdict verdict) {
+  public static JsonObject of(Evaluation run, Verdict verdict) {
     Bundle bundle = run.bundle();
     JsonObject config = bundle.run();
     JsonObject json = new JsonObject();

@@ -1,4 +1,4 @@
-package io.shardload.report;
+package io.shardload.bundle;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +13,8 @@ import java.util.Map;
  * @param hlog its histograms; may not exist
  * @param problems what could not be read, in plain words; a torn last line is none
  */
-record GeneratorLog(int generator, List<Line> lines, End end, Path hlog, List<String> problems) {
+public record GeneratorLog(
+    int generator, List<Line> lines, End end, Path hlog, List<String> problems) {
 
   /**
    * Counters of one interval. Times are nanoseconds since the run's start.
@@ -22,7 +23,7 @@ record GeneratorLog(int generator, List<Line> lines, End end, Path hlog, List<St
    * @param hlogBytes length of the histogram file that belongs to this and earlier lines
    * @param segments segment to transaction to counters
    */
-  record Line(
+  public record Line(
       long fromNanos,
       long toNanos,
       long epochMillis,
@@ -37,7 +38,7 @@ record GeneratorLog(int generator, List<Line> lines, End end, Path hlog, List<St
    * @param segments when each segment that was reached began and really ended
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
    */
-  record End(
+  public record End(
       String stopReason,
       long startEpochMillis,
       long actualEndNanos,
@@ -46,7 +47,7 @@ record GeneratorLog(int generator, List<Line> lines, End end, Path hlog, List<St
       Map<String, Map<String, Long>> scheduled) {}
 
   /** From and to in nanoseconds since the run's start. */
-  record Span(long fromNanos, long toNanos) {
+  public record Span(long fromNanos, long toNanos) {
     double seconds() {
       return (toNanos - fromNanos) / 1e9;
     }
@@ -61,7 +62,7 @@ record GeneratorLog(int generator, List<Line> lines, End end, Path hlog, List<St
   }
 
   /** When the generator ended, as far as it is known. */
-  long endNanos() {
+  public long endNanos() {
     if (end != null) {
       return end.actualEndNanos();
     }

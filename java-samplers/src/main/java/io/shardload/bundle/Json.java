@@ -1,4 +1,4 @@
-package io.shardload.report;
+package io.shardload.bundle;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;

@@ -1,7 +1,10 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import com.google.gson.JsonObject;
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +25,7 @@ import java.util.Set;
  * @param why the measured values against the limits, in plain words
  * @param cpuPercent of the busiest generator; NaN if unknown
  */
-record Step(
+public record Step(
     Segment segment,
     Counts counts,
     boolean scheduledKnown,
@@ -108,7 +111,7 @@ record Step(
     return counts.get(Field.ON_TIME) * 100 >= offered(counts) * REACHED_PERCENT;
   }
 
-  double offeredPerSecond() {
+  public double offeredPerSecond() {
     return open && segment.seconds() > 0 ? offered(counts) / segment.seconds() : Double.NaN;
   }
 
@@ -126,7 +129,7 @@ record Step(
    * The result of a run with steps: the highest offered rate that was kept up. A rate at which any
    * segment failed (the last step's rate is held again afterwards) is none. Null if there is none.
    */
-  static Step capacity(Segments segments, List<Step> steps) {
+  public static Step capacity(Segments segments, List<Step> steps) {
     Step best = null;
     for (Step step : steps) {
       boolean candidate =

@@ -1,5 +1,7 @@
-package io.shardload.report;
+package io.shardload.results;
 
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
 import java.util.List;
 
 /**
@@ -7,14 +9,14 @@ import java.util.List;
  *
  * @param steps every segment but the warm-up, judged, in order of time
  */
-record Evaluation(
+public record Evaluation(
     Bundle bundle,
     Segments segments,
     Ledgers ledgers,
     Distributions distributions,
     List<Step> steps) {
 
-  static Evaluation of(Bundle bundle, Segments segments, Distributions distributions) {
+  public static Evaluation of(Bundle bundle, Segments segments, Distributions distributions) {
     Ledgers ledgers = Ledgers.of(bundle);
     return new Evaluation(
         bundle,
@@ -25,12 +27,12 @@ record Evaluation(
   }
 
   /** The counters of the result segments. */
-  Counts results() {
+  public Counts results() {
     return ledgers.ofSegments(Segments.names(segments.results()));
   }
 
   /** The counters of all segments but the warm-up. */
-  Counts withoutWarmUp() {
+  public Counts withoutWarmUp() {
     return ledgers.ofSegments(Segments.names(segments.withoutWarmUp()));
   }
 
@@ -38,7 +40,7 @@ record Evaluation(
     return ledgers.ofSegments(Segments.names(segments.ofKind("warm-up")));
   }
 
-  double resultSeconds() {
+  public double resultSeconds() {
     return Segments.seconds(segments.results());
   }
 

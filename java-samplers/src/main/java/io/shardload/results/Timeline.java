@@ -1,8 +1,13 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.HistogramLines;
+import io.shardload.bundle.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,9 +23,9 @@ import org.HdrHistogram.Histogram;
  * <p>Unlike final percentiles these are views of a few seconds: a p99 is given from 100 samples on,
  * the number of samples stands beside it, and dropped arrivals are not in it.
  */
-final class Timeline implements Distributions.Listener {
+public final class Timeline implements Distributions.Listener {
   /** The name under which all transactions together stand. */
-  static final String ALL = "";
+  public static final String ALL = "";
 
   private static final int MOST_BUCKETS = 240;
   private static final List<String> SERIES = List.of("service", "response");
@@ -35,7 +40,7 @@ final class Timeline implements Distributions.Listener {
   private final Map<String, Long[][]> latencies = new TreeMap<>();
   private int bucket;
 
-  Timeline(Bundle bundle, Segments segments) {
+  public Timeline(Bundle bundle, Segments segments) {
     this.bundle = bundle;
     this.segments = segments;
     long end = 0;
@@ -50,7 +55,7 @@ final class Timeline implements Distributions.Listener {
     }
   }
 
-  double widthSeconds() {
+  public double widthSeconds() {
     return widthSeconds;
   }
 
@@ -122,7 +127,7 @@ final class Timeline implements Distributions.Listener {
    * achieved errors dropped} per second, and {@code service} and {@code response} with {@code n p50
    * p99 max} in nanoseconds, null where there was nothing.
    */
-  JsonObject toJson() {
+  public JsonObject toJson() {
     flush();
     JsonObject json = new JsonObject();
     JsonArray edges = new JsonArray();

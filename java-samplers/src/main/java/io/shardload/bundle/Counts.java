@@ -1,4 +1,4 @@
-package io.shardload.report;
+package io.shardload.bundle;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -11,9 +11,9 @@ import java.util.TreeMap;
  * The counters of one part of a run: sums of operations, errors by kind, and maxima in nanoseconds.
  * Parts are joined with {@link #add}: counters and errors by sum, maxima by maximum.
  */
-final class Counts {
+public final class Counts {
   /** What is counted. The JSON key is the name in lower case. */
-  enum Field {
+  public enum Field {
     SCHEDULED,
     STARTED,
     DROPPED,
@@ -39,7 +39,7 @@ final class Counts {
   private long longestWaitNanos;
 
   /** One transaction of one ledger line. It has no {@code scheduled}: only the final line knows. */
-  static Counts parse(JsonObject line) {
+  public static Counts parse(JsonObject line) {
     Counts counts = new Counts();
     for (Field field : Field.values()) {
       counts.values.put(field, Json.integer(line, field.key(), 0));
@@ -56,58 +56,58 @@ final class Counts {
     }
   }
 
-  void add(Counts other) {
+  public void add(Counts other) {
     other.values.forEach((field, n) -> values.merge(field, n, Long::sum));
     other.errors.forEach((kind, n) -> errors.merge(kind, n, Long::sum));
     other.maxNanos.forEach((series, ns) -> maxNanos.merge(series, ns, Math::max));
     longestWaitNanos = Math.max(longestWaitNanos, other.longestWaitNanos);
   }
 
-  void setScheduled(long scheduled) {
+  public void setScheduled(long scheduled) {
     values.put(Field.SCHEDULED, scheduled);
   }
 
-  long get(Field field) {
+  public long get(Field field) {
     return values.getOrDefault(field, 0L);
   }
 
-  Map<String, Long> errors() {
+  public Map<String, Long> errors() {
     return errors;
   }
 
   /** The exact maximum of a series (service, response ...), or null if the ledger has none. */
-  Long maxNanos(String series) {
+  public Long maxNanos(String series) {
     return maxNanos.get(series);
   }
 
   /** The longest time that an arrival waited, dropped ones included. */
-  long longestWaitNanos() {
+  public long longestWaitNanos() {
     return longestWaitNanos;
   }
 
   /** done + missing: the database answered, and with what it should know. */
-  long answered() {
+  public long answered() {
     return get(Field.DONE) + get(Field.MISSING);
   }
 
   /** failed + unknown. */
-  long errorCount() {
+  public long errorCount() {
     return get(Field.FAILED) + get(Field.UNKNOWN);
   }
 
   /** Errors in percent of the started operations; 0 when none was started. */
-  double errorsPercent() {
+  public double errorsPercent() {
     long started = get(Field.STARTED);
     return started == 0 ? 0 : 100.0 * errorCount() / started;
   }
 
   /** scheduled = started + dropped. */
-  boolean arrivalsClose() {
+  public boolean arrivalsClose() {
     return get(Field.SCHEDULED) == get(Field.STARTED) + get(Field.DROPPED);
   }
 
   /** started = done + missing + failed + unknown. */
-  boolean outcomesClose() {
+  public boolean outcomesClose() {
     return get(Field.STARTED) == answered() + errorCount();
   }
 
@@ -116,7 +116,7 @@ final class Counts {
    *
    * @param scheduledKnown false where a generator left no final line: scheduled is then null
    */
-  JsonObject toJson(boolean scheduledKnown) {
+  public JsonObject toJson(boolean scheduledKnown) {
     JsonObject json = new JsonObject();
     json.add("scheduled", Json.orNull(scheduledKnown ? get(Field.SCHEDULED) : null));
     Field[] fields = {

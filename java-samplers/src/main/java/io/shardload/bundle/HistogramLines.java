@@ -1,4 +1,4 @@
-package io.shardload.report;
+package io.shardload.bundle;
 
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -22,18 +22,18 @@ import org.HdrHistogram.Histogram;
  * for may be read (what follows was torn or has no ledger line), and because that reader guesses
  * what a start relative to the run means. The payload is decoded by the library.
  */
-final class HistogramLines implements Closeable {
+public final class HistogramLines implements Closeable {
   /** A start beyond this many seconds is a date, not a time since the run's start. */
   private static final double EPOCH_FROM_SECONDS = 1e8;
 
   /**
    * One interval of one series, not yet decoded; its middle is in seconds since the run's start.
    */
-  record Interval(
+  public record Interval(
       String segment, String transaction, String series, double midSeconds, String payload) {
 
     /** Latencies in nanoseconds, or null if the payload is damaged. */
-    Histogram decode() {
+    public Histogram decode() {
       try {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(payload));
         return Histogram.decodeFromCompressedByteBuffer(bytes, 0);
@@ -62,7 +62,8 @@ final class HistogramLines implements Closeable {
    *
    * @param problems receives what cannot be read, in plain words
    */
-  static HistogramLines open(GeneratorLog generator, List<String> problems) throws IOException {
+  public static HistogramLines open(GeneratorLog generator, List<String> problems)
+      throws IOException {
     long vouched = generator.hlogBytes();
     long there = Files.exists(generator.hlog()) ? Files.size(generator.hlog()) : 0;
     if (there < vouched) {
@@ -77,11 +78,11 @@ final class HistogramLines implements Closeable {
   }
 
   /** The interval that {@link #advance} leaves behind, or null at the end. */
-  Interval peek() {
+  public Interval peek() {
     return next;
   }
 
-  void advance() throws IOException {
+  public void advance() throws IOException {
     next = null;
     String line = reader.readLine();
     while (line != null && next == null) {

@@ -1,4 +1,4 @@
-package io.shardload.report;
+package io.shardload.bundle;
 
 import com.google.gson.JsonObject;
 import java.nio.file.Path;
@@ -10,7 +10,7 @@ import java.util.List;
  * @param run the effective configuration (run.json); never null
  * @param problems what could not be read, in plain words
  */
-record Bundle(
+public record Bundle(
     Path directory,
     JsonObject run,
     JsonObject environment,
@@ -20,15 +20,15 @@ record Bundle(
     List<GeneratorLog> generators,
     List<String> problems) {
 
-  boolean open() {
+  public boolean open() {
     return !"closed".equals(Json.text(Json.object(run, "load"), "model", "open"));
   }
 
-  boolean noop() {
+  public boolean noop() {
     return "noop".equals(Json.text(Json.object(run, "target"), "driver", ""));
   }
 
-  boolean sharesMachine() {
+  public boolean sharesMachine() {
     return Json.flag(Json.object(environment, "target"), "shares_machine");
   }
 
@@ -37,7 +37,7 @@ record Bundle(
    * primary, which does not hide what is not yet on a majority. By the client's own settings; false
    * if these are silent.
    */
-  boolean readsPrimary() {
+  public boolean readsPrimary() {
     JsonObject client = Json.object(environment, "client");
     boolean latest =
         switch (Json.text(client, "read-concern", "local")) {
@@ -51,12 +51,12 @@ record Bundle(
   }
 
   /** What the server only pretends to be, in one sentence; empty for a real one. */
-  String fake() {
+  public String fake() {
     return Json.text(Json.object(environment, "target"), "fake", "");
   }
 
   /** How many generators the run should have. */
-  int expectedGenerators() {
+  public int expectedGenerators() {
     return (int) Math.max(1, Json.integer(Json.object(run, "load"), "generators", 1));
   }
 }

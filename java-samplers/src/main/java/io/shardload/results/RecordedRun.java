@@ -1,7 +1,12 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import com.google.gson.JsonObject;
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.HistogramLines;
+import io.shardload.bundle.Json;
 import io.shardload.verify.Verification;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,9 @@
-package io.shardload.report;
+package io.shardload.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
 import org.junit.jupiter.api.Test;
 
 class ServerEvidenceTest {

@@ -1,4 +1,4 @@
-package io.shardload.metrics;
+package io.shardload.bundle;
 
 import com.google.gson.JsonObject;
 import java.io.BufferedOutputStream;
@@ -49,7 +49,7 @@ public final class BundleFiles implements Closeable {
   }
 
   /** Times are nanoseconds since the start of the run. */
-  void writeHistogram(String tag, long fromNanos, long toNanos, Histogram histogram) {
+  public void writeHistogram(String tag, long fromNanos, long toNanos, Histogram histogram) {
     histogram.setTag(tag);
     histograms.outputIntervalHistogram(fromNanos / 1e9, toNanos / 1e9, histogram, NANOS_PER_MILLI);
   }
