@@ -1,4 +1,4 @@
-package io.shardload.load;
+package io.shardload.generator;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;

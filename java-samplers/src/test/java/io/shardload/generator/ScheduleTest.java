@@ -1,7 +1,7 @@
-package io.shardload.load;
+package io.shardload.generator;
 
-import static io.shardload.load.Simulation.constant;
-import static io.shardload.load.Simulation.hold;
+import static io.shardload.generator.Simulation.constant;
+import static io.shardload.generator.Simulation.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.data.Draws;

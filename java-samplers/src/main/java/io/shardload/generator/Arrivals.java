@@ -1,4 +1,4 @@
-package io.shardload.load;
+package io.shardload.generator;
 
 /**
  * A stream of arrivals in the order of their due times. Thread-safe: each arrival is given once.

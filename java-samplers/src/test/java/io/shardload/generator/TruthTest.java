@@ -1,9 +1,9 @@
-package io.shardload.load;
+package io.shardload.generator;
 
-import static io.shardload.load.Simulation.constant;
-import static io.shardload.load.Simulation.hold;
-import static io.shardload.load.Simulation.open;
-import static io.shardload.load.Simulation.segment;
+import static io.shardload.generator.Simulation.constant;
+import static io.shardload.generator.Simulation.hold;
+import static io.shardload.generator.Simulation.open;
+import static io.shardload.generator.Simulation.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.workload.CallFailure;

@@ -1,4 +1,4 @@
-package io.shardload.load;
+package io.shardload.generator;
 
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Target;

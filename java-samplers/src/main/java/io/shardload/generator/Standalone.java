@@ -1,4 +1,4 @@
-package io.shardload.load;
+package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import io.shardload.driver.Target;

@@ -1,4 +1,4 @@
-package io.shardload.load;
+package io.shardload.generator;
 
 import io.shardload.data.Draws;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
-package io.shardload.load;
+package io.shardload.generator;
 
-import static io.shardload.load.Simulation.constant;
+import static io.shardload.generator.Simulation.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.workload.documentstore.Document;

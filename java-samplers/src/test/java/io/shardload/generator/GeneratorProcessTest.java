@@ -1,4 +1,4 @@
-package io.shardload.load;
+package io.shardload.generator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.shardload.load;
+package io.shardload.generator;
 
 /**
  * The moment at which a transaction is due.

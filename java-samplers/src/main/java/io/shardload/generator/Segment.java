@@ -1,4 +1,4 @@
-package io.shardload.load;
+package io.shardload.generator;
 
 /**
  * A part of the schedule: warm-up, ramp, step or hold. Rates are those of all generators together.
