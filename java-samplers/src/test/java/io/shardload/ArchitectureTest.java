@@ -3,6 +3,7 @@ package io.shardload;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -104,6 +105,51 @@ class ArchitectureTest {
           .should()
           .onlyHaveDependentClassesThat()
           .resideInAPackage("io.shardload.cli..");
+
+  /** Who reads or writes a bundle's format goes through this package, and it knows nobody. */
+  @ArchTest
+  static final ArchRule BUNDLE_DEPENDS_ON_NO_OTHER_PACKAGE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.shardload.bundle..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.shardload..")
+                  .and(not(resideInAPackage("io.shardload.bundle.."))));
+
+  /** Files of histograms are parsed and printed in one place. */
+  @ArchTest
+  static final ArchRule ONLY_BUNDLE_KNOWS_THE_HISTOGRAM_LOG =
+      noClasses()
+          .that(not(resideInAPackage("io.shardload.bundle..")))
+          .should()
+          .dependOnClassesThat(nameMatching("org\\.HdrHistogram\\..*Log(Reader|Writer|Scanner).*"));
+
+  /** Judging stays in results: whoever draws or compares takes it from there. */
+  @ArchTest
+  static final ArchRule ONLY_VERBS_AND_COMPARED_PAGES_DEPEND_ON_REPORT =
+      classes()
+          .that()
+          .resideInAPackage("io.shardload.report..")
+          .should()
+          .onlyHaveDependentClassesThat()
+          .resideInAnyPackage(
+              "io.shardload.report..", "io.shardload.compare..", "io.shardload.cli..");
+
+  @ArchTest
+  static final ArchRule REPORT_DEPENDS_ONLY_ON_RESULTS_AND_BUNDLE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.shardload.report..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.shardload..")
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "io.shardload.report..",
+                              "io.shardload.results..",
+                              "io.shardload.bundle.."))));
 
   private static ArchRule only(String owner, String... libraries) {
     return noClasses()

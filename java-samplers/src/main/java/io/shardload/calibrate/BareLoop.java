@@ -2,12 +2,12 @@ package io.shardload.calibrate;
 
 import io.shardload.data.Draws;
 import io.shardload.driver.Target;
+import io.shardload.generator.OwnedStates;
+import io.shardload.generator.RunConfig;
 import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
 import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
-import io.shardload.load.OwnedStates;
-import io.shardload.load.RunConfig;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;

@@ -5,7 +5,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.driver.Target;
-import io.shardload.load.RunConfig;
+import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.shardload.calibrate;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.driver.Target;
-import io.shardload.load.RunConfig;
+import io.shardload.generator.RunConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -11,7 +11,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.shardload.Version;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
-import io.shardload.load.RunConfig;
+import io.shardload.generator.RunConfig;
 import io.shardload.verify.DataSet;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Target;
-import io.shardload.load.RunConfig;
+import io.shardload.generator.RunConfig;
 import io.shardload.parity.Line;
 import io.shardload.parity.Parity;
 import io.shardload.parity.Side;

@@ -2,8 +2,8 @@ package io.shardload.compare;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.shardload.report.Json;
-import io.shardload.report.RecordedRun;
+import io.shardload.bundle.Json;
+import io.shardload.results.RecordedRun;
 import io.shardload.statistics.BlockBootstrap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -4,8 +4,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.shardload.report.Json;
-import io.shardload.report.RecordedRun;
+import io.shardload.bundle.Json;
+import io.shardload.results.RecordedRun;
 import java.util.OptionalLong;
 
 /**

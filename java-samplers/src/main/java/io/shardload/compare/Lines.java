@@ -1,6 +1,6 @@
 package io.shardload.compare;
 
-import io.shardload.report.RecordedRun;
+import io.shardload.results.RecordedRun;
 import io.shardload.statistics.Interval;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.shardload.compare;
 
 import com.google.gson.JsonObject;
-import io.shardload.report.Json;
-import io.shardload.report.RecordedRun;
+import io.shardload.bundle.Json;
+import io.shardload.results.RecordedRun;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

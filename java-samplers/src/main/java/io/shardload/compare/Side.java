@@ -1,6 +1,6 @@
 package io.shardload.compare;
 
-import io.shardload.report.RecordedRun;
+import io.shardload.results.RecordedRun;
 import java.util.List;
 import java.util.stream.Stream;
 

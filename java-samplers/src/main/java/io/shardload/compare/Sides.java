@@ -2,8 +2,8 @@ package io.shardload.compare;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.shardload.report.Json;
-import io.shardload.report.RecordedRun;
+import io.shardload.bundle.Json;
+import io.shardload.results.RecordedRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

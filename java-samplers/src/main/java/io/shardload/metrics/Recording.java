@@ -1,6 +1,7 @@
 package io.shardload.metrics;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFiles;
 import io.shardload.metrics.Tally.Count;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;

@@ -1,7 +1,15 @@
 package io.shardload.report;
 
 import com.google.gson.JsonObject;
-import io.shardload.report.Counts.Field;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.Json;
+import io.shardload.results.Evaluation;
+import io.shardload.results.Findings;
+import io.shardload.results.Percentiles;
+import io.shardload.results.Step;
+import io.shardload.results.Verdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

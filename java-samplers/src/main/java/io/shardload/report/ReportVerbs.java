@@ -1,6 +1,15 @@
 package io.shardload.report;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Json;
+import io.shardload.results.Distributions;
+import io.shardload.results.Evaluation;
+import io.shardload.results.Segments;
+import io.shardload.results.Summary;
+import io.shardload.results.Timeline;
+import io.shardload.results.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,11 +1,9 @@
 /**
- * From a run bundle to {@code summary.json} and {@code report.html}.
+ * Shows the results of a run: {@code report.html} and the closing lines on the console.
  *
- * <p>{@link io.shardload.report.BundleReader} reads the files, {@link io.shardload.report.Ledgers}
- * adds the counters and checks the equations, {@link io.shardload.report.Distributions} adds the
- * histograms, {@link io.shardload.report.Steps} judges rates, {@link io.shardload.report.Verdict}
- * decides the exit code, {@link io.shardload.report.Summary} writes it all down and {@link
- * io.shardload.report.Page} draws it. Generators are added, never averaged.
+ * <p>{@link io.shardload.report.ReportVerbs} takes results from {@link io.shardload.results} and
+ * writes the files, {@link io.shardload.report.Page} draws the report and {@link
+ * io.shardload.report.OfflinePage} makes one HTML file of it. Nothing is judged here.
  *
  * <p>Charts are SVG made by a small script of our own inside the page: they follow the reader's
  * light or dark theme, print sharply and need no third party's code in the page.

@@ -2,10 +2,10 @@ package io.shardload.sampler;
 
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
-import io.shardload.load.GeneratorProcess;
-import io.shardload.load.LoadThread;
-import io.shardload.load.RunConfig;
-import io.shardload.load.Standalone;
+import io.shardload.generator.GeneratorProcess;
+import io.shardload.generator.LoadThread;
+import io.shardload.generator.RunConfig;
+import io.shardload.generator.Standalone;
 import java.io.IOException;
 import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
 import org.apache.jmeter.util.JMeterUtils;

@@ -1,6 +1,6 @@
 package io.shardload.sampler;
 
-import io.shardload.load.GeneratorProcess;
+import io.shardload.generator.GeneratorProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,6 +1,6 @@
 package io.shardload.sampler;
 
-import io.shardload.load.LoadThread;
+import io.shardload.generator.LoadThread;
 import java.time.Duration;
 import java.time.Instant;
 import org.apache.jmeter.config.Arguments;

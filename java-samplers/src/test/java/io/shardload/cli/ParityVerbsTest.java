@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
-import io.shardload.load.RunConfig;
+import io.shardload.generator.RunConfig;
 import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

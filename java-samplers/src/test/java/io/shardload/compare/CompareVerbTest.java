@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.shardload.report.BundleFixture;
-import io.shardload.report.Json;
-import io.shardload.report.RecordedRun;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import io.shardload.results.RecordedRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

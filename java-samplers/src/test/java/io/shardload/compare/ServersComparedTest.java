@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.shardload.report.BundleFixture;
+import io.shardload.bundle.BundleFixture;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

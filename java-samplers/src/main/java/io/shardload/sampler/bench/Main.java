@@ -6,7 +6,7 @@ import io.shardload.calibrate.BareLoop;
 import io.shardload.calibrate.LedgerWindow;
 import io.shardload.calibrate.Measured;
 import io.shardload.calibrate.Span;
-import io.shardload.load.RunConfig;
+import io.shardload.generator.RunConfig;
 import io.shardload.sampler.TransactionSampler;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,0 +1,100 @@
+package io.shardload.bundle;
+
+import com.google.gson.JsonObject;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+
+/**
+ * The two growing files of one generator: {@code generator-N.hlog} (interval histograms, tagged
+ * segment/transaction/series, nanoseconds) and {@code generator-N.jsonl} (one ledger line per
+ * interval, which says up to which byte of the other file it belongs). A reader that follows the
+ * lines never sees half an interval. Not thread-safe.
+ */
+public final class BundleFiles implements Closeable {
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final CountingStream histogramBytes;
+  private final PrintStream histogramStream;
+  private final HistogramLogWriter histograms;
+  private final OutputStream lines;
+
+  /** Creates both files; they must not exist. */
+  public BundleFiles(Path directory, int generator, long startEpochMillis) throws IOException {
+    Files.createDirectories(directory);
+    histogramBytes =
+        new CountingStream(create(directory.resolve("generator-" + generator + ".hlog")));
+    histogramStream = new PrintStream(histogramBytes, false, StandardCharsets.US_ASCII);
+    histograms = new HistogramLogWriter(histogramStream);
+    histograms.outputLogFormatVersion();
+    histograms.outputStartTime(startEpochMillis);
+    histograms.outputLegend();
+    lines = create(directory.resolve("generator-" + generator + ".jsonl"));
+  }
+
+  private static OutputStream create(Path path) throws IOException {
+    return new BufferedOutputStream(
+        Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+        1 << 16);
+  }
+
+  /** Times are nanoseconds since the start of the run. */
+  public void writeHistogram(String tag, long fromNanos, long toNanos, Histogram histogram) {
+    histogram.setTag(tag);
+    histograms.outputIntervalHistogram(fromNanos / 1e9, toNanos / 1e9, histogram, NANOS_PER_MILLI);
+  }
+
+  /**
+   * Adds {@code hlog_bytes} and writes the line, after everything before it is on its way to disk.
+   */
+  public void writeLine(JsonObject line) {
+    try {
+      histogramStream.flush();
+      if (histogramStream.checkError()) {
+        throw new IOException("cannot write the histogram log (is the disk full?)");
+      }
+      line.addProperty("hlog_bytes", histogramBytes.count);
+      lines.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      lines.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    histogramStream.close();
+    lines.close();
+  }
+
+  /** Knows how much went through. */
+  private static final class CountingStream extends FilterOutputStream {
+    private long count;
+
+    CountingStream(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      out.write(b);
+      count++;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+      count += length;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.shardload.bundle;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Reads a run bundle, also one of a run that was cut off: only run.json must be there. A last
+ * ledger line that was torn in writing is left out; any other line that cannot be read is a problem
+ * that makes the run void.
+ */
+public final class BundleReader {
+  private static final Pattern LEDGER = Pattern.compile("generator-(\\d+)\\.jsonl");
+
+  private BundleReader() {}
+
+  public static Bundle read(Path directory) throws IOException {
+    List<String> problems = new ArrayList<>();
+    JsonObject run = json(directory.resolve("run.json"), problems);
+    if (run == null) {
+      throw new IOException("no readable run.json in " + directory);
+    }
+    return new Bundle(
+        directory,
+        run,
+        json(directory.resolve("environment.json"), problems),
+        json(directory.resolve("evidence.json"), problems),
+        json(directory.resolve("verification.json"), problems),
+        json(directory.resolve("outcome.json"), problems),
+        generators(directory.resolve("latencies")),
+        problems);
+  }
+
+  private static JsonObject json(Path file, List<String> problems) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return null;
+    }
+    try {
+      JsonElement element = JsonParser.parseString(Files.readString(file));
+      if (element.isJsonObject()) {
+        return element.getAsJsonObject();
+      }
+    } catch (JsonParseException unreadable) {
+      // Reported below with the same words as a file that holds no object.
+    }
+    problems.add(file.getFileName() + " cannot be read");
+    return null;
+  }
+
+  private static List<GeneratorLog> generators(Path latencies) throws IOException {
+    if (!Files.isDirectory(latencies)) {
+      return List.of();
+    }
+    List<GeneratorLog> generators = new ArrayList<>();
+    try (Stream<Path> files = Files.list(latencies)) {
+      for (Path file : files.collect(Collectors.toList())) {
+        Matcher matcher = LEDGER.matcher(file.getFileName().toString());
+        if (matcher.matches()) {
+          generators.add(generator(Integer.parseInt(matcher.group(1)), file));
+        }
+      }
+    }
+    generators.sort(Comparator.comparingInt(GeneratorLog::generator));
+    return Collections.unmodifiableList(generators);
+  }
+
+  private static GeneratorLog generator(int number, Path ledger) throws IOException {
+    List<GeneratorLog.Line> lines = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    GeneratorLog.End end = null;
+    String[] texts = Files.readString(ledger).split("\n", -1);
+    for (int i = 0; i < texts.length; i++) {
+      if (texts[i].isBlank()) {
+        continue;
+      }
+      JsonObject line = parse(texts[i]);
+      if (line == null && i < texts.length - 1) {
+        problems.add("ledger line " + (i + 1) + " of generator " + number + " cannot be read");
+      } else if (line != null && Json.flag(line, "final")) {
+        end = end(line);
+      } else if (line != null) {
+        lines.add(line(line));
+      }
+    }
+    Path hlog = ledger.resolveSibling("generator-" + number + ".hlog");
+    return new GeneratorLog(number, lines, end, hlog, problems);
+  }
+
+  private static JsonObject parse(String text) {
+    try {
+      JsonElement element = JsonParser.parseString(text);
+      return element.isJsonObject() ? element.getAsJsonObject() : null;
+    } catch (JsonParseException torn) {
+      return null;
+    }
+  }
+
+  private static GeneratorLog.Line line(JsonObject line) {
+    Map<String, Map<String, Counts>> segments = new LinkedHashMap<>();
+    JsonObject all = Json.object(line, "segments");
+    for (String segment : all.keySet()) {
+      Map<String, Counts> transactions = new LinkedHashMap<>();
+      JsonObject one = Json.object(all, segment);
+      for (String transaction : one.keySet()) {
+        transactions.put(transaction, Counts.parse(Json.object(one, transaction)));
+      }
+      segments.put(segment, transactions);
+    }
+    return new GeneratorLog.Line(
+        Json.integer(line, "from_ns", 0),
+        Json.integer(line, "to_ns", 0),
+        Json.integer(line, "epoch_ms", 0),
+        Json.integer(line, "hlog_bytes", 0),
+        Json.integer(line, "cpu_ns", 0),
+        segments);
+  }
+
+  private static GeneratorLog.End end(JsonObject line) {
+    Map<String, GeneratorLog.Span> spans = new LinkedHashMap<>();
+    JsonObject times = Json.object(line, "segments_ns");
+    for (String segment : times.keySet()) {
+      var pair = Json.array(times, segment);
+      if (pair.size() == 2) {
+        spans.put(segment, new GeneratorLog.Span(pair.get(0).getAsLong(), pair.get(1).getAsLong()));
+      }
+    }
+    Map<String, Map<String, Long>> scheduled = new LinkedHashMap<>();
+    JsonObject all = Json.object(line, "scheduled");
+    for (String segment : all.keySet()) {
+      Map<String, Long> transactions = new LinkedHashMap<>();
+      JsonObject one = Json.object(all, segment);
+      one.keySet().forEach(name -> transactions.put(name, Json.integer(one, name, 0)));
+      scheduled.put(segment, transactions);
+    }
+    return new GeneratorLog.End(
+        Json.text(line, "stop_reason", "schedule"),
+        Json.integer(line, "start_epoch_ms", 0),
+        Json.integer(line, "actual_end_ns", 0),
+        Json.integer(line, "hlog_bytes", 0),
+        spans,
+        scheduled);
+  }
+}

@@ -1,0 +1,159 @@
+package io.shardload.bundle;
+
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Base64;
+import java.util.List;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The interval histograms of one generator, one at a time and in order of time, so that a long run
+ * never lies in memory.
+ *
+ * <p>Lines are {@code Tag=segment/transaction/series,start s,length s,max,payload}. They are read
+ * here and not with the library's HistogramLogReader because only the bytes that the ledger vouches
+ * for may be read (what follows was torn or has no ledger line), and because that reader guesses
+ * what a start relative to the run means. The payload is decoded by the library.
+ */
+public final class HistogramLines implements Closeable {
+  /** A start beyond this many seconds is a date, not a time since the run's start. */
+  private static final double EPOCH_FROM_SECONDS = 1e8;
+
+  /**
+   * One interval of one series, not yet decoded; its middle is in seconds since the run's start.
+   */
+  public record Interval(
+      String segment, String transaction, String series, double midSeconds, String payload) {
+
+    /** Latencies in nanoseconds, or null if the payload is damaged. */
+    public Histogram decode() {
+      try {
+        ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(payload));
+        return Histogram.decodeFromCompressedByteBuffer(bytes, 0);
+      } catch (DataFormatException | RuntimeException damaged) {
+        return null;
+      }
+    }
+  }
+
+  private final BufferedReader reader;
+  private final double startEpochSeconds;
+  private final List<String> problems;
+  private final String name;
+  private Interval next;
+
+  private HistogramLines(GeneratorLog generator, InputStream bytes, List<String> problems) {
+    this.reader = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8));
+    this.startEpochSeconds =
+        generator.end() == null ? 0 : generator.end().startEpochMillis() / 1000.0;
+    this.problems = problems;
+    this.name = generator.hlog().getFileName().toString();
+  }
+
+  /**
+   * Opens the histograms of a generator.
+   *
+   * @param problems receives what cannot be read, in plain words
+   */
+  public static HistogramLines open(GeneratorLog generator, List<String> problems)
+      throws IOException {
+    long vouched = generator.hlogBytes();
+    long there = Files.exists(generator.hlog()) ? Files.size(generator.hlog()) : 0;
+    if (there < vouched) {
+      problems.add(
+          generator.hlog().getFileName() + " has " + there + " bytes of " + vouched + " written");
+    }
+    InputStream file =
+        there == 0 ? InputStream.nullInputStream() : Files.newInputStream(generator.hlog());
+    HistogramLines lines = new HistogramLines(generator, new Limited(file, vouched), problems);
+    lines.advance();
+    return lines;
+  }
+
+  /** The interval that {@link #advance} leaves behind, or null at the end. */
+  public Interval peek() {
+    return next;
+  }
+
+  public void advance() throws IOException {
+    next = null;
+    String line = reader.readLine();
+    while (line != null && next == null) {
+      if (line.startsWith("Tag=")) {
+        next = parse(line);
+        if (next == null) {
+          problems.add("a line of " + name + " cannot be read");
+        }
+      }
+      if (next == null) {
+        line = reader.readLine();
+      }
+    }
+  }
+
+  private Interval parse(String line) {
+    String[] columns = line.split(",", -1);
+    String tag = columns[0].substring("Tag=".length());
+    int first = tag.indexOf('/');
+    int last = tag.lastIndexOf('/');
+    if (columns.length != 5 || first < 0 || last <= first) {
+      return null;
+    }
+    try {
+      double start = Double.parseDouble(columns[1]);
+      return new Interval(
+          tag.substring(0, first),
+          tag.substring(first + 1, last),
+          tag.substring(last + 1),
+          (start > EPOCH_FROM_SECONDS ? start - startEpochSeconds : start)
+              + Double.parseDouble(columns[2]) / 2,
+          columns[4]);
+    } catch (NumberFormatException torn) {
+      return null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close();
+  }
+
+  /** The first bytes of a stream. */
+  private static final class Limited extends InputStream {
+    private final InputStream from;
+    private long left;
+
+    Limited(InputStream from, long limit) {
+      this.from = from;
+      this.left = limit;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      if (left <= 0) {
+        return -1;
+      }
+      int n = from.read(into, offset, (int) Math.min(length, left));
+      left -= Math.max(0, n);
+      return n;
+    }
+
+    @Override
+    public void close() throws IOException {
+      from.close();
+    }
+  }
+}

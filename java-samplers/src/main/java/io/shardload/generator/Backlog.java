@@ -1,0 +1,62 @@
+package io.shardload.generator;
+
+import com.google.gson.JsonObject;
+import io.shardload.metrics.Tally.Count;
+import java.util.List;
+
+/**
+ * What a ledger line says of arrivals that are not finished yet, so that a reader needs no model of
+ * the schedule and sees a standstill:
+ *
+ * <ul>
+ *   <li>{@code due}: arrivals that became due in the interval, by segment (open model);
+ *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model);
+ *   <li>{@code oldest_unfinished_ns}: how long ago the oldest unfinished one was due, in the closed
+ *       model how long the oldest call has been under way; absent when nothing is unfinished.
+ * </ul>
+ *
+ * <p>Used by the thread that writes the ledger lines.
+ */
+final class Backlog {
+  private final LoadRun<?> run;
+  private final long[] reported;
+
+  Backlog(LoadRun<?> run) {
+    this.run = run;
+    this.reported = new long[run.plan.schedule().segments().size()];
+  }
+
+  void describe(JsonObject line, long nowNanos, List<? extends Worker<?>> workers) {
+    if (run.load.open()) {
+      // Begun ones are read first: reading them later would count what fell due since.
+      long begun = run.recording.sum(Count.STARTED) + run.recording.sum(Count.DROPPED);
+      line.add("due", due(nowNanos));
+      line.addProperty("backlog", Math.max(0, total() - begun));
+    }
+    long oldest = workers.stream().mapToLong(Worker::unfinishedSinceNanos).min().orElse(nowNanos);
+    if (oldest < nowNanos) {
+      line.addProperty("oldest_unfinished_ns", nowNanos - oldest);
+    }
+  }
+
+  private JsonObject due(long nowNanos) {
+    DueCounter counter = run.countDue(nowNanos);
+    JsonObject due = new JsonObject();
+    for (int s = 0; s < reported.length; s++) {
+      long sum = counter.ofSegment(s);
+      if (sum > reported[s]) {
+        due.addProperty(run.plan.schedule().segments().get(s).name(), sum - reported[s]);
+        reported[s] = sum;
+      }
+    }
+    return due;
+  }
+
+  private long total() {
+    long sum = 0;
+    for (long n : reported) {
+      sum += n;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,152 @@
+package io.shardload.generator;
+
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.workload.Model;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * How much data there is to be. Section {@code workload.data} says it in one of three ways: as
+ * {@code documents}, as {@code dataset-size}, or as {@code ratio-to-ram}, a multiple of the RAM of
+ * all servers that hold documents. Here, and nowhere else, it becomes a number of documents, which
+ * generators, load, header, verification and comparison go by.
+ *
+ * <p>Size means the documents' own text, uncompressed: {@link Model#bytesPerDocument} times their
+ * number, which is rounded up. What it comes to on disk, with indexes, compression and replicas, is
+ * measured and stands in {@code evidence.json}.
+ */
+public final class DataSize {
+  /** Section of {@code workload} that keeps how the number came about. */
+  static final String SECTION = "size";
+
+  /** Key of {@code target}: RAM of all servers that hold documents, for those that do not tell. */
+  static final String SERVER_RAM = "server-ram";
+
+  private static final String DOCUMENTS = "documents";
+  private static final String SIZE = "dataset-size";
+  private static final String RATIO = "ratio-to-ram";
+  private static final double LEAST_RATIO = 0.001;
+  private static final double MOST_RATIO = 1000;
+
+  private final JsonObject config;
+  private final String key;
+  private final String asked;
+  private final double amount;
+  private final long givenRamBytes;
+
+  private DataSize(JsonObject config, String key, String asked, double amount, long givenRamBytes) {
+    this.config = config;
+    this.key = key;
+    this.asked = asked;
+    this.amount = amount;
+    this.givenRamBytes = givenRamBytes;
+  }
+
+  /** Reads it from a whole configuration, and refuses what cannot be meant. */
+  public static DataSize read(JsonObject config) {
+    Options root = new Options("", config);
+    Options data = root.section("workload").section("data");
+    List<String> said = List.of(DOCUMENTS, SIZE, RATIO).stream().filter(data::has).toList();
+    if (said.size() > 1) {
+      throw new ConfigException(
+          data.pathOf(said.get(1)),
+          "stands beside " + said.get(0) + ": one of the two says how much data there is");
+    }
+    String key = said.isEmpty() ? DOCUMENTS : said.get(0);
+    double amount =
+        switch (key) {
+          case SIZE -> bytes(data, SIZE);
+          case RATIO -> data.number(RATIO, 0, LEAST_RATIO, MOST_RATIO);
+          default -> 0;
+        };
+    Options target = root.section("target");
+    long ram = target.has(SERVER_RAM) ? bytes(target, SERVER_RAM) : 0;
+    return new DataSize(config, key, data.text(key, "by default"), amount, ram);
+  }
+
+  private static long bytes(Options section, String key) {
+    long bytes = section.bytes(key, 0);
+    if (bytes < 1) {
+      throw new ConfigException(section.pathOf(key), "has to be more than nothing");
+    }
+    return bytes;
+  }
+
+  /** Whether the number of documents depends on an RAM that only the server may know. */
+  public boolean asksServer() {
+    return key.equals(RATIO) && givenRamBytes == 0;
+  }
+
+  /**
+   * The configuration with as many documents as there can be, to check and to connect by before the
+   * number is known.
+   */
+  public RunConfig provisional() {
+    return RunConfig.read(key.equals(DOCUMENTS) ? config : with(Model.MOST_DOCUMENTS));
+  }
+
+  /**
+   * The configuration with {@code documents} in place of what was asked, and with the section
+   * {@code size} that says how it came about.
+   *
+   * @param toldRamBytes what the servers told, if {@link #asksServer}
+   * @throws ConfigException the RAM is not known, or there would be more documents than can be
+   */
+  public JsonObject resolve(OptionalLong toldRamBytes) {
+    Model<?> model = provisional().model();
+    long perDocument = model.bytesPerDocument();
+    JsonObject size = new JsonObject();
+    size.addProperty("asked", key + ": " + asked);
+    long documents = model.documents();
+    if (!key.equals(DOCUMENTS)) {
+      double bytes = amount;
+      if (key.equals(RATIO)) {
+        long ram = ram(toldRamBytes);
+        size.addProperty("server_ram_bytes", ram);
+        size.addProperty("server_ram", givenRamBytes > 0 ? "given" : "told by the server");
+        bytes *= ram;
+      }
+      documents = documents(bytes, perDocument);
+    }
+    size.addProperty("bytes_per_document", perDocument);
+    size.addProperty("documents", documents);
+    size.addProperty("bytes", documents * perDocument);
+    JsonObject resolved = with(documents);
+    resolved.getAsJsonObject("workload").add(SECTION, size);
+    RunConfig.read(resolved);
+    return resolved;
+  }
+
+  private long ram(OptionalLong told) {
+    if (givenRamBytes == 0 && told.isEmpty()) {
+      throw new ConfigException(
+          "target." + SERVER_RAM,
+          "is missing: workload.data.ratio-to-ram needs the RAM of the servers, and they do not"
+              + " tell it to this user; set it, as 16GiB");
+    }
+    return givenRamBytes > 0 ? givenRamBytes : told.getAsLong();
+  }
+
+  private long documents(double bytes, long perDocument) {
+    double documents = Math.ceil(bytes / perDocument);
+    if (documents > Model.MOST_DOCUMENTS) {
+      throw new ConfigException(
+          "workload.data." + key,
+          "%s makes %.0f documents of %d bytes; there are keys for %d"
+              .formatted(asked, documents, perDocument, Model.MOST_DOCUMENTS));
+    }
+    return (long) documents;
+  }
+
+  private JsonObject with(long documents) {
+    JsonObject copy = config.deepCopy();
+    JsonObject data = new Options("", copy).section("workload").subtree("data");
+    data.remove(SIZE);
+    data.remove(RATIO);
+    data.addProperty(DOCUMENTS, documents);
+    copy.getAsJsonObject("workload").add("data", data);
+    return copy;
+  }
+}

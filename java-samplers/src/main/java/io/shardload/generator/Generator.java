@@ -1,0 +1,155 @@
+package io.shardload.generator;
+
+import com.google.gson.JsonObject;
+import com.sun.management.OperatingSystemMXBean;
+import io.shardload.bundle.BundleFiles;
+import io.shardload.metrics.Recording;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One generator's load run with its ledger: hands out workers, writes histograms and ledger lines
+ * once a second, closes the ledger at the end.
+ *
+ * <p>It knows nothing of files' places, JMeter or connections; {@link GeneratorProcess} brings
+ * these.
+ *
+ * @param <P> the workload's port
+ */
+final class Generator<P> {
+  private final LoadRun<P> run;
+  private final BundleFiles files;
+  private final Backlog backlog;
+  private final List<Worker<P>> workers = new ArrayList<>();
+  private long sequence;
+  private long writtenNanos;
+
+  Generator(LoadRun<P> run, BundleFiles files) {
+    this.run = run;
+    this.files = files;
+    this.backlog = new Backlog(run);
+  }
+
+  LoadRun<P> run() {
+    return run;
+  }
+
+  /** A further worker; as many as the load configuration names must come. */
+  synchronized Worker<P> newWorker() {
+    Worker<P> worker = new Worker<>(run, workers.size());
+    workers.add(worker);
+    return worker;
+  }
+
+  /** Writes what happened since the last call; called once a second by one thread at a time. */
+  synchronized void tick() {
+    long now = Math.max(writtenNanos, run.elapsed());
+    write(now, line(now));
+    releaseClosedSegments(now);
+  }
+
+  /**
+   * Writes the rest and the final line; called once, after the last worker.
+   *
+   * @param stopReason {@code schedule}, {@code stop} or {@code stdin-closed}
+   */
+  synchronized void finish(
+      String stopReason, long startEpochMillis, Map<String, Long> connectionsByHost) {
+    // Threads that JMeter ended between two slices still hold the arrival that they waited for.
+    workers.forEach(Worker::giveBack);
+    long actualEnd = run.close();
+    long now = Math.max(writtenNanos, run.elapsed());
+    // First, for the last interval reports what became due until the end.
+    JsonObject scheduled = scheduled(actualEnd);
+    write(now, line(now));
+    JsonObject last = line(now);
+    last.addProperty("final", true);
+    last.addProperty("stop_reason", stopReason);
+    last.addProperty("start_epoch_ms", startEpochMillis);
+    last.addProperty("actual_end_ns", actualEnd);
+    JsonObject connections = new JsonObject();
+    connectionsByHost.forEach(connections::addProperty);
+    last.add("connections", connections);
+    last.add("segments_ns", segmentTimes(actualEnd));
+    last.add("scheduled", scheduled);
+    files.writeLine(last);
+  }
+
+  private void write(long now, JsonObject line) {
+    run.recording.write(files, writtenNanos, now, line);
+    writtenNanos = now;
+  }
+
+  private JsonObject line(long now) {
+    JsonObject line = new JsonObject();
+    line.addProperty("generator", run.load.generator());
+    line.addProperty("seq", sequence++);
+    line.addProperty("from_ns", writtenNanos);
+    line.addProperty("to_ns", now);
+    line.addProperty("epoch_ms", System.currentTimeMillis());
+    line.addProperty("cpu_ns", cpuNanos());
+    line.addProperty("workers", workers.size());
+    backlog.describe(line, now, workers);
+    return line;
+  }
+
+  private static long cpuNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+
+  private void releaseClosedSegments(long now) {
+    List<Segment> segments = run.plan.schedule().segments();
+    for (int s = 0; s < segments.size() && segments.get(s).endNanos() < now; s++) {
+      run.recording.releaseIfClosed(s);
+    }
+  }
+
+  private JsonObject segmentTimes(long actualEnd) {
+    JsonObject times = new JsonObject();
+    for (Segment s : run.plan.schedule().segments()) {
+      if (s.startNanos() < actualEnd) {
+        com.google.gson.JsonArray range = new com.google.gson.JsonArray();
+        range.add(s.startNanos());
+        range.add(Math.min(s.endNanos(), actualEnd));
+        times.add(s.name(), range);
+      }
+    }
+    return times;
+  }
+
+  private JsonObject scheduled(long actualEnd) {
+    JsonObject bySegment = new JsonObject();
+    long[][] counts = run.scheduled(actualEnd);
+    List<String> names = run.plan.mix().names();
+    for (int s = 0; s < counts.length; s++) {
+      JsonObject byTransaction = new JsonObject();
+      for (int t = 0; t < names.size(); t++) {
+        if (counts[s][t] > 0) {
+          byTransaction.addProperty(names.get(t), counts[s][t]);
+        }
+      }
+      if (byTransaction.size() > 0) {
+        bySegment.add(run.plan.schedule().segments().get(s).name(), byTransaction);
+      }
+    }
+    return bySegment;
+  }
+
+  void close() {
+    try {
+      files.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The tallies of a run, named by segments and transactions. */
+  static Recording recording(Plan plan) {
+    return new Recording(
+        plan.schedule().segments().stream().map(Segment::name).toList(), plan.mix().names());
+  }
+}

@@ -1,0 +1,217 @@
+package io.shardload.generator;
+
+import io.shardload.bundle.BundleFiles;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Target;
+import io.shardload.keys.FileJournal;
+import io.shardload.keys.Journal;
+import io.shardload.keys.Keys;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.Ranges;
+import io.shardload.metrics.Recording;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * A generator in its process: target opened once, ordinals taken, files in the run bundle, a thread
+ * that writes once a second. Open it, take as many workers as configured, run each to its end in a
+ * thread of its own, close it.
+ */
+public final class GeneratorProcess implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(GeneratorProcess.class.getName());
+  private static final long START_DELAY_NANOS = 50_000_000;
+  private static final long START_PATIENCE_SECONDS = 60;
+
+  private final RunConfig config;
+  private final Target target;
+  private final Ranges ranges;
+  private final FileJournal journal;
+  private final Generator<?> generator;
+  private final boolean alone;
+  private final CountDownLatch allWorkers;
+  private final CountDownLatch started = new CountDownLatch(1);
+  private final ScheduledExecutorService ticker =
+      Executors.newSingleThreadScheduledExecutor(GeneratorProcess::daemon);
+  private final AtomicInteger threadsOver = new AtomicInteger();
+  private ScheduledFuture<?> ticks;
+  private volatile String stopReason = "schedule";
+  private volatile long startEpochMillis;
+
+  private GeneratorProcess(
+      RunConfig config,
+      Target target,
+      Ranges ranges,
+      FileJournal journal,
+      Generator<?> generator,
+      boolean alone) {
+    this.config = config;
+    this.target = target;
+    this.ranges = ranges;
+    this.journal = journal;
+    this.generator = generator;
+    this.alone = alone;
+    this.allWorkers = new CountDownLatch(config.load().workers());
+  }
+
+  /**
+   * Opens the target and takes possession of this generator's ordinals.
+   *
+   * @param alone without a controller: nobody waits until all workers are there
+   */
+  public static GeneratorProcess open(RunConfig config, boolean alone) throws IOException {
+    Target target = config.driver().open(config.target(), config.session());
+    try {
+      return open(config, target, config.model(), alone);
+    } catch (CallFailure e) {
+      target.close();
+      throw new IOException("target " + config.target().name() + ": " + e.getMessage(), e);
+    } catch (IOException | RuntimeException e) {
+      target.close();
+      throw e;
+    }
+  }
+
+  private static <P> GeneratorProcess open(
+      RunConfig config, Target target, Model<P> model, boolean alone)
+      throws IOException, CallFailure {
+    LoadConfig load = config.load();
+    long highWater = OwnedStates.highWater(target, model);
+    Ownership ownership = new Ownership(load.generator(), load.generators(), highWater);
+    Ranges ranges = GuardedRanges.open(config, target, highWater);
+    FileJournal journal = target.keepsData() ? journal(config) : null;
+    Keys keys =
+        new Keys(
+            ownership,
+            OwnedStates.read(target, model, ownership),
+            model.ranks(),
+            ranges,
+            journal == null ? Journal.NONE : journal);
+    Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
+    Recording recording = Generator.recording(plan);
+    BundleFiles files =
+        new BundleFiles(
+            config.directory().resolve("latencies"), load.generator(), System.currentTimeMillis());
+    LoadRun<P> run =
+        new LoadRun<>(plan, load, model, keys, recording, target.port(model.port()), Clock.SYSTEM);
+    return new GeneratorProcess(
+        config, target, ranges, journal, new Generator<>(run, files), alone);
+  }
+
+  private static FileJournal journal(RunConfig config) throws IOException {
+    Path directory = Files.createDirectories(config.directory().resolve("journal"));
+    return new FileJournal(directory.resolve("generator-" + config.load().generator() + ".jnl"));
+  }
+
+  /** A worker for the calling thread. */
+  public LoadThread newThread() {
+    return new LoadThread(this, generator.newWorker());
+  }
+
+  /**
+   * Waits until all configured workers are there; then the run's clock starts for all of them at
+   * the same moment.
+   */
+  void awaitStart() throws InterruptedException {
+    allWorkers.countDown();
+    // Threads of a JMeter of somebody's own come as its thread group brings them.
+    if (!alone
+        && started.getCount() > 0
+        && !allWorkers.await(START_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      LOG.log(
+          Level.SEVERE, "{0} workers are missing, starting without them", allWorkers.getCount());
+    }
+    startOnce();
+    generator.run().sleepUntil(0);
+  }
+
+  private synchronized void startOnce() {
+    if (started.getCount() == 0) {
+      return;
+    }
+    generator.run().startAt(Clock.SYSTEM.nanoTime() + START_DELAY_NANOS);
+    startEpochMillis = System.currentTimeMillis() + START_DELAY_NANOS / 1_000_000;
+    ticks = ticker.scheduleAtFixedRate(this::tick, 1000, 1000, TimeUnit.MILLISECONDS);
+    started.countDown();
+  }
+
+  private void tick() {
+    try {
+      if (journal != null) {
+        journal.flush();
+      }
+      generator.tick();
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // Without its records a run is worth nothing: it ends, and the missing final line voids it.
+      LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", e);
+      stop("records-failed");
+      ticks.cancel(false);
+    }
+  }
+
+  /** A thread has come to the end of the run. */
+  void threadOver() {
+    threadsOver.incrementAndGet();
+  }
+
+  /** Ends the run now, gracefully. */
+  public void stop(String reason) {
+    if (stopReason.equals("schedule")) {
+      stopReason = reason;
+    }
+    generator.run().stop();
+  }
+
+  /** Name of the run's transactions with a share in the mix. */
+  public RunConfig config() {
+    return config;
+  }
+
+  /**
+   * Writes the last interval and the final ledger line. Call it after the last worker has ended.
+   */
+  @Override
+  public void close() {
+    ticker.shutdown();
+    try {
+      if (!ticker.awaitTermination(10, TimeUnit.SECONDS)) {
+        LOG.severe("the recorder thread does not end");
+      }
+      if (journal != null) {
+        journal.close();
+      }
+      if (threadsOver.get() < config.load().workers()) {
+        // JMeter ended threads before the schedule did.
+        stop("stop");
+      }
+      if (!stopReason.equals("records-failed")) {
+        generator.finish(stopReason, startEpochMillis, target.connectionsByHost());
+      }
+      generator.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      ranges.close();
+      target.close();
+    }
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "shardload-recorder");
+    thread.setDaemon(true);
+    return thread;
+  }
+}

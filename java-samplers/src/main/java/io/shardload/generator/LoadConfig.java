@@ -1,0 +1,86 @@
+package io.shardload.generator;
+
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Section {@code load} of the configuration: how hard and how long, already divided into segments.
+ *
+ * @param open transactions arrive by a schedule; otherwise workers go as fast as they can
+ * @param workers of this generator
+ * @param retries further attempts after a transient failure
+ * @param sampleEach one JMeter sample per transaction rather than per slice
+ */
+public record LoadConfig(
+    boolean open,
+    boolean poisson,
+    int workers,
+    int generator,
+    int generators,
+    List<Segment> segments,
+    int retries,
+    Duration statementTimeout,
+    boolean sampleEach) {
+
+  public LoadConfig {
+    segments = List.copyOf(segments);
+    if (segments.isEmpty()) {
+      throw new ConfigException("load.segments", "is empty");
+    }
+  }
+
+  public static LoadConfig read(Options load) {
+    boolean open = load.choice("model", "open", List.of("open", "closed")).equals("open");
+    int generators = (int) load.integer("generators", 1, 1, 10_000);
+    LoadConfig config =
+        new LoadConfig(
+            open,
+            load.choice("arrivals", "constant", List.of("constant", "poisson")).equals("poisson"),
+            (int) load.integer("workers", 1, 1, 100_000),
+            (int) load.integer("generator", 0, 0, generators - 1),
+            generators,
+            segments(load.sections("segments"), open),
+            (int) load.integer("retries", 0, 0, 1000),
+            Duration.ofNanos(
+                (long) (load.number("statement_timeout_seconds", 10, 0.001, 86_400) * 1e9)),
+            load.choice("samples", "slice", List.of("slice", "each")).equals("each"));
+    load.subtree("limits");
+    load.flag("rate_profile", true);
+    load.rejectUnknown();
+    return config;
+  }
+
+  private static List<Segment> segments(List<Options> sections, boolean open) {
+    List<Segment> segments = new ArrayList<>();
+    double seconds = 0;
+    for (Options s : sections) {
+      double end = seconds + s.number("seconds", 0, 1e-6, 1e8);
+      Segment segment =
+          new Segment(
+              s.requiredText("name"),
+              kind(s),
+              Math.round(seconds * 1e9),
+              Math.round(end * 1e9),
+              open ? s.number("from_rate", 0, 0, 1e9) : 0,
+              open ? s.number("to_rate", 0, 0, 1e9) : 0,
+              s.number("from_workers", 1, 0, 100_000),
+              s.number("to_workers", 1, 0, 100_000));
+      // Known keys in the closed model too, where they are null.
+      s.text("from_rate");
+      s.text("to_rate");
+      s.rejectUnknown();
+      segments.add(segment);
+      seconds = end;
+    }
+    return segments;
+  }
+
+  private static Segment.Kind kind(Options segment) {
+    String kind = segment.choice("kind", "hold", List.of("warm-up", "ramp", "step", "hold"));
+    return Segment.Kind.valueOf(kind.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+}

@@ -1,0 +1,188 @@
+package io.shardload.generator;
+
+import io.shardload.data.Draws;
+import io.shardload.driver.Clock;
+import io.shardload.keys.Keys;
+import io.shardload.metrics.Recording;
+import io.shardload.metrics.Tally.Count;
+import io.shardload.workload.Model;
+import io.shardload.workload.Transaction;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the workers of one generator share: the stream of arrivals, the clock, the end, the tallies.
+ *
+ * <p>The ledger closes because every arrival that was due before the actual end is either started,
+ * or dropped by the worker that had claimed it, or dropped by {@link #close} which runs through the
+ * rest of the stream.
+ *
+ * @param <P> the workload's port
+ */
+final class LoadRun<P> {
+  /** An arrival that a worker had claimed and could not begin before the end. */
+  private record Unbegun(Arrival arrival, int transaction) {}
+
+  final Plan plan;
+  final LoadConfig load;
+  final Keys keys;
+  final Recording recording;
+  final P port;
+  final Clock clock;
+  private final Arrivals arrivals;
+  private final Queue<Unbegun> unbegun = new ConcurrentLinkedQueue<>();
+  private final AtomicLong lastBegunDue = new AtomicLong(-1);
+  private DueCounter dueCounter;
+  private volatile long startNanos;
+  private volatile boolean started;
+  private volatile long endNanos;
+
+  /** The transactions of the mix, by index. */
+  private final List<Transaction<P>> transactions;
+
+  LoadRun(
+      Plan plan,
+      LoadConfig load,
+      Model<P> model,
+      Keys keys,
+      Recording recording,
+      P port,
+      Clock clock) {
+    this.plan = plan;
+    this.load = load;
+    this.keys = keys;
+    this.recording = recording;
+    this.port = port;
+    this.clock = clock;
+    this.arrivals = plan.schedule().arrivals();
+    this.endNanos = plan.schedule().endNanos();
+    this.transactions = plan.mix().names().stream().map(model::transaction).toList();
+  }
+
+  /** Sets the moment that all due times count from. */
+  void startAt(long clockNanos) {
+    startNanos = clockNanos;
+    started = true;
+  }
+
+  /** Nanoseconds since the start of the run. */
+  long now() {
+    return sinceStart(clock.nanoTime());
+  }
+
+  /** Nanoseconds since the start of the run, 0 before it. */
+  long elapsed() {
+    return started ? Math.max(0, now()) : 0;
+  }
+
+  long sinceStart(long clockNanos) {
+    return clockNanos - startNanos;
+  }
+
+  /** The clock's own reading at a time since the start of the run. */
+  long onClock(long nanosSinceStart) {
+    return startNanos + nanosSinceStart;
+  }
+
+  void sleepUntil(long nanosSinceStart) throws InterruptedException {
+    clock.sleepUntil(onClock(nanosSinceStart));
+  }
+
+  /** When the run ends: by schedule, or earlier once {@link #stop} was called. */
+  long endNanos() {
+    return endNanos;
+  }
+
+  /** Ends the run now; calls in flight go on. */
+  synchronized void stop() {
+    endNanos = Math.min(endNanos, elapsed());
+  }
+
+  Arrival next() {
+    return arrivals.next();
+  }
+
+  Transaction<P> transaction(int index) {
+    return transactions.get(index);
+  }
+
+  /** A worker begins a transaction. */
+  void begun(Arrival arrival) {
+    long due = arrival.dueNanos();
+    long seen = lastBegunDue.get();
+    while (due > seen && !lastBegunDue.compareAndSet(seen, due)) {
+      seen = lastBegunDue.get();
+    }
+  }
+
+  /** A worker gives back an arrival that it could not begin before the end. */
+  void giveBack(Arrival arrival, int transaction) {
+    unbegun.add(new Unbegun(arrival, transaction));
+  }
+
+  /**
+   * Accounts for everything that was due and never begun. Called once, after the last worker.
+   *
+   * @return the actual end: no arrival due at or after it was begun, all before it are accounted
+   *     for
+   */
+  long close() {
+    long end = Math.max(endNanos, lastBegunDue.get() + 1);
+    long now = elapsed();
+    for (Unbegun u : unbegun) {
+      drop(u.arrival(), u.transaction(), end, now);
+    }
+    if (load.open()) {
+      Draws draws = new Draws();
+      Arrival arrival;
+      while ((arrival = arrivals.next()) != null && arrival.dueNanos() < end) {
+        drop(arrival, plan.transaction(arrival, draws), end, now);
+      }
+    }
+    return end;
+  }
+
+  private void drop(Arrival arrival, int transaction, long end, long now) {
+    if (arrival.whenFree()) {
+      recording.tally(plan.schedule().segmentAt(end), transaction).dropped(0);
+    } else if (arrival.dueNanos() < end) {
+      recording
+          .tally(arrival.segment(), transaction)
+          .dropped(Math.max(0, Math.min(now, end) - arrival.dueNanos()));
+    }
+  }
+
+  /**
+   * Counts what has become due in an open model; called by the thread that writes the ledger.
+   * Nothing becomes due after the end.
+   */
+  DueCounter countDue(long nowNanos) {
+    if (dueCounter == null) {
+      dueCounter = new DueCounter(plan);
+    }
+    dueCounter.countUntil(Math.min(nowNanos, endNanos));
+    return dueCounter;
+  }
+
+  /** How many arrivals are scheduled up to the actual end, by segment and transaction. */
+  long[][] scheduled(long actualEnd) {
+    if (load.open()) {
+      DueCounter counter = countDue(actualEnd);
+      counter.countUntil(actualEnd);
+      // A stop may lie a moment before what was counted already.
+      return counter.countedBeforeNanos() == actualEnd ? counter.counts() : plan.due(actualEnd);
+    }
+    // Closed model: an arrival is scheduled when a worker turns to it.
+    int segments = plan.schedule().segments().size();
+    long[][] counts = new long[segments][transactions.size()];
+    for (int s = 0; s < segments; s++) {
+      for (int t = 0; t < transactions.size(); t++) {
+        counts[s][t] =
+            recording.tally(s, t).get(Count.STARTED) + recording.tally(s, t).get(Count.DROPPED);
+      }
+    }
+    return counts;
+  }
+}

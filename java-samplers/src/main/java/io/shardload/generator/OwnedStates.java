@@ -1,0 +1,39 @@
+package io.shardload.generator;
+
+import io.shardload.driver.Header;
+import io.shardload.driver.Target;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
+import io.shardload.verify.StateChunks;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import java.util.Optional;
+
+/** What a generator knows of its ordinals when it begins. */
+public final class OwnedStates {
+  private OwnedStates() {}
+
+  /** The mark at which the run begins: no ordinal at or above it was ever used. */
+  public static long highWater(Target target, Model<?> model) throws CallFailure {
+    Optional<Header> header = target.dataSets().header();
+    return header.isPresent()
+        ? StateChunks.highWater(target.dataSets(), header.get())
+        : model.documents();
+  }
+
+  /** The states of the owned ordinals, by position. */
+  public static States read(Target target, Model<?> model, Ownership ownership) throws CallFailure {
+    Optional<Header> header = target.dataSets().header();
+    if (header.isPresent()) {
+      return StateChunks.owned(target.dataSets(), header.get(), ownership);
+    }
+    States states = new States();
+    long owned = ownership.ownedLoaded();
+    states.grow(owned);
+    for (long position = 0; position < owned; position++) {
+      states.set(position, State.live(0));
+    }
+    return states;
+  }
+}

@@ -1,0 +1,107 @@
+package io.shardload.generator;
+
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.driver.Driver;
+import io.shardload.driver.Session;
+import io.shardload.driver.TargetConfig;
+import io.shardload.workload.Model;
+import io.shardload.workload.Workload;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/**
+ * The effective configuration of a run, checked: everything that can be wrong without a connection
+ * has been refused.
+ *
+ * @param directory of the run bundle
+ * @param dataSize how the number of documents came about, for the run bundle
+ * @param redisUrl where several generators share ordinals, or empty
+ */
+public record RunConfig(
+    String runId,
+    Path directory,
+    TargetConfig target,
+    Driver driver,
+    String redisUrl,
+    String redisPasswordEnv,
+    String workload,
+    long seed,
+    Model<?> model,
+    JsonObject dataSize,
+    Mix mix,
+    LoadConfig load) {
+
+  /** Reads the whole configuration; every unknown key is refused. */
+  public static RunConfig read(JsonObject json) {
+    Options root = new Options("", json);
+    Options run = root.section("run");
+    Options targetSection = root.section("target");
+    TargetConfig target = TargetConfig.read(targetSection, root.subtree("schema"));
+    Options redis = targetSection.section("redis");
+    Driver driver = driver(target.driver());
+    driver.check(target);
+    Options work = root.section("workload");
+    Workload workload = workload(work.requiredText("name"));
+    long seed = work.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
+    RunConfig config =
+        new RunConfig(
+            run.text("id", "none"),
+            Path.of(run.text("directory", ".")),
+            target,
+            driver,
+            redis.text("url", ""),
+            redis.text("password-env", ""),
+            workload.name(),
+            seed,
+            workload.model(seed, work.section("data")),
+            work.subtree(DataSize.SECTION),
+            Mix.read(root.section("mix"), workload.transactions()),
+            LoadConfig.read(root.section("load")));
+    targetSection.text(DataSize.SERVER_RAM);
+    run.text("profile");
+    run.text("series");
+    root.text("scenario");
+    root.text("schedule_hash");
+    for (Options section : List.of(root, run, targetSection, redis, work)) {
+      section.rejectUnknown();
+    }
+    return config;
+  }
+
+  /** What this run asks of its connections. */
+  public Session session() {
+    return new Session(runId, load.workers(), load.statementTimeout());
+  }
+
+  public static List<Workload> workloads() {
+    List<Workload> all = new ArrayList<>();
+    ServiceLoader.load(Workload.class, RunConfig.class.getClassLoader()).forEach(all::add);
+    return all;
+  }
+
+  private static Driver driver(String name) {
+    List<String> known = new ArrayList<>();
+    for (Driver driver : ServiceLoader.load(Driver.class, RunConfig.class.getClassLoader())) {
+      if (driver.name().equals(name)) {
+        return driver;
+      }
+      known.add(driver.name());
+    }
+    throw ConfigException.unknown("target.driver", "driver", name, known);
+  }
+
+  private static Workload workload(String name) {
+    List<String> known = new ArrayList<>();
+    for (Workload workload : workloads()) {
+      if (workload.name().equals(name)) {
+        return workload;
+      }
+      known.add(workload.name());
+    }
+    throw ConfigException.unknown("workload.name", "workload", name, known);
+  }
+}

@@ -1,0 +1,43 @@
+package io.shardload.generator;
+
+/**
+ * A part of the schedule: warm-up, ramp, step or hold. Rates are those of all generators together.
+ *
+ * @param startNanos since the start of the run
+ * @param fromRate arrivals per second at its start, changing linearly to toRate at its end (open
+ *     model)
+ * @param fromWorkers active workers at its start, changing linearly to toWorkers (closed model)
+ */
+public record Segment(
+    String name,
+    Kind kind,
+    long startNanos,
+    long endNanos,
+    double fromRate,
+    double toRate,
+    double fromWorkers,
+    double toWorkers) {
+
+  /** What the segment is for. */
+  public enum Kind {
+    WARM_UP,
+    RAMP,
+    STEP,
+    HOLD
+  }
+
+  double seconds() {
+    return (endNanos - startNanos) / 1e9;
+  }
+
+  /** Expected arrivals: the integral of the rate. */
+  double arrivals() {
+    return (fromRate + toRate) / 2 * seconds();
+  }
+
+  /** Active workers at a time inside the segment. */
+  double workersAt(long nanos) {
+    double share = (double) (nanos - startNanos) / (endNanos - startNanos);
+    return fromWorkers + (toWorkers - fromWorkers) * share;
+  }
+}

@@ -1,0 +1,52 @@
+package io.shardload.generator;
+
+import com.google.gson.JsonObject;
+import io.shardload.driver.Target;
+import io.shardload.verify.DataSet;
+import io.shardload.verify.Verification;
+import io.shardload.verify.Verifier;
+import io.shardload.workload.CallFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+
+/**
+ * What the controller does around a run, for a generator that has none (a JMeter of somebody's
+ * own): marks the data set before it and settles it from the journal afterwards, without the walk.
+ */
+public final class Standalone {
+  private Standalone() {}
+
+  /**
+   * Marks the data set as being written; it must have been loaded, and be clean. Keeps the
+   * configuration in the bundle, so that a report can be made of it.
+   */
+  public static void begin(RunConfig config, JsonObject json) throws IOException {
+    if (Files.exists(config.directory().resolve("run.json"))) {
+      throw new IOException(config.directory() + " already holds a run; name another directory");
+    }
+    try (Target target = open(config)) {
+      Files.createDirectories(config.directory());
+      Files.writeString(config.directory().resolve("run.json"), json + "\n");
+      DataSet.open(target, config.workload(), config.model(), false).begin(config.runId());
+    } catch (CallFailure e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /** Settles the data set after the generator was closed; returns one line on what came of it. */
+  public static String settle(RunConfig config) throws IOException {
+    try (Target target = open(config)) {
+      Verification settled =
+          new Verifier(target, config.workload(), config.model()).settleOnly(config.directory());
+      // The threads of a thread group end when it says so: that is no interruption.
+      Files.writeString(
+          config.directory().resolve("outcome.json"),
+          "{\"interrupted\": false, \"stopped_by\": \"thread-group\", \"criteria\": []}\n");
+      return settled.reason();
+    }
+  }
+
+  private static Target open(RunConfig config) {
+    return config.driver().open(config.target(), config.session());
+  }
+}

@@ -1,0 +1,27 @@
+package io.shardload.generator;
+
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
+import io.shardload.workload.Phases;
+
+/** The call of a transaction that could not be prepared: it fails when it is due. */
+record Unprepared<P>(CallFailure reason) implements Call<P> {
+  @Override
+  public void run(P port, Phases phases) throws CallFailure {
+    throw reason;
+  }
+
+  @Override
+  public Outcome finish(CallFailure failure, boolean unknownBefore) {
+    return new Outcome.Failed(reason.kind());
+  }
+
+  @Override
+  public void abandon() {}
+
+  @Override
+  public boolean asks() {
+    return false;
+  }
+}

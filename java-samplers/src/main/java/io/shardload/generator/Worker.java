@@ -1,0 +1,307 @@
+package io.shardload.generator;
+
+import io.shardload.data.Draws;
+import io.shardload.metrics.Measurement;
+import io.shardload.metrics.Series;
+import io.shardload.metrics.Tally;
+import io.shardload.metrics.Tally.Count;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One of the threads that make load: takes the next arrival, prepares its transaction (untimed),
+ * waits until it is due, runs the call, records it.
+ *
+ * <p>It works in slices, so that its owner (a JMeter thread) gets control back now and then. An
+ * arrival that it has claimed waits across slices. Used by one thread.
+ *
+ * @param <P> the workload's port
+ */
+final class Worker<P> {
+  /** An arrival that was begun later than this although its worker was waiting for it was late. */
+  static final long LATE_NANOS = 1_000_000;
+
+  /** What one slice did. */
+  record Slice(long transactions, long errors, boolean over) {}
+
+  private static final VarHandle UNFINISHED_SINCE = unfinishedSince();
+
+  private final LoadRun<P> run;
+  private final int index;
+  private final Draws draws = new Draws();
+  private final Measurement measurement;
+  private Arrival arrival;
+  private int transaction;
+  private Call<P> call;
+  private long claimedNanos;
+  private long endNanos;
+  private boolean exhausted;
+  private boolean unknownBefore;
+  private Outcome lastOutcome;
+  private long lastServiceNanos;
+
+  /** Written by this worker without a fence, read by the recorder. */
+  private long unfinishedSinceNanos = Long.MAX_VALUE;
+
+  /**
+   * @param index of this worker among those of its generator, from 0
+   */
+  Worker(LoadRun<P> run, int index) {
+    this.run = run;
+    this.index = index;
+    this.measurement = new Measurement(run.clock::nanoTime);
+  }
+
+  /**
+   * Runs transactions until a time, or so many, or the end of the run.
+   *
+   * @param untilNanos since the start of the run
+   */
+  Slice work(long untilNanos, long atMost) {
+    long transactions = 0;
+    long errors = 0;
+    try {
+      while (transactions < atMost) {
+        Step step = step(untilNanos);
+        if (step == Step.RAN) {
+          transactions++;
+          errors += isError(lastOutcome) ? 1 : 0;
+        } else {
+          return new Slice(transactions, errors, step == Step.OVER);
+        }
+        if (run.sinceStart(endNanos) >= untilNanos) {
+          break;
+        }
+      }
+      return new Slice(transactions, errors, false);
+    } catch (InterruptedException e) {
+      // JMeter's "stop now" interrupts all threads: the run ends here, not at its planned end.
+      Thread.currentThread().interrupt();
+      run.stop();
+      giveBack();
+      return new Slice(transactions, errors, true);
+    }
+  }
+
+  private enum Step {
+    RAN,
+    NOT_YET,
+    OVER
+  }
+
+  private Step step(long untilNanos) throws InterruptedException {
+    if (arrival == null && !claim(untilNanos)) {
+      return run.now() >= run.endNanos() || exhausted ? Step.OVER : Step.NOT_YET;
+    }
+    if (!arrival.whenFree()) {
+      run.sleepUntil(Math.min(arrival.dueNanos(), Math.min(untilNanos, run.endNanos())));
+    }
+    long now = run.now();
+    if (now >= run.endNanos()) {
+      giveBack();
+      return Step.OVER;
+    }
+    if (now < arrival.dueNanos()) {
+      return Step.NOT_YET;
+    }
+    execute(now);
+    return Step.RAN;
+  }
+
+  private static VarHandle unfinishedSince() {
+    try {
+      return MethodHandles.lookup().findVarHandle(Worker.class, "unfinishedSinceNanos", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError("the field is declared above", e);
+    }
+  }
+
+  /**
+   * When the arrival that this worker holds was or will be due, in the closed model when its call
+   * began; {@link Long#MAX_VALUE} when it holds none.
+   */
+  long unfinishedSinceNanos() {
+    return (long) UNFINISHED_SINCE.getOpaque(this);
+  }
+
+  private boolean claim(long untilNanos) throws InterruptedException {
+    claimedNanos = run.now();
+    if (claimedNanos >= run.endNanos() || !active(untilNanos)) {
+      return false;
+    }
+    arrival = run.next();
+    if (arrival == null) {
+      exhausted = true;
+      return false;
+    }
+    if (!arrival.whenFree()) {
+      UNFINISHED_SINCE.setOpaque(this, arrival.dueNanos());
+    }
+    transaction = run.plan.transaction(arrival, draws);
+    call = prepare();
+    return true;
+  }
+
+  private Call<P> prepare() {
+    try {
+      return run.transaction(transaction).prepare(draws, run.keys);
+    } catch (RuntimeException e) {
+      // No new ordinals to be had, as when the database is down: the arrival is due all the same.
+      return new Unprepared<>(new CallFailure("not-prepared", true, false, e.toString()));
+    }
+  }
+
+  /**
+   * Closed model: whether this worker is among the active ones; if not, it sleeps for the slice.
+   */
+  private boolean active(long untilNanos) throws InterruptedException {
+    if (run.load.open()) {
+      return true;
+    }
+    Segment segment =
+        run.plan.schedule().segments().get(run.plan.schedule().segmentAt(claimedNanos));
+    // A share of n generators' workers; the fractional worker joins early.
+    double workers = segment.workersAt(claimedNanos) / run.load.generators();
+    if (index < Math.max(1, Math.ceil(workers))) {
+      return true;
+    }
+    run.sleepUntil(Math.min(untilNanos, run.endNanos()));
+    return false;
+  }
+
+  /** Gives back an arrival that was claimed and not begun; once its thread has ended. */
+  void giveBack() {
+    if (arrival != null) {
+      call.abandon();
+      run.giveBack(arrival, transaction);
+      UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
+      arrival = null;
+      call = null;
+    }
+  }
+
+  private void execute(long start) {
+    boolean open = !arrival.whenFree();
+    if (!open) {
+      UNFINISHED_SINCE.setOpaque(this, start);
+    }
+    int segment = open ? arrival.segment() : run.plan.schedule().segmentAt(start);
+    Tally tally = run.recording.tally(segment, transaction);
+    run.begun(arrival);
+    tally.add(Count.STARTED, 1);
+    CallFailure failure = attempts(tally, start);
+    endNanos = run.clock.nanoTime();
+    long end = run.sinceStart(endNanos);
+    lastServiceNanos = end - start;
+    lastOutcome = finish(failure);
+    boolean asked = call.asks();
+    boolean inTime = end <= run.plan.schedule().segments().get(segment).endNanos();
+    tally.outcome(lastOutcome, asked && inTime);
+    if (asked) {
+      recordDurations(tally, start, end);
+    }
+    UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
+    arrival = null;
+    call = null;
+  }
+
+  private Outcome finish(CallFailure failure) {
+    try {
+      return call.finish(failure, unknownBefore);
+    } catch (RuntimeException e) {
+      // What was claimed stays claimed: nobody knows what the database holds now.
+      return new Outcome.Unknown("internal-" + e.getClass().getSimpleName());
+    }
+  }
+
+  private void recordDurations(Tally tally, long start, long end) {
+    tally.record(Series.SERVICE, end - start);
+    if (!arrival.whenFree()) {
+      long due = arrival.dueNanos();
+      tally.record(Series.RESPONSE, end - due);
+      tally.record(Series.WAIT, start - due);
+      if (claimedNanos <= due && start - due > LATE_NANOS) {
+        tally.add(Count.LATE_IDLE, 1);
+      }
+    }
+    recordPhases(tally);
+  }
+
+  /**
+   * Runs the call until it succeeds or may not be tried again; returns the last failure or null.
+   */
+  private CallFailure attempts(Tally tally, long start) {
+    unknownBefore = false;
+    long begin = start;
+    for (int retries = 0; ; retries++) {
+      measurement.attempt(run.onClock(begin));
+      CallFailure failure = attempt();
+      boolean again = failure != null && failure.transientFailure() && retries < run.load.retries();
+      if (!again) {
+        return failure;
+      }
+      begin = run.now();
+      if (begin >= run.endNanos()) {
+        return failure;
+      }
+      unknownBefore |= !failure.effectExcluded();
+      tally.add(Count.RETRIES, 1);
+    }
+  }
+
+  private CallFailure attempt() {
+    try {
+      call.run(run.port, measurement);
+      return null;
+    } catch (CallFailure failure) {
+      return failure;
+    } catch (RuntimeException e) {
+      // A defect of a driver must not end the worker: it becomes an outcome that the ledger shows.
+      return new CallFailure(
+          "internal-" + e.getClass().getSimpleName(), false, false, e.toString());
+    }
+  }
+
+  private void recordPhases(Tally tally) {
+    record(tally, Series.CONNECT, measurement.connectNanos());
+    record(tally, Series.SEARCH, measurement.searchNanos());
+    record(tally, Series.FETCH, measurement.fetchNanos(endNanos));
+  }
+
+  private static void record(Tally tally, Series series, long nanos) {
+    if (nanos >= 0) {
+      tally.record(series, nanos);
+    }
+  }
+
+  /** Nanoseconds since the start of the run. */
+  long now() {
+    return run.now();
+  }
+
+  /** Name of the transaction that ran last. */
+  String lastTransaction() {
+    return run.plan.mix().names().get(transaction);
+  }
+
+  Outcome lastOutcome() {
+    return lastOutcome;
+  }
+
+  /** Duration of the last call. */
+  long lastServiceNanos() {
+    return lastServiceNanos;
+  }
+
+  /** Marks of the last call. */
+  Measurement lastMeasurement() {
+    return measurement;
+  }
+
+  private static boolean isError(Outcome outcome) {
+    return outcome instanceof Outcome.Failed || outcome instanceof Outcome.Unknown;
+  }
+}

@@ -1,0 +1,51 @@
+package io.shardload.results;
+
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import java.util.List;
+
+/**
+ * Everything that was computed from a bundle before it is written down.
+ *
+ * @param steps every segment but the warm-up, judged, in order of time
+ */
+public record Evaluation(
+    Bundle bundle,
+    Segments segments,
+    Ledgers ledgers,
+    Distributions distributions,
+    List<Step> steps) {
+
+  public static Evaluation of(Bundle bundle, Segments segments, Distributions distributions) {
+    Ledgers ledgers = Ledgers.of(bundle);
+    return new Evaluation(
+        bundle,
+        segments,
+        ledgers,
+        distributions,
+        Step.judge(bundle, segments, ledgers, distributions));
+  }
+
+  /** The counters of the result segments. */
+  public Counts results() {
+    return ledgers.ofSegments(Segments.names(segments.results()));
+  }
+
+  /** The counters of all segments but the warm-up. */
+  public Counts withoutWarmUp() {
+    return ledgers.ofSegments(Segments.names(segments.withoutWarmUp()));
+  }
+
+  Counts warmUp() {
+    return ledgers.ofSegments(Segments.names(segments.ofKind("warm-up")));
+  }
+
+  public double resultSeconds() {
+    return Segments.seconds(segments.results());
+  }
+
+  /** The end-to-end series: response time where there are arrivals, service time otherwise. */
+  String endToEnd() {
+    return bundle.open() ? "response" : "service";
+  }
+}

@@ -1,0 +1,96 @@
+package io.shardload.results;
+
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** What a reader should know before believing the numbers; none of it changes the verdict. */
+public final class Findings {
+  private Findings() {}
+
+  public static List<String> of(Evaluation run) {
+    List<String> findings = new ArrayList<>();
+    Bundle bundle = run.bundle();
+    if (!bundle.fake().isEmpty()) {
+      findings.add("not the real thing: " + bundle.fake());
+    }
+    if (bundle.noop()) {
+      findings.add("noop target: no database was involved, the numbers are the harness's own");
+    } else if (bundle.sharesMachine()) {
+      findings.add("server shares this machine: it competes with the generator for the same cores");
+      Verdict.generatorBoundInShort(run).ifPresent(findings::add);
+    }
+    if (!bundle.noop()
+        && bundle.fake().isEmpty()
+        && Json.flag(Json.object(bundle.environment(), "target"), "embedded")) {
+      findings.add("embedded server: one process of this tool's own, not a production cluster");
+    }
+    if (!bundle.open()) {
+      findings.add(
+          "closed model: a worker starts when its last operation ended, so response equals service");
+    }
+    counters(run, findings);
+    rows(run, findings);
+    findings.addAll(ServerEvidence.findings(bundle.evidence()));
+    Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
+    return findings;
+  }
+
+  private static void counters(Evaluation run, List<String> findings) {
+    Counts counts = run.withoutWarmUp();
+    if (counts.get(Field.DROPPED) > 0) {
+      findings.add(
+          String.format(
+              Locale.ROOT,
+              "%d of %d arrivals were dropped, due but never begun: response percentiles count them"
+                  + " as longer than anything measured",
+              counts.get(Field.DROPPED),
+              counts.get(Field.STARTED) + counts.get(Field.DROPPED)));
+    }
+    // On a primary that is no finding but a reason of the verdict.
+    if (counts.get(Field.STALE_READS) > 0 && !run.bundle().readsPrimary()) {
+      findings.add(
+          "stale reads, an acknowledged write of this run was not yet visible: "
+              + counts.get(Field.STALE_READS));
+    }
+    String late = Json.text(run.bundle().environment(), "late_replicas", "");
+    if (!late.isEmpty()) {
+      findings.add("stale reads may be of the load, not of the run: " + late);
+    }
+    if (counts.get(Field.UNKNOWN) > 0) {
+      findings.add(
+          "unknown outcomes, the operation may or may not have happened: "
+              + counts.get(Field.UNKNOWN));
+    }
+    if (counts.get(Field.OVERFLOW) > 0) {
+      findings.add(
+          "latencies over the histogram's 60 s, of which only the maximum is exact: "
+              + counts.get(Field.OVERFLOW));
+    }
+    if (run.bundle().environment() == null) {
+      findings.add("environment.json is missing: versions and server settings are not known");
+    }
+  }
+
+  /** A find by key should meet its row every other time, a list at least one row per call. */
+  private static void rows(Evaluation run, List<String> findings) {
+    Set<String> results = Segments.names(run.segments().results());
+    for (String name : run.ledgers().transactions()) {
+      Counts counts = run.ledgers().ofTransaction(name, results);
+      if (!name.startsWith("find") || counts.answered() == 0) {
+        continue;
+      }
+      double rows = (double) counts.get(Field.ROWS) / counts.answered();
+      if (rows < (name.endsWith("-list") ? 1 : 0.5)) {
+        findings.add(
+            String.format(
+                Locale.ROOT, "%s comes back mostly empty: %.2f rows per operation", name, rows));
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.shardload.results;
+
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * The counters of a run, added from the ledger lines into one cell per generator, segment and
+ * transaction, and both equations checked in every cell. If all cells close, so do the generators
+ * and the sum.
+ */
+public final class Ledgers {
+  private static final int REASONS_SHOWN = 3;
+
+  /** Where a counter belongs. */
+  record Cell(int generator, String segment, String transaction) {}
+
+  private final Map<Cell, Counts> cells = new LinkedHashMap<>();
+  private final List<String> open = new ArrayList<>();
+  private boolean scheduledKnown = true;
+
+  static Ledgers of(Bundle bundle) {
+    Ledgers ledgers = new Ledgers();
+    for (GeneratorLog generator : bundle.generators()) {
+      ledgers.read(generator, bundle.open());
+    }
+    return ledgers;
+  }
+
+  private void read(GeneratorLog generator, boolean openModel) {
+    for (GeneratorLog.Line line : generator.lines()) {
+      line.segments()
+          .forEach(
+              (segment, transactions) ->
+                  transactions.forEach(
+                      (name, counts) -> cell(generator, segment, name).add(counts)));
+    }
+    if (generator.end() == null) {
+      scheduledKnown = false;
+      return;
+    }
+    generator
+        .end()
+        .scheduled()
+        .forEach(
+            (segment, transactions) ->
+                transactions.forEach((name, n) -> cell(generator, segment, name).setScheduled(n)));
+    boolean counted = openModel || !generator.end().scheduled().isEmpty();
+    cells.forEach(
+        (cell, counts) -> {
+          if (cell.generator() == generator.generator()) {
+            if (!counted) {
+              // A closed model has no arrivals of its own: an operation is due when it starts.
+              counts.setScheduled(counts.get(Field.STARTED) + counts.get(Field.DROPPED));
+            }
+            check(cell, counts);
+          }
+        });
+  }
+
+  private Counts cell(GeneratorLog generator, String segment, String transaction) {
+    return cells.computeIfAbsent(
+        new Cell(generator.generator(), segment, transaction), key -> new Counts());
+  }
+
+  private void check(Cell cell, Counts counts) {
+    String where =
+        "generator " + cell.generator() + ", " + cell.segment() + "/" + cell.transaction() + ": ";
+    if (!counts.arrivalsClose()) {
+      open.add(
+          where
+              + counts.get(Field.SCHEDULED)
+              + " scheduled, but "
+              + counts.get(Field.STARTED)
+              + " started + "
+              + counts.get(Field.DROPPED)
+              + " dropped");
+    }
+    if (!counts.outcomesClose()) {
+      open.add(
+          where
+              + counts.get(Field.STARTED)
+              + " started, but "
+              + (counts.answered() + counts.errorCount())
+              + " done + missing + failed + unknown");
+    }
+  }
+
+  /** The equations that do not hold, the first few in words; empty when the ledger is closed. */
+  public List<String> openEquations() {
+    if (open.size() <= REASONS_SHOWN) {
+      return List.copyOf(open);
+    }
+    List<String> shown = new ArrayList<>(open.subList(0, REASONS_SHOWN));
+    shown.add("and " + (open.size() - REASONS_SHOWN) + " more open equations");
+    return shown;
+  }
+
+  /** False when a generator left no final line, so that nobody counted what was due. */
+  public boolean scheduledKnown() {
+    return scheduledKnown;
+  }
+
+  Counts sum(Predicate<Cell> which) {
+    Counts sum = new Counts();
+    cells.forEach(
+        (cell, counts) -> {
+          if (which.test(cell)) {
+            sum.add(counts);
+          }
+        });
+    return sum;
+  }
+
+  Counts ofSegments(Set<String> segments) {
+    return sum(cell -> segments.contains(cell.segment()));
+  }
+
+  public Counts ofTransaction(String transaction, Set<String> segments) {
+    return sum(cell -> cell.transaction().equals(transaction) && segments.contains(cell.segment()));
+  }
+
+  Counts ofGenerator(int generator, Set<String> segments) {
+    return sum(cell -> cell.generator() == generator && segments.contains(cell.segment()));
+  }
+
+  public Set<String> transactions() {
+    Set<String> names = new TreeSet<>();
+    cells.keySet().forEach(cell -> names.add(cell.transaction()));
+    return names;
+  }
+}

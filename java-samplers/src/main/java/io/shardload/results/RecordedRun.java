@@ -1,0 +1,210 @@
+package io.shardload.results;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.HistogramLines;
+import io.shardload.bundle.Json;
+import io.shardload.verify.Verification;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A run bundle as other packages read it: evaluated anew from its histograms and ledgers, so that
+ * bundles of different ages are judged alike. Everything covers the result segments; {@link #ALL}
+ * stands for all transactions together.
+ */
+public final class RecordedRun {
+  public static final String ALL = "";
+
+  private final Evaluation run;
+  private final JsonObject summary;
+  private final Map<String, Map<Integer, double[]>> seconds;
+
+  private RecordedRun(Evaluation run, Map<String, Map<Integer, double[]>> seconds) {
+    this.run = run;
+    this.summary = Summary.of(run, Verdict.of(run, true));
+    this.seconds = seconds;
+  }
+
+  /**
+   * Reads a bundle.
+   *
+   * @throws IOException if run.json is missing or the bundle cannot be read
+   */
+  public static RecordedRun read(Path directory) throws IOException {
+    Bundle bundle = BundleReader.read(directory);
+    Segments segments = Segments.of(bundle);
+    Seconds listener = new Seconds(Segments.names(segments.results()));
+    Distributions distributions = Distributions.read(bundle, segments, 1, listener);
+    return new RecordedRun(Evaluation.of(bundle, segments, distributions), listener.sums);
+  }
+
+  /** Sums and counts of service times per second. */
+  private record Seconds(Set<String> results, Map<String, Map<Integer, double[]>> sums)
+      implements Distributions.Listener {
+    Seconds(Set<String> results) {
+      this(results, new TreeMap<>());
+    }
+
+    @Override
+    public void interval(HistogramLines.Interval interval, Histogram histogram) {
+      if (interval.series().equals("service") && results.contains(interval.segment())) {
+        int second = (int) Math.floor(interval.midSeconds());
+        add(interval.transaction(), second, histogram);
+        add(ALL, second, histogram);
+      }
+    }
+
+    private void add(String transaction, int second, Histogram histogram) {
+      double[] cell =
+          sums.computeIfAbsent(transaction, key -> new TreeMap<>())
+              .computeIfAbsent(second, key -> new double[2]);
+      long count = histogram.getTotalCount();
+      cell[0] += count == 0 ? 0 : histogram.getMean() * count;
+      cell[1] += count;
+    }
+
+    @Override
+    public void until(double seconds) {}
+  }
+
+  public Path directory() {
+    return run.bundle().directory();
+  }
+
+  public String id() {
+    return Json.text(summary, "run_id", directory().getFileName().toString());
+  }
+
+  /** As in summary.json. */
+  public JsonObject summary() {
+    return summary;
+  }
+
+  /** The effective configuration, run.json. */
+  public JsonObject config() {
+    return run.bundle().run();
+  }
+
+  /** environment.json, or an empty object. */
+  public JsonObject environment() {
+    return orEmpty(run.bundle().environment());
+  }
+
+  /** evidence.json, what the server told of plans and storage, or an empty object. */
+  public JsonObject evidence() {
+    return orEmpty(run.bundle().evidence());
+  }
+
+  public JsonObject verification() {
+    return orEmpty(run.bundle().verification());
+  }
+
+  /** Rows that verification read after the run; empty if it did not read them all. */
+  public OptionalLong rowsAtEnd() {
+    boolean walked =
+        !Json.text(verification(), "verdict", Verification.NOT_RUN).equals(Verification.NOT_RUN);
+    return walked
+        ? OptionalLong.of(Json.integer(verification(), "walked", 0))
+        : OptionalLong.empty();
+  }
+
+  private static JsonObject orEmpty(JsonObject json) {
+    return json == null ? new JsonObject() : json;
+  }
+
+  public boolean open() {
+    return run.bundle().open();
+  }
+
+  public boolean noop() {
+    return run.bundle().noop();
+  }
+
+  public boolean sharesMachine() {
+    return run.bundle().sharesMachine();
+  }
+
+  /** Names of the transactions that occurred. */
+  public Set<String> transactions() {
+    return new TreeSet<>(run.ledgers().transactions());
+  }
+
+  /** Per second of the result {@code {sum of service times in ns, count}}, in order of time. */
+  public double[][] serviceSeconds(String transaction) {
+    return seconds.getOrDefault(transaction, Map.of()).values().toArray(new double[0][]);
+  }
+
+  private Counts counts(String transaction) {
+    return transaction.equals(ALL)
+        ? run.results()
+        : run.ledgers().ofTransaction(transaction, Segments.names(run.segments().results()));
+  }
+
+  private Histogram histogram(String transaction, String series) {
+    return transaction.equals(ALL)
+        ? run.distributions().all(series)
+        : run.distributions().ofTransaction(transaction, series);
+  }
+
+  /**
+   * The latency of runs together, their histograms and counters added: {@code count mean p50 p90
+   * p95 p99 p999 max} in nanoseconds, by the rules of summary.json.
+   *
+   * @param series service, response, wait, connect, search or fetch
+   */
+  public static JsonObject latency(List<RecordedRun> runs, String transaction, String series) {
+    Histogram sum = null;
+    Counts counts = new Counts();
+    for (RecordedRun one : runs) {
+      counts.add(one.counts(transaction));
+      Histogram part = one.histogram(transaction, series);
+      if (part != null && sum == null) {
+        sum = part.copy();
+        sum.setAutoResize(true);
+      } else if (part != null) {
+        sum.add(part);
+      }
+    }
+    return Percentiles.of(series, sum, counts).toJson();
+  }
+
+  /** Operations per second that were done in time, over runs together; NaN without any time. */
+  public static double achievedPerSecond(List<RecordedRun> runs, String transaction) {
+    return perSecond(runs, transaction, true);
+  }
+
+  /** Arrivals per second that were due, over runs together; NaN in a closed model. */
+  public static double offeredPerSecond(List<RecordedRun> runs, String transaction) {
+    boolean open = runs.stream().allMatch(RecordedRun::open);
+    return open ? perSecond(runs, transaction, false) : Double.NaN;
+  }
+
+  private static double perSecond(List<RecordedRun> runs, String transaction, boolean achieved) {
+    double operations = 0;
+    double elapsed = 0;
+    for (RecordedRun one : runs) {
+      Counts counts = one.counts(transaction);
+      long begun = counts.get(Field.STARTED) + counts.get(Field.DROPPED);
+      operations +=
+          achieved ? counts.get(Field.ON_TIME) : Math.max(counts.get(Field.SCHEDULED), begun);
+      elapsed += one.run.resultSeconds();
+    }
+    return elapsed > 0 ? operations / elapsed : Double.NaN;
+  }
+
+  /** The busiest generator's CPU in percent of its cores; NaN where it is not known. */
+  public double generatorCpuPercent() {
+    return Cpu.highest(run.bundle(), run.segments().results());
+  }
+}

@@ -1,0 +1,36 @@
+package io.shardload.results;
+
+/**
+ * One part of the schedule that the run reached.
+ *
+ * @param kind {@code warm-up}, {@code ramp}, {@code step} or {@code hold}
+ * @param fromRate planned arrivals per second of all generators at its start; NaN in a closed model
+ * @param toRate the same at its end
+ * @param fromNanos when it began, since the run's start
+ * @param toNanos when it ended: as planned, or when the run was stopped in it
+ * @param planNanos when it should have ended
+ */
+public record Segment(
+    String name,
+    String kind,
+    double fromRate,
+    double toRate,
+    long fromNanos,
+    long toNanos,
+    long planNanos) {
+
+  double seconds() {
+    return (toNanos - fromNanos) / 1e9;
+  }
+
+  boolean warmUp() {
+    return kind.equals("warm-up");
+  }
+
+  /** Planned arrivals per second at a moment; rates change linearly within a segment. */
+  double rateAt(double seconds) {
+    double planned = (planNanos - fromNanos) / 1e9;
+    double share = planned <= 0 ? 0 : (seconds - fromNanos / 1e9) / planned;
+    return fromRate + (toRate - fromRate) * Math.min(1, Math.max(0, share));
+  }
+}

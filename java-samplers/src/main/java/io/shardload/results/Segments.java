@@ -1,0 +1,93 @@
+package io.shardload.results;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The segments that a run reached, and which of them are its result.
+ *
+ * <p>The result is what stands under {@code transactions} and {@code throughput}: kinds {@code
+ * step} and {@code hold}, or {@code ramp} if the run reached neither. The {@code ledger} covers all
+ * but the warm-up. The warm-up enters nothing but its own ledger.
+ */
+public record Segments(List<Segment> all) {
+
+  public static Segments of(Bundle bundle) {
+    long runEnd = 0;
+    for (GeneratorLog generator : bundle.generators()) {
+      runEnd = Math.max(runEnd, generator.endNanos());
+    }
+    List<Segment> reached = new ArrayList<>();
+    long from = 0;
+    for (JsonElement element : Json.array(Json.object(bundle.run(), "load"), "segments")) {
+      JsonObject plan = element.getAsJsonObject();
+      long planEnd = from + Math.round(Json.number(plan, "seconds", 0) * 1e9);
+      String name = Json.text(plan, "name", "");
+      GeneratorLog.Span span = span(bundle, name);
+      if (span != null || from < runEnd) {
+        reached.add(
+            new Segment(
+                name,
+                Json.text(plan, "kind", name),
+                Json.number(plan, "from_rate", Double.NaN),
+                Json.number(plan, "to_rate", Double.NaN),
+                span == null ? from : span.fromNanos(),
+                span == null ? Math.min(planEnd, runEnd) : span.toNanos(),
+                planEnd));
+      }
+      from = planEnd;
+    }
+    return new Segments(List.copyOf(reached));
+  }
+
+  /** From the earliest start to the latest end over the generators; null without final lines. */
+  private static GeneratorLog.Span span(Bundle bundle, String segment) {
+    GeneratorLog.Span widest = null;
+    for (GeneratorLog generator : bundle.generators()) {
+      GeneratorLog.Span span =
+          generator.end() == null ? null : generator.end().segments().get(segment);
+      if (span != null) {
+        widest =
+            widest == null
+                ? span
+                : new GeneratorLog.Span(
+                    Math.min(widest.fromNanos(), span.fromNanos()),
+                    Math.max(widest.toNanos(), span.toNanos()));
+      }
+    }
+    return widest;
+  }
+
+  public List<Segment> results() {
+    List<Segment> results = ofKind("step", "hold");
+    return results.isEmpty() ? ofKind("ramp") : results;
+  }
+
+  public boolean hasSteps() {
+    return !ofKind("step").isEmpty();
+  }
+
+  List<Segment> ofKind(String... kinds) {
+    Set<String> wanted = Set.of(kinds);
+    return all.stream().filter(s -> wanted.contains(s.kind())).collect(Collectors.toList());
+  }
+
+  List<Segment> withoutWarmUp() {
+    return all.stream().filter(s -> !s.warmUp()).collect(Collectors.toList());
+  }
+
+  public static Set<String> names(List<Segment> segments) {
+    return segments.stream().map(Segment::name).collect(Collectors.toSet());
+  }
+
+  static double seconds(List<Segment> segments) {
+    return segments.stream().mapToDouble(Segment::seconds).sum();
+  }
+}

@@ -1,0 +1,173 @@
+package io.shardload.results;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * One segment judged: did the target keep up with what was offered, within the profile's limits?
+ *
+ * <pre>
+ * offered  = scheduled / seconds               (open model)
+ * achieved = on_time / seconds                 done or missing, ended within the segment
+ * passed   = on_time >= 98 % of scheduled, errors and p99 within limits
+ * </pre>
+ *
+ * p99 is of response time, in a closed model of service time. A p99 without enough samples is
+ * within its limit if the exact maximum is, because no percentile exceeds the maximum.
+ *
+ * @param why the measured values against the limits, in plain words
+ * @param cpuPercent of the busiest generator; NaN if unknown
+ */
+public record Step(
+    Segment segment,
+    Counts counts,
+    boolean scheduledKnown,
+    boolean open,
+    Percentiles service,
+    Percentiles response,
+    double cpuPercent,
+    boolean passed,
+    String why) {
+
+  /** The share of the offered rate that counts as reached. */
+  static final long REACHED_PERCENT = 98;
+
+  static List<Step> judge(
+      Bundle bundle, Segments segments, Ledgers ledgers, Distributions distributions) {
+    JsonObject limits = Json.object(bundle.run(), "load", "limits");
+    List<Step> steps = new ArrayList<>();
+    for (Segment segment : segments.withoutWarmUp()) {
+      Counts counts = ledgers.ofSegments(Set.of(segment.name()));
+      Percentiles service =
+          Percentiles.of("service", distributions.ofSegment(segment.name(), "service"), counts);
+      Percentiles response =
+          Percentiles.of("response", distributions.ofSegment(segment.name(), "response"), counts);
+      List<String> failures = new ArrayList<>();
+      if (bundle.open() && !reached(counts)) {
+        failures.add(
+            String.format(
+                Locale.ROOT,
+                "achieved %.1f %% of the offered rate, under %d %%",
+                100.0 * counts.get(Field.ON_TIME) / Math.max(1, offered(counts)),
+                REACHED_PERCENT));
+      }
+      judgeLimits(limits, counts, bundle.open() ? response : service, failures);
+      steps.add(
+          new Step(
+              segment,
+              counts,
+              ledgers.scheduledKnown(),
+              bundle.open(),
+              service,
+              response,
+              Cpu.highest(bundle, List.of(segment)),
+              failures.isEmpty(),
+              failures.isEmpty() ? "kept up, within the limits" : String.join("; ", failures)));
+    }
+    return steps;
+  }
+
+  private static void judgeLimits(
+      JsonObject limits, Counts counts, Percentiles latency, List<String> failures) {
+    double errors = Json.number(limits, "errors_percent", Double.NaN);
+    if (counts.errorsPercent() > errors) {
+      failures.add(
+          String.format(
+              Locale.ROOT, "errors %.2f %%, over %s %%", counts.errorsPercent(), trim(errors)));
+    }
+    double millis = Json.number(limits, "p99_ms", Double.NaN);
+    if (Double.isNaN(millis)) {
+      return;
+    }
+    Long p99 = latency.value(Percentiles.P99);
+    if (latency.censored(Percentiles.P99)) {
+      failures.add("p99 is among the dropped arrivals, limit " + trim(millis) + " ms");
+    } else if (p99 != null && p99 > millis * 1e6) {
+      failures.add(String.format(Locale.ROOT, "p99 %.1f ms, over %s ms", p99 / 1e6, trim(millis)));
+    } else if (p99 == null && (latency.max() == null || latency.max() > millis * 1e6)) {
+      failures.add(
+          "p99 unknown, not enough samples: "
+              + latency.count()
+              + " of "
+              + Percentiles.P99.samplesNeeded());
+    }
+  }
+
+  /** Without final lines nobody counted what was due; what is known of it is started + dropped. */
+  private static long offered(Counts counts) {
+    return Math.max(
+        counts.get(Field.SCHEDULED), counts.get(Field.STARTED) + counts.get(Field.DROPPED));
+  }
+
+  /** True when the operations that ended in time are at least 98 % of the arrivals. */
+  static boolean reached(Counts counts) {
+    return counts.get(Field.ON_TIME) * 100 >= offered(counts) * REACHED_PERCENT;
+  }
+
+  public double offeredPerSecond() {
+    return open && segment.seconds() > 0 ? offered(counts) / segment.seconds() : Double.NaN;
+  }
+
+  double achievedPerSecond() {
+    return segment.seconds() > 0 ? counts.get(Field.ON_TIME) / segment.seconds() : Double.NaN;
+  }
+
+  /** Arrivals that began over 1 ms late although a worker was idle, in percent of all. */
+  double lateIdlePercent() {
+    long arrivals = offered(counts);
+    return arrivals == 0 ? 0 : 100.0 * counts.get(Field.LATE_IDLE) / arrivals;
+  }
+
+  /**
+   * The result of a run with steps: the highest offered rate that was kept up. A rate at which any
+   * segment failed (the last step's rate is held again afterwards) is none. Null if there is none.
+   */
+  public static Step capacity(Segments segments, List<Step> steps) {
+    Step best = null;
+    for (Step step : steps) {
+      boolean candidate =
+          segments.hasSteps()
+              && step.open
+              && !step.segment.kind().equals("ramp")
+              // The step itself among them.
+              && steps.stream().noneMatch(other -> !other.passed && other.sameRate(step));
+      if (candidate && (best == null || step.offeredPerSecond() >= best.offeredPerSecond())) {
+        best = step;
+      }
+    }
+    return best;
+  }
+
+  private boolean sameRate(Step other) {
+    return segment.toRate() == other.segment.toRate();
+  }
+
+  JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", segment.name());
+    json.addProperty("kind", segment.kind());
+    json.add("seconds", Json.rounded(segment.seconds()));
+    json.add("offered_per_second", Json.rounded(offeredPerSecond()));
+    json.add("achieved_per_second", Json.rounded(achievedPerSecond()));
+    json.add("ledger", counts.toJson(scheduledKnown));
+    json.add("service_ns", service.toJson());
+    json.add("response_ns", response.toJson());
+    json.add("late_idle_percent", Json.rounded(lateIdlePercent()));
+    json.add("generator_cpu_percent", Json.rounded(cpuPercent));
+    json.addProperty("passed", passed);
+    json.addProperty("why", why);
+    return json;
+  }
+
+  /** 50.0 as 50, 0.5 as 0.5. */
+  private static String trim(double value) {
+    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+}

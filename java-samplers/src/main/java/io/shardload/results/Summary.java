@@ -1,0 +1,161 @@
+package io.shardload.results;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * summary.json.
+ *
+ * <p>{@code transactions} and {@code throughput} are the result: kinds {@code step} and {@code
+ * hold}, or {@code ramp} if the run reached neither. {@code ledger} covers all segments but the
+ * warm-up, which has {@code warmup_ledger}. {@code fake} is null for a real server. Latencies are
+ * in nanoseconds, rates per second. {@code evidence} is null if the server was not asked, or
+ * evidence.json without the plans' text: {@code documents} (loaded), {@code plans} by transaction
+ * ({@code access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code
+ * storage} ({@code before}, {@code after}), sizes in bytes.
+ */
+public final class Summary {
+  private Summary() {}
+
+  public static JsonObject of(Evaluation run, Verdict verdict) {
+    Bundle bundle = run.bundle();
+    JsonObject config = bundle.run();
+    JsonObject json = new JsonObject();
+    json.add("run_id", value(Json.object(config, "run"), "id"));
+    json.add("target", value(Json.object(config, "target"), "name"));
+    json.add("workload", value(Json.object(config, "workload"), "name"));
+    json.add("profile", value(Json.object(config, "run"), "profile"));
+    json.add("seed", value(Json.object(config, "workload"), "seed"));
+    json.add("schedule_hash", value(config, "schedule_hash"));
+    times(bundle, json);
+    json.addProperty("fake", bundle.fake().isEmpty() ? null : bundle.fake());
+    json.add("verdict", verdict.toJson());
+    json.add("findings", Json.strings(Findings.of(run)));
+    json.add("generators", generators(run));
+    boolean known = run.ledgers().scheduledKnown();
+    json.add("ledger", run.withoutWarmUp().toJson(known));
+    json.add("warmup_ledger", run.warmUp().toJson(known));
+    json.add("transactions", transactions(run));
+    json.add("throughput", throughput(run));
+    JsonArray steps = new JsonArray();
+    run.steps().forEach(step -> steps.add(step.toJson()));
+    json.add("steps", steps);
+    json.add("capacity", capacity(run));
+    json.add(
+        "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());
+    json.add("evidence", ServerEvidence.summary(bundle.evidence()));
+    return json;
+  }
+
+  private static JsonElement value(JsonObject from, String key) {
+    return from.has(key) ? from.get(key) : JsonNull.INSTANCE;
+  }
+
+  /** ISO 8601 in UTC; from the first generator's start to the last one's end. */
+  private static void times(Bundle bundle, JsonObject json) {
+    long start = Long.MAX_VALUE;
+    long end = Long.MIN_VALUE;
+    for (GeneratorLog generator : bundle.generators()) {
+      if (generator.end() != null) {
+        long began = generator.end().startEpochMillis();
+        start = Math.min(start, began);
+        end = Math.max(end, began + generator.end().actualEndNanos() / 1_000_000);
+      } else if (!generator.lines().isEmpty()) {
+        List<GeneratorLog.Line> lines = generator.lines();
+        start = Math.min(start, lines.get(0).epochMillis());
+        end = Math.max(end, lines.get(lines.size() - 1).epochMillis());
+      }
+    }
+    boolean known = start <= end;
+    json.add("started", Json.PRETTY.toJsonTree(known ? iso(start) : null));
+    json.add("ended", Json.PRETTY.toJsonTree(known ? iso(end) : null));
+  }
+
+  private static String iso(long epochMillis) {
+    return Instant.ofEpochMilli(epochMillis).toString();
+  }
+
+  private static JsonArray generators(Evaluation run) {
+    JsonArray array = new JsonArray();
+    long cpus = Json.integer(Json.object(run.bundle().environment(), "generator"), "cpus", 0);
+    Set<String> names = Segments.names(run.segments().withoutWarmUp());
+    for (GeneratorLog generator : run.bundle().generators()) {
+      Counts counts = run.ledgers().ofGenerator(generator.generator(), names);
+      JsonObject json = new JsonObject();
+      json.addProperty("generator", generator.generator());
+      json.add(
+          "stop_reason",
+          Json.PRETTY.toJsonTree(generator.end() == null ? null : generator.end().stopReason()));
+      json.add("seconds", Json.rounded(generator.endNanos() / 1e9));
+      json.add("ledger", counts.toJson(generator.end() != null));
+      json.addProperty("late_idle", counts.get(Field.LATE_IDLE));
+      json.add("cpu_percent", Json.rounded(Cpu.percent(generator, run.segments().results(), cpus)));
+      array.add(json);
+    }
+    return array;
+  }
+
+  private static JsonObject transactions(Evaluation run) {
+    JsonObject mix = Json.object(run.bundle().run(), "mix");
+    Set<String> names = new TreeSet<>(run.ledgers().transactions());
+    names.addAll(mix.keySet());
+    Set<String> results = Segments.names(run.segments().results());
+    long answered = run.results().answered();
+    JsonObject json = new JsonObject();
+    for (String name : names) {
+      Counts counts = run.ledgers().ofTransaction(name, results);
+      JsonObject one = new JsonObject();
+      one.add("asked_percent", Json.rounded(Json.number(mix, name, 0)));
+      one.add(
+          "achieved_percent",
+          Json.rounded(answered == 0 ? Double.NaN : 100.0 * counts.answered() / answered));
+      one.add("ledger", counts.toJson(run.ledgers().scheduledKnown()));
+      one.addProperty("rows", counts.get(Field.ROWS));
+      for (String series : Distributions.SERIES) {
+        Percentiles percentiles =
+            Percentiles.of(series, run.distributions().ofTransaction(name, series), counts);
+        one.add(series + "_ns", percentiles.toJson());
+      }
+      json.add(name, one);
+    }
+    return json;
+  }
+
+  private static JsonObject throughput(Evaluation run) {
+    Counts counts = run.results();
+    double seconds = run.resultSeconds();
+    long offered =
+        Math.max(
+            counts.get(Field.SCHEDULED), counts.get(Field.STARTED) + counts.get(Field.DROPPED));
+    JsonObject json = new JsonObject();
+    json.add(
+        "offered",
+        Json.rounded(run.bundle().open() && seconds > 0 ? offered / seconds : Double.NaN));
+    json.add(
+        "achieved", Json.rounded(seconds > 0 ? counts.get(Field.ON_TIME) / seconds : Double.NaN));
+    return json;
+  }
+
+  private static JsonElement capacity(Evaluation run) {
+    Step best = Step.capacity(run.segments(), run.steps());
+    if (best == null) {
+      return JsonNull.INSTANCE;
+    }
+    JsonObject json = new JsonObject();
+    json.add("offered_per_second", Json.rounded(best.offeredPerSecond()));
+    json.add("achieved_per_second", Json.rounded(best.achievedPerSecond()));
+    json.addProperty("step", best.segment().name());
+    return json;
+  }
+}

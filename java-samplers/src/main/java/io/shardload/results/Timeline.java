@@ -1,0 +1,192 @@
+package io.shardload.results;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.HistogramLines;
+import io.shardload.bundle.Json;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Rates and latencies over the time of a run, the warm-up included, per transaction and for all
+ * together, in at most 240 buckets of whole seconds. An interval belongs to the bucket of its
+ * middle; a last bucket under half the width is part of the one before.
+ *
+ * <p>Unlike final percentiles these are views of a few seconds: a p99 is given from 100 samples on,
+ * the number of samples stands beside it, and dropped arrivals are not in it.
+ */
+public final class Timeline implements Distributions.Listener {
+  /** The name under which all transactions together stand. */
+  public static final String ALL = "";
+
+  private static final int MOST_BUCKETS = 240;
+  private static final List<String> SERIES = List.of("service", "response");
+
+  private final Bundle bundle;
+  private final Segments segments;
+  private final double endSeconds;
+  private final int buckets;
+  private final double widthSeconds;
+  private final Map<String, Counts[]> counts = new TreeMap<>();
+  private final Map<String, Histogram> current = new TreeMap<>();
+  private final Map<String, Long[][]> latencies = new TreeMap<>();
+  private int bucket;
+
+  public Timeline(Bundle bundle, Segments segments) {
+    this.bundle = bundle;
+    this.segments = segments;
+    long end = 0;
+    for (GeneratorLog generator : bundle.generators()) {
+      end = Math.max(end, generator.endNanos());
+    }
+    endSeconds = end / 1e9;
+    widthSeconds = Math.max(1, Math.ceil(endSeconds / MOST_BUCKETS));
+    buckets = (int) Math.max(1, Math.round(endSeconds / widthSeconds));
+    for (GeneratorLog generator : bundle.generators()) {
+      generator.lines().forEach(this::count);
+    }
+  }
+
+  public double widthSeconds() {
+    return widthSeconds;
+  }
+
+  private void count(GeneratorLog.Line line) {
+    double middle = (line.fromNanos() + line.toNanos()) / 2e9;
+    int at = (int) Math.min(buckets - 1, Math.max(0, Math.floor(middle / widthSeconds)));
+    for (Map<String, Counts> transactions : line.segments().values()) {
+      transactions.forEach(
+          (name, part) -> {
+            cell(name, at).add(part);
+            cell(ALL, at).add(part);
+          });
+    }
+  }
+
+  private Counts cell(String transaction, int at) {
+    Counts[] row = counts.computeIfAbsent(transaction, key -> new Counts[buckets]);
+    if (row[at] == null) {
+      row[at] = new Counts();
+    }
+    return row[at];
+  }
+
+  @Override
+  public void interval(HistogramLines.Interval interval, Histogram histogram) {
+    if (SERIES.contains(interval.series())) {
+      add(interval.transaction() + "/" + interval.series(), histogram);
+      add(ALL + "/" + interval.series(), histogram);
+    }
+  }
+
+  private void add(String key, Histogram histogram) {
+    Histogram sum = current.get(key);
+    if (sum == null) {
+      Histogram first = histogram.copy();
+      first.setAutoResize(true);
+      current.put(key, first);
+    } else {
+      sum.add(histogram);
+    }
+  }
+
+  @Override
+  public void until(double seconds) {
+    // The last bucket also takes what ended after the run's end.
+    if (seconds / widthSeconds < buckets - 0.5) {
+      flush();
+      bucket++;
+    }
+  }
+
+  /** Writes the current bucket and empties its histograms. */
+  private void flush() {
+    current.forEach(
+        (key, histogram) -> {
+          long n = histogram.getTotalCount();
+          if (n > 0) {
+            Long[][] rows = latencies.computeIfAbsent(key, name -> new Long[3][buckets]);
+            rows[0][bucket] = n;
+            rows[1][bucket] = histogram.getValueAtPercentile(50);
+            rows[2][bucket] = n < 100 ? null : Long.valueOf(histogram.getValueAtPercentile(99));
+          }
+          histogram.reset();
+        });
+  }
+
+  /**
+   * Bucket edges in seconds, and per transaction lists with one element per bucket: {@code offered
+   * achieved errors dropped} per second, and {@code service} and {@code response} with {@code n p50
+   * p99 max} in nanoseconds, null where there was nothing.
+   */
+  public JsonObject toJson() {
+    flush();
+    JsonObject json = new JsonObject();
+    JsonArray edges = new JsonArray();
+    for (int i = 0; i < buckets; i++) {
+      edges.add(i * widthSeconds);
+    }
+    edges.add(endSeconds);
+    json.add("edges", edges);
+    JsonObject transactions = new JsonObject();
+    Set<String> names = new TreeSet<>(counts.keySet());
+    names.add(ALL);
+    names.forEach(name -> transactions.add(name, transaction(name)));
+    json.add("transactions", transactions);
+    return json;
+  }
+
+  private JsonObject transaction(String name) {
+    JsonObject json = new JsonObject();
+    double share =
+        name.equals(ALL) ? 1 : Json.number(Json.object(bundle.run(), "mix"), name, 0) / 100;
+    String[] rates = {"offered", "achieved", "errors", "dropped"};
+    for (String rate : rates) {
+      json.add(rate, new JsonArray());
+    }
+    for (int i = 0; i < buckets; i++) {
+      double from = i * widthSeconds;
+      double seconds = (i == buckets - 1 ? endSeconds : from + widthSeconds) - from;
+      Counts part = cell(name, i);
+      json.getAsJsonArray("offered").add(Json.rounded(plan(from + seconds / 2) * share));
+      json.getAsJsonArray("achieved").add(Json.rounded(part.answered() / seconds));
+      json.getAsJsonArray("errors").add(Json.rounded(part.errorCount() / seconds));
+      json.getAsJsonArray("dropped").add(Json.rounded(part.get(Field.DROPPED) / seconds));
+    }
+    for (String series : SERIES) {
+      json.add(series, latency(name, series));
+    }
+    return json;
+  }
+
+  private double plan(double seconds) {
+    for (Segment segment : segments.all()) {
+      if (seconds * 1e9 < segment.toNanos()) {
+        return bundle.open() ? segment.rateAt(seconds) : Double.NaN;
+      }
+    }
+    return Double.NaN;
+  }
+
+  private JsonObject latency(String name, String series) {
+    Long[][] rows = latencies.getOrDefault(name + "/" + series, new Long[3][buckets]);
+    JsonObject json = new JsonObject();
+    json.add("n", Json.PRETTY.toJsonTree(rows[0]));
+    json.add("p50", Json.PRETTY.toJsonTree(rows[1]));
+    json.add("p99", Json.PRETTY.toJsonTree(rows[2]));
+    JsonArray max = new JsonArray();
+    for (int i = 0; i < buckets; i++) {
+      max.add(Json.orNull(cell(name, i).maxNanos(series)));
+    }
+    json.add("max", max);
+    return json;
+  }
+}

@@ -1,0 +1,236 @@
+package io.shardload.bundle;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+
+/**
+ * Writes a run bundle as the generators and the controller do, with the histogram library's own log
+ * writer. A part that is set to null is left out.
+ */
+public final class BundleFixture {
+  public static final long START_EPOCH_MILLIS = 1_790_000_000_000L;
+
+  public final Path directory;
+  public long startEpochMillis = START_EPOCH_MILLIS;
+  final Map<Integer, Generator> generators = new TreeMap<>();
+  public JsonObject run =
+      parse(
+          "{'run':{'id':'20260921-000000-t-smoke','profile':'smoke'},"
+              + "'target':{'name':'t','driver':'postgresql'},"
+              + "'workload':{'name':'document-store','seed':1},'mix':{'update':100},"
+              + "'load':{'model':'open','workers':8,'generators':1,'segments':[],'limits':{},"
+              + "'rate_profile':true},'schedule_hash':'c0ffee'}");
+  public JsonObject environment =
+      parse("{'generator':{'cpus':2},'target':{'embedded':false,'shares_machine':false}}");
+  public JsonObject verification =
+      parse("{'verdict':'clean','walked':100,'expected':100,'counts':{'lost':0,'stale':0}}");
+  public JsonObject outcome =
+      parse("{'interrupted':false,'stopped_by':null,'lost_generators':[],'criteria':[]}");
+
+  public BundleFixture(Path directory) {
+    this.directory = directory;
+  }
+
+  public static JsonObject parse(String singleQuoted) {
+    return JsonParser.parseString(singleQuoted.replace('\'', '"')).getAsJsonObject();
+  }
+
+  public JsonObject load() {
+    return run.getAsJsonObject("load");
+  }
+
+  /** Plans a segment after those before it, at one rate. */
+  public BundleFixture segment(String name, String kind, double seconds, double rate) {
+    JsonObject segment = new JsonObject();
+    segment.addProperty("name", name);
+    segment.addProperty("kind", kind);
+    segment.addProperty("seconds", seconds);
+    if (!Double.isNaN(rate)) {
+      segment.addProperty("from_rate", rate);
+      segment.addProperty("to_rate", rate);
+    }
+    load().getAsJsonArray("segments").add(segment);
+    return this;
+  }
+
+  public Generator generator(int number) {
+    return generators.computeIfAbsent(number, Generator::new);
+  }
+
+  public Path write() throws IOException {
+    Files.createDirectories(directory.resolve("latencies"));
+    json("run.json", run);
+    json("environment.json", environment);
+    json("verification.json", verification);
+    json("outcome.json", outcome);
+    for (Generator generator : generators.values()) {
+      generator.write();
+    }
+    return directory;
+  }
+
+  private void json(String name, JsonObject json) throws IOException {
+    if (json != null) {
+      Files.writeString(directory.resolve(name), json.toString());
+    }
+  }
+
+  /** One generator's files, filled second by second. */
+  public final class Generator {
+    final int number;
+    public String stopReason = "schedule";
+    public boolean ended = true;
+    public double endSeconds = -1;
+    public long cpuNanosPerSecond = 100_000_000;
+    private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
+    private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
+    private final JsonObject scheduled = new JsonObject();
+
+    Generator(int number) {
+      this.number = number;
+    }
+
+    /** Adds to counters of a second, {@code "done", 5}. */
+    public Generator count(int second, String segment, String transaction, String field, long n) {
+      JsonObject cell = cell(second, segment, transaction);
+      cell.addProperty(field, Json.integer(cell, field, 0) + n);
+      return this;
+    }
+
+    public Generator error(int second, String segment, String transaction, String kind, long n) {
+      JsonObject cell = cell(second, segment, transaction);
+      if (!cell.has("errors")) {
+        cell.add("errors", new JsonObject());
+      }
+      JsonObject errors = cell.getAsJsonObject("errors");
+      errors.addProperty(kind, Json.integer(errors, kind, 0) + n);
+      return this;
+    }
+
+    public Generator longestWait(int second, String segment, String transaction, long nanos) {
+      cell(second, segment, transaction).addProperty("longest_wait_ns", nanos);
+      return this;
+    }
+
+    /** What the final line says was due. */
+    public Generator scheduled(String segment, String transaction, long n) {
+      if (!scheduled.has(segment)) {
+        scheduled.add(segment, new JsonObject());
+      }
+      JsonObject cell = scheduled.getAsJsonObject(segment);
+      cell.addProperty(transaction, Json.integer(cell, transaction, 0) + n);
+      return this;
+    }
+
+    /** {@code n} operations that were scheduled, begun and done in time, without latencies. */
+    public Generator done(int second, String segment, String transaction, long n) {
+      scheduled(segment, transaction, n);
+      for (String field : new String[] {"started", "done", "on_time", "rows"}) {
+        count(second, segment, transaction, field, n);
+      }
+      return this;
+    }
+
+    /** Records a latency {@code n} times. */
+    public Generator latency(
+        int second, String segment, String transaction, String series, long nanos, long n) {
+      histograms
+          .computeIfAbsent(second, key -> new TreeMap<>())
+          .computeIfAbsent(
+              segment + "/" + transaction + "/" + series,
+              key -> new Histogram(64, 60_000_000_000L, 3))
+          .recordValueWithCount(nanos, n);
+      JsonObject cell = cell(second, segment, transaction);
+      if (!cell.has("max_ns")) {
+        cell.add("max_ns", new JsonObject());
+      }
+      JsonObject max = cell.getAsJsonObject("max_ns");
+      max.addProperty(series, Math.max(nanos, Json.integer(max, series, 0)));
+      return this;
+    }
+
+    private JsonObject cell(int second, String segment, String transaction) {
+      return seconds
+          .computeIfAbsent(second, key -> new TreeMap<>())
+          .computeIfAbsent(segment, key -> new TreeMap<>())
+          .computeIfAbsent(transaction, key -> new JsonObject());
+    }
+
+    private void write() throws IOException {
+      ByteArrayOutputStream hlog = new ByteArrayOutputStream();
+      PrintStream stream = new PrintStream(hlog, true, StandardCharsets.UTF_8);
+      HistogramLogWriter writer = new HistogramLogWriter(stream);
+      writer.outputLogFormatVersion();
+      StringBuilder lines = new StringBuilder();
+      int last = seconds.isEmpty() ? -1 : ((TreeMap<Integer, ?>) seconds).lastKey();
+      for (int second = 0; second <= last; second++) {
+        int at = second;
+        histograms
+            .getOrDefault(second, Map.of())
+            .forEach(
+                (tag, histogram) -> {
+                  histogram.setTag(tag);
+                  writer.outputIntervalHistogram(at, at + 1, histogram, 1e6);
+                });
+        stream.flush();
+        lines.append(line(second, hlog.size())).append('\n');
+      }
+      if (ended) {
+        lines.append(end(endSeconds < 0 ? last + 1 : endSeconds, hlog.size())).append('\n');
+      }
+      Path latencies = directory.resolve("latencies");
+      Files.write(latencies.resolve("generator-" + number + ".hlog"), hlog.toByteArray());
+      Files.writeString(latencies.resolve("generator-" + number + ".jsonl"), lines);
+    }
+
+    private JsonObject line(int second, long bytes) {
+      JsonObject line = new JsonObject();
+      line.addProperty("generator", number);
+      line.addProperty("seq", second);
+      line.addProperty("from_ns", second * 1_000_000_000L);
+      line.addProperty("to_ns", (second + 1) * 1_000_000_000L);
+      line.addProperty("epoch_ms", startEpochMillis + second * 1000L);
+      line.addProperty("hlog_bytes", bytes);
+      line.addProperty("cpu_ns", cpuNanosPerSecond * (second + 1));
+      line.add("segments", Json.PRETTY.toJsonTree(seconds.getOrDefault(second, Map.of())));
+      return line;
+    }
+
+    private JsonObject end(double actualSeconds, long bytes) {
+      JsonObject end = new JsonObject();
+      end.addProperty("generator", number);
+      end.addProperty("final", true);
+      end.addProperty("stop_reason", stopReason);
+      end.addProperty("start_epoch_ms", startEpochMillis);
+      end.addProperty("actual_end_ns", Math.round(actualSeconds * 1e9));
+      JsonObject spans = new JsonObject();
+      double from = 0;
+      for (var element : load().getAsJsonArray("segments")) {
+        JsonObject segment = element.getAsJsonObject();
+        double to = from + segment.get("seconds").getAsDouble();
+        if (from < actualSeconds) {
+          JsonArray span = new JsonArray();
+          span.add(Math.round(from * 1e9));
+          span.add(Math.round(Math.min(to, actualSeconds) * 1e9));
+          spans.add(segment.get("name").getAsString(), span);
+        }
+        from = to;
+      }
+      end.add("segments_ns", spans);
+      end.add("scheduled", scheduled);
+      end.addProperty("hlog_bytes", bytes);
+      return end;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.shardload.generator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.Secrets;
+import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.keys.RedisRanges;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Generators as processes have them, with threads, files and the machine's own clock. */
+class GeneratorProcessTest {
+  private static final String PASSWORD_ENV = "SHARDLOAD_TEST_GENERATOR_REDIS";
+  private static final int RANGE = 4096;
+
+  @TempDir Path directory;
+
+  private RunConfig config(int generator, String redisUrl) {
+    String json =
+        """
+        {"run": {"id": "r", "directory": "%s"},
+         "target": {"name": "noop", "driver": "noop", "options": {"service-time": "1ms"},
+                    "redis": {"url": "%s", "password-env": "%s"}},
+         "workload": {"name": "document-store", "seed": 1, "data": {"documents": 5000}},
+         "scenario": "insert", "mix": {"insert": 100},
+         "load": {"model": "open", "arrivals": "constant", "workers": 2,
+                  "generator": %d, "generators": 2,
+                  "segments": [{"name": "hold", "kind": "hold", "seconds": 1.0,
+                                "from_rate": 400, "to_rate": 400,
+                                "from_workers": 2, "to_workers": 2}]}}
+        """
+            .formatted(directory, redisUrl, redisUrl.isEmpty() ? "" : PASSWORD_ENV, generator);
+    JsonObject parsed = JsonParser.parseString(json).getAsJsonObject();
+    if (redisUrl.isEmpty()) {
+      parsed.getAsJsonObject("target").remove("redis");
+    }
+    return RunConfig.read(parsed);
+  }
+
+  private static void runToItsEnd(RunConfig config) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(config.load().workers());
+    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
+      List<Callable<Void>> tasks = new ArrayList<>();
+      for (int i = 0; i < config.load().workers(); i++) {
+        LoadThread thread = process.newThread();
+        tasks.add(
+            () -> {
+              while (!thread.slice().over()) {
+                // The next slice.
+              }
+              return null;
+            });
+      }
+      for (var result : threads.invokeAll(tasks)) {
+        result.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /**
+   * Two generators share the arrivals of one schedule and the ordinals of one Redis; their ledgers
+   * close and add up to the whole. Mutation: ignore {@code target.redis}.
+   */
+  @Test
+  void twoGeneratorsShareOrdinalsThroughRedis() throws Exception {
+    String password = UUID.randomUUID().toString();
+    Secrets.provide(PASSWORD_ENV, password);
+    try (EmbeddedRedis redis = EmbeddedRedis.start(password)) {
+      runToItsEnd(config(0, redis.url()));
+      runToItsEnd(config(1, redis.url()));
+      try (RedisRanges third = RedisRanges.connect(redis.url(), PASSWORD_ENV, "r", 0, RANGE)) {
+        // Each took one range, beginning at the 5000 loaded documents.
+        assertThat(third.next()).isEqualTo(5000 + 2 * RANGE);
+      }
+    }
+    Measured one = Measured.read(directory.resolve("latencies"), 0);
+    Measured other = Measured.read(directory.resolve("latencies"), 1);
+    assertThat(one.closed("hold")).isTrue();
+    assertThat(other.closed("hold")).isTrue();
+    assertThat(one.scheduled("hold")).isEqualTo(200);
+    assertThat(other.scheduled("hold")).isEqualTo(200);
+    assertThat(one.lastLine().get("stop_reason").getAsString()).isEqualTo("schedule");
+  }
+
+  /** Mutation: leave the final line out when the run was stopped. */
+  @Test
+  void aStoppedGeneratorSaysSo() throws Exception {
+    RunConfig config = config(0, "");
+    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
+      process.newThread();
+      process.newThread();
+      process.stop("stdin-closed");
+    }
+    Measured measured = Measured.read(directory.resolve("latencies"), 0);
+    assertThat(measured.lastLine().get("stop_reason").getAsString()).isEqualTo("stdin-closed");
+    assertThat(measured.scheduled("hold")).isZero();
+  }
+}

@@ -1,0 +1,191 @@
+package io.shardload.generator;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFiles;
+import io.shardload.config.Options;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+import io.shardload.driver.noop.NoopDriver;
+import io.shardload.keys.Journal;
+import io.shardload.keys.Keys;
+import io.shardload.keys.LocalRanges;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
+import io.shardload.workload.Model;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * A whole generator (schedule, workers, recorder, files) on the noop driver and a virtual clock.
+ * What it measured is read back from the files that it wrote.
+ */
+final class Simulation {
+  static final long DOCUMENTS = 1000;
+
+  private final VirtualClock clock = new VirtualClock();
+  private final Path directory;
+  private LoadConfig load;
+  private String mix = "{\"find-by-id-and-filter1\": 100}";
+  private String targetOptions = "{}";
+  private long seed = 1;
+  private int mostSlices = Integer.MAX_VALUE;
+  private UnaryOperator<DocumentStore> decorator = store -> store;
+  private Consumer<Generator<DocumentStore>> events = generator -> {};
+
+  Simulation(Path directory, LoadConfig load) {
+    this.directory = directory;
+    this.load = load;
+  }
+
+  /** An open model at a constant rate over one segment named {@code hold}. */
+  static LoadConfig constant(int workers, double rate, double seconds) {
+    return open(workers, 0, hold(rate, seconds));
+  }
+
+  static LoadConfig open(int workers, int retries, Segment... segments) {
+    return new LoadConfig(
+        true, false, workers, 0, 1, List.of(segments), retries, Duration.ofSeconds(10), false);
+  }
+
+  static Segment hold(double rate, double seconds) {
+    return segment("hold", Segment.Kind.HOLD, 0, seconds, rate, rate);
+  }
+
+  static Segment segment(
+      String name, Segment.Kind kind, double from, double to, double fromRate, double toRate) {
+    return new Segment(
+        name, kind, Math.round(from * 1e9), Math.round(to * 1e9), fromRate, toRate, 1, 1);
+  }
+
+  Simulation load(LoadConfig newLoad) {
+    load = newLoad;
+    return this;
+  }
+
+  Simulation mix(String json) {
+    mix = json;
+    return this;
+  }
+
+  Simulation target(String optionsJson) {
+    targetOptions = optionsJson;
+    return this;
+  }
+
+  Simulation seed(long newSeed) {
+    seed = newSeed;
+    return this;
+  }
+
+  /** Puts something between the workers and the noop store. */
+  Simulation store(UnaryOperator<DocumentStore> newDecorator) {
+    decorator = newDecorator;
+    return this;
+  }
+
+  /** Ends every worker's thread after so many slices, as JMeter does on "Shutdown". */
+  Simulation slices(int most) {
+    mostSlices = most;
+    return this;
+  }
+
+  /** Runs in a thread of its own from time 0 on. */
+  Simulation event(Consumer<Generator<DocumentStore>> event) {
+    events = event;
+    return this;
+  }
+
+  VirtualClock clock() {
+    return clock;
+  }
+
+  Measured run() throws IOException, InterruptedException {
+    Model<DocumentStore> model = model();
+    Plan plan = plan();
+    BundleFiles files = new BundleFiles(directory, load.generator(), 0);
+    try (Target target = target(clock)) {
+      DocumentStore store = decorator.apply(target.port(DocumentStore.class));
+      LoadRun<DocumentStore> run =
+          new LoadRun<>(plan, load, model, keys(model), Generator.recording(plan), store, clock);
+      Generator<DocumentStore> generator = new Generator<>(run, files);
+      run.startAt(0);
+      for (int i = 0; i < load.workers(); i++) {
+        Worker<DocumentStore> worker = generator.newWorker();
+        clock.thread(() -> work(worker));
+      }
+      clock.thread(() -> tick(generator));
+      clock.thread(() -> events.accept(generator));
+      clock.run();
+      generator.finish("schedule", 0, Map.of());
+      generator.close();
+    }
+    return Measured.read(directory, load.generator());
+  }
+
+  Plan plan() {
+    Options section = new Options("mix", JsonParser.parseString(mix).getAsJsonObject());
+    Mix parsed = Mix.read(section, new DocumentStoreWorkload().transactions());
+    return new Plan(new Schedule(load, seed), parsed, seed);
+  }
+
+  private Model<DocumentStore> model() {
+    JsonObject data = new JsonObject();
+    data.addProperty("documents", DOCUMENTS);
+    data.addProperty("tenants", 10);
+    data.addProperty("document-size", "16B");
+    return new DocumentStoreWorkload().model(seed, new Options("workload.data", data));
+  }
+
+  private static Keys keys(Model<DocumentStore> model) {
+    States states = new States();
+    states.grow(DOCUMENTS);
+    for (long i = 0; i < DOCUMENTS; i++) {
+      states.set(i, State.live(0));
+    }
+    return new Keys(
+        new Ownership(0, 1, DOCUMENTS),
+        states,
+        model.ranks(),
+        new LocalRanges(DOCUMENTS, 64),
+        Journal.NONE);
+  }
+
+  private Target target(Clock on) {
+    JsonObject options = JsonParser.parseString(targetOptions).getAsJsonObject();
+    return new NoopDriver(on)
+        .open(
+            new TargetConfig("noop", "noop", "", "", "", "", options),
+            new Session("test", load.workers(), Duration.ofSeconds(10)));
+  }
+
+  /** As the sampler does: slices of 100 ms until the run is over, or JMeter ends the thread. */
+  private void work(Worker<DocumentStore> worker) {
+    for (int slices = 0; slices < mostSlices; slices++) {
+      if (worker.work(worker.now() + 100_000_000, Long.MAX_VALUE).over()) {
+        return;
+      }
+    }
+  }
+
+  private void tick(Generator<DocumentStore> generator) {
+    try {
+      for (long second = 1; second * 1e9 < generator.run().endNanos(); second++) {
+        clock.sleepUntil(second * 1_000_000_000);
+        generator.tick();
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

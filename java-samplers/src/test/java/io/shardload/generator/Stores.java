@@ -1,0 +1,51 @@
+package io.shardload.generator;
+
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+
+/** Stores that tests put between workers and the noop store. */
+final class Stores {
+  private Stores() {}
+
+  static DocumentStore failing(CallFailure failure) {
+    return proxy(
+        (method, args) -> {
+          throw failure;
+        });
+  }
+
+  static DocumentStore watching(DocumentStore store, StringBuilder calls) {
+    return proxy(
+        (method, args) -> {
+          calls.append(method.getName()).append(Arrays.asList(args).subList(0, 2)).append('\n');
+          try {
+            return method.invoke(store, args);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
+  }
+
+  /** Answers every find with the same rows. */
+  static DocumentStore answering(List<Document> rows) {
+    return proxy((method, args) -> rows);
+  }
+
+  /** How a store answers. */
+  private interface Answer {
+    Object to(java.lang.reflect.Method method, Object[] args) throws Throwable;
+  }
+
+  private static DocumentStore proxy(Answer answer) {
+    return (DocumentStore)
+        Proxy.newProxyInstance(
+            DocumentStore.class.getClassLoader(),
+            new Class<?>[] {DocumentStore.class},
+            (self, method, args) -> answer.to(method, args));
+  }
+}

@@ -1,0 +1,289 @@
+package io.shardload.generator;
+
+import static io.shardload.generator.Simulation.constant;
+import static io.shardload.generator.Simulation.hold;
+import static io.shardload.generator.Simulation.open;
+import static io.shardload.generator.Simulation.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.workload.CallFailure;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What is measured is what happened: schedule, worker and recorder on a virtual clock against exact
+ * values from closed formulas. Each test names the mutation that it was seen to catch.
+ */
+class TruthTest {
+  private static final long MS = 1_000_000;
+  private static final String FIND = "hold/find-by-id-and-filter1/";
+
+  @TempDir Path directory;
+
+  /**
+   * A constant service time comes back in every percentile. Mutation: in {@code Worker.execute}
+   * take the start before {@code claim} prepares (start = claimedNanos).
+   */
+  @Test
+  void constantServiceTimeComesBack() throws Exception {
+    Measured m =
+        new Simulation(directory, constant(4, 100, 10)).target("{'service-time': '5ms'}").run();
+    Histogram service = m.histogram(FIND + "service");
+    assertThat(service.getTotalCount()).isEqualTo(1000);
+    assertClose(service.getValueAtPercentile(50), 5 * MS);
+    assertClose(service.getValueAtPercentile(100), 5 * MS);
+    assertThat(m.exactMax(FIND + "service")).isEqualTo(5 * MS);
+    assertThat(m.exactMax(FIND + "wait")).isZero();
+    assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * A uniform service time of 5 to 15 ms: quantile p is 5 + 10 p ms, to the sampling error of 100
+   * 000 draws (3 sigma: 0.05 ms) and the histogram's resolution. Mutation: record only the minimum
+   * of two calls.
+   */
+  @Test
+  void uniformServiceTimeComesBack() throws Exception {
+    Measured m =
+        new Simulation(directory, constant(64, 1000, 100))
+            .target("{'service-time': '5ms', 'jitter': '10ms'}")
+            .run();
+    Histogram service = m.histogram(FIND + "service");
+    assertThat(service.getTotalCount()).isEqualTo(100_000);
+    for (double p : new double[] {10, 50, 90, 99}) {
+      assertThat((double) service.getValueAtPercentile(p) / MS)
+          .isBetween(5 + p / 10 - 0.06, 5 + p / 10 + 0.06);
+    }
+  }
+
+  /**
+   * A server that answers nothing from second 20 to 22, at 1000/s and 50 workers for 60 s. The
+   * response percentiles are those of a queue with 50 servers (start = max(due, first free
+   * server)), worked out here by hand; service time hides all but the 50 calls that were caught. By
+   * arithmetic: responses longer than x s in the stall number 1000 (2 - x), so p99 of 60 000 lies
+   * near 1.4 s. Mutations: response recorded without the wait; arrivals taken from when a worker is
+   * free.
+   */
+  @Test
+  void stallShowsInResponseAndHidesInService() throws Exception {
+    Measured m =
+        new Simulation(directory, constant(50, 1000, 60))
+            .target("{'service-time': '1ms', 'stalls': [{'at': '20s', 'for': '2s'}]}")
+            .run();
+    long[] expected = queue(60_000, 50, MS, 20_000 * MS, 22_000 * MS);
+    Histogram response = m.histogram(FIND + "response");
+    for (double p : new double[] {50, 90, 96, 97, 98, 99, 99.5, 99.9, 100}) {
+      int rank = (int) Math.ceil(p / 100 * expected.length) - 1;
+      assertClose(response.getValueAtPercentile(p), expected[rank]);
+    }
+    assertThat(response.getValueAtPercentile(99)).isBetween(1400 * MS, 1445 * MS);
+    assertClose(m.histogram(FIND + "service").getValueAtPercentile(99.9), MS);
+    assertThat(m.histogram(FIND + "service").getCountBetweenValues(10 * MS, 60_000 * MS))
+        .isEqualTo(50);
+    assertThat(m.count("hold", "dropped")).isZero();
+    assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * Response times in ascending order of a queue fed every millisecond, first come first served.
+   */
+  private static long[] queue(int n, int servers, long service, long stallFrom, long stallTo) {
+    PriorityQueue<Long> free = new PriorityQueue<>();
+    for (int i = 0; i < servers; i++) {
+      free.add(0L);
+    }
+    long[] response = new long[n];
+    for (int i = 0; i < n; i++) {
+      long due = i * MS;
+      long start = Math.max(due, free.remove());
+      long end = (start >= stallFrom && start < stallTo ? stallTo : start) + service;
+      free.add(end);
+      response[i] = end - due;
+    }
+    Arrays.sort(response);
+    return response;
+  }
+
+  /**
+   * Twice the load that 10 workers at 10 ms can serve: half of what was due is never begun, and the
+   * longest wait says how long the queue was. Mutation: do not count arrivals that nobody claimed.
+   */
+  @Test
+  void overloadDropsWhatWasDue() throws Exception {
+    Measured m =
+        new Simulation(directory, constant(10, 2000, 10)).target("{'service-time': '10ms'}").run();
+    assertThat(m.scheduled("hold")).isEqualTo(20_000);
+    assertThat(m.count("hold", "started")).isEqualTo(10_000);
+    assertThat(m.count("hold", "dropped")).isEqualTo(10_000);
+    assertThat(m.closed("hold")).isTrue();
+    // The last to begin was due at 5 s and began at 10 s.
+    assertThat((double) m.histogram(FIND + "wait").getMaxValue() / MS).isBetween(4950.0, 5010.0);
+  }
+
+  /**
+   * Stopped in mid-run: what was due by then is accounted for. Mutation: do not count arrivals that
+   * nobody had claimed.
+   */
+  @Test
+  void ledgerClosesWhenStopped() throws Exception {
+    Simulation simulation =
+        new Simulation(directory, constant(10, 2000, 10)).target("{'service-time': '10ms'}");
+    Measured m =
+        simulation
+            .event(
+                generator -> {
+                  sleep(simulation.clock(), 3_000_500_000L);
+                  generator.run().stop();
+                })
+            .run();
+    assertThat(m.lastLine().get("actual_end_ns").getAsLong()).isEqualTo(3_000_500_000L);
+    // Due at 0, 0.5, ... 3000.0 ms: 6001 of them.
+    assertThat(m.scheduled("hold")).isEqualTo(6001);
+    // 10 workers every 10 ms, 0.5 ms apart: 301 by the first, 300 by each other one.
+    assertThat(m.count("hold", "started")).isEqualTo(3001);
+    assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * Idle workers hold arrivals of the future when the run is stopped: these were never scheduled.
+   * Mutation: count given-back arrivals as dropped without looking at the end.
+   */
+  @Test
+  void whatWasNotDueAtTheStopIsNotScheduled() throws Exception {
+    Simulation simulation = new Simulation(directory, constant(10, 10, 10));
+    Measured m =
+        simulation
+            .event(
+                generator -> {
+                  sleep(simulation.clock(), 3_050_000_000L);
+                  generator.run().stop();
+                })
+            .run();
+    // Due at 0, 0.1, ... 3.0 s.
+    assertThat(m.scheduled("hold")).isEqualTo(31);
+    assertThat(m.count("hold", "started")).isEqualTo(31);
+    assertThat(m.count("hold", "dropped")).isZero();
+  }
+
+  /**
+   * Warm-up, ramp and hold have ledgers of their own; a ramp from 0 to r has half of r times its
+   * length. A backlog belongs to the segment of its due time. Mutation: use the segment of the
+   * start.
+   */
+  @Test
+  void segmentsAreThoseOfTheDueTime() throws Exception {
+    LoadConfig load =
+        open(
+            20,
+            0,
+            segment("warm-up", Segment.Kind.WARM_UP, 0, 2, 100, 100),
+            segment("ramp", Segment.Kind.RAMP, 2, 12, 0, 1000),
+            segment("hold", Segment.Kind.HOLD, 12, 22, 1000, 1000));
+    Measured m =
+        new Simulation(directory, load)
+            .target("{'service-time': '1ms', 'stalls': [{'at': '11s', 'for': '2s'}]}")
+            .run();
+    assertThat(m.scheduled("warm-up")).isEqualTo(200);
+    assertThat(m.scheduled("ramp")).isEqualTo(5000);
+    assertThat(m.scheduled("hold")).isEqualTo(10_000);
+    assertThat(m.count("ramp", "started")).isEqualTo(5000);
+    for (String segment : List.of("warm-up", "ramp", "hold")) {
+      assertThat(m.closed(segment)).as(segment).isTrue();
+    }
+    // Due in the ramp after second 11, ended in the hold: A(12) - A(11) = 5000 - 4050.
+    assertThat(m.count("ramp", "done") - m.count("ramp", "on_time")).isEqualTo(950);
+  }
+
+  /**
+   * Retries lie inside one started transaction: the service time spans them all, they are counted
+   * beside the equation. Mutation: restart the service clock at each attempt.
+   */
+  @Test
+  void retriesLieInsideOneTransaction() throws Exception {
+    Measured m =
+        new Simulation(directory, open(4, 2, hold(100, 10)))
+            .target("{'service-time': '5ms', 'errors-percent': 50}")
+            .run();
+    long retries = m.count("hold", "retries");
+    assertThat(m.count("hold", "started")).isEqualTo(1000);
+    // One attempt fails with 1/2; with two retries 1/8 fail for good and 3/4 are retries per start.
+    assertThat(m.count("hold", "failed")).isBetween(90L, 160L);
+    assertThat(retries).isBetween(680L, 820L);
+    assertThat(m.closed("hold")).isTrue();
+    Histogram service = m.histogram(FIND + "service");
+    assertThat(service.getTotalCount()).isEqualTo(1000);
+    double attempts = service.getMean() * 1000 / (5 * MS);
+    assertThat(attempts).isBetween((retries + 1000) * 0.999, (retries + 1000) * 1.001);
+  }
+
+  /**
+   * A write without an answer is unknown, a read without one failed, and the ledger still closes.
+   * Mutation: treat every failure as failed.
+   */
+  @Test
+  void unansweredWritesAreUnknown() throws Exception {
+    Measured m =
+        new Simulation(directory, constant(4, 100, 10))
+            .mix("{'update': 30, 'insert': 20, 'delete': 10, 'find-by-id-and-filter1': 40}")
+            .store(store -> Stores.failing(new CallFailure("connection-lost", false, true, "gone")))
+            .run();
+    long writes =
+        m.scheduled("hold")
+            - m.lastLine()
+                .getAsJsonObject("scheduled")
+                .getAsJsonObject("hold")
+                .get("find-by-id-and-filter1")
+                .getAsLong();
+    assertThat(m.count("hold", "unknown")).isEqualTo(writes).isPositive();
+    assertThat(m.count("hold", "failed")).isEqualTo(1000 - writes);
+    assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * The closed model: each worker begins the next call when the last one ends. 4 workers at 10 ms
+   * for 10 s make 4000 calls; half of them are active in the first half of a ramp. Mutation: ignore
+   * the number of active workers.
+   */
+  @Test
+  void closedModelFollowsTheActiveWorkers() throws Exception {
+    LoadConfig load =
+        new LoadConfig(
+            false,
+            false,
+            4,
+            0,
+            1,
+            List.of(
+                new Segment("ramp", Segment.Kind.RAMP, 0, 10_000 * MS, 0, 0, 0, 4),
+                new Segment("hold", Segment.Kind.HOLD, 10_000 * MS, 20_000 * MS, 0, 0, 4, 4)),
+            0,
+            Duration.ofSeconds(10),
+            false);
+    Measured m = new Simulation(directory, load).target("{'service-time': '10ms'}").run();
+    assertThat(m.count("hold", "started")).isBetween(3996L, 4000L);
+    // Worker k joins at 2.5 k s: 10 + 7.5 + 5 + 2.5 s of 100/s, each within one slice of 100 ms.
+    assertThat(m.count("ramp", "started")).isBetween(2460L, 2504L);
+    assertThat(m.histogram(FIND + "response").getTotalCount()).isZero();
+    assertThat(m.closed("hold")).isTrue();
+    assertThat(m.closed("ramp")).isTrue();
+  }
+
+  private static void sleep(VirtualClock clock, long untilNanos) {
+    try {
+      clock.sleepUntil(untilNanos);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Equal within the resolution of three significant digits. */
+  private static void assertClose(long actual, long expected) {
+    assertThat((double) actual).isBetween(expected * 0.999, expected * 1.001);
+  }
+}

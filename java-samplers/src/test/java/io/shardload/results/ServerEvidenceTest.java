@@ -1,0 +1,51 @@
+package io.shardload.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import org.junit.jupiter.api.Test;
+
+class ServerEvidenceTest {
+  private static JsonObject evidence(long documents) {
+    return BundleFixture.parse(
+        "{'documents':"
+            + documents
+            + ",'plans':{'insert':{'access':'none','shards':'one of 4','text':'long'},"
+            + "'find-by-id-and-filter5':{'access':'full-scan','shards':'4 of 4','text':'long'}}}");
+  }
+
+  @Test
+  void aScanOfEverythingAndScatteredTransactionsArePointedOut() {
+    assertThat(ServerEvidence.findings(evidence(1_000)))
+        .containsExactly(
+            "no index, the whole table of 1000 documents is read: find-by-id-and-filter5",
+            "scattered over several shards: find-by-id-and-filter5 (4 of 4)");
+  }
+
+  @Test
+  void aTinyTableIsRightlyReadAsAWhole() {
+    assertThat(ServerEvidence.findings(evidence(999)))
+        .containsExactly("scattered over several shards: find-by-id-and-filter5 (4 of 4)");
+  }
+
+  @Test
+  void whatTheServerDoesNotExplainIsPointedOutWithTheFirstReason() {
+    JsonObject evidence =
+        BundleFixture.parse(
+            "{'documents':5,'plans':{'insert':{'access':'none','text':'x'},"
+                + "'update':{'access':'unknown','shards':'unknown','text':'not allowed'},"
+                + "'delete':{'access':'unknown','shards':'unknown','text':'not asked'}}}");
+    assertThat(ServerEvidence.findings(evidence))
+        .containsExactly("plans of 2 of 3 transactions are not known: not allowed");
+  }
+
+  @Test
+  void theSummaryLeavesTheLongTextOut() {
+    JsonObject evidence = evidence(1);
+    assertThat(ServerEvidence.summary(evidence).toString()).doesNotContain("long");
+    assertThat(evidence.toString()).contains("long");
+    assertThat(ServerEvidence.summary(null).isJsonNull()).isTrue();
+    assertThat(ServerEvidence.findings(null)).isEmpty();
+  }
+}

@@ -1,0 +1,143 @@
+package io.shardload.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import io.shardload.report.ReportVerbs;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a step counts as kept up, and what the capacity is. */
+class StepTest {
+  private static final long MS = 1_000_000;
+
+  @TempDir Path directory;
+  private BundleFixture bundle;
+  private BundleFixture.Generator generator;
+
+  @BeforeEach
+  void createBundle() {
+    bundle = new BundleFixture(directory);
+    bundle.load().addProperty("rate_profile", false);
+    generator = bundle.generator(0);
+  }
+
+  private JsonObject summary() throws IOException {
+    return ReportVerbs.summarize(bundle.write());
+  }
+
+  private static JsonObject step(JsonObject summary, int index) {
+    return Json.array(summary, "steps").get(index).getAsJsonObject();
+  }
+
+  /** Plans the next step of a second and answers some of its arrivals only after its end. */
+  private void step(int number, int rate, int late) {
+    String name = "step-" + number;
+    bundle.segment(name, "step", 1, rate);
+    generator.done(number - 1, name, "update", rate);
+    generator.count(number - 1, name, "update", "on_time", -late);
+  }
+
+  /** 98 of 100 in time are reached, 97 are not. Turned red by {@code >} or by 97 percent. */
+  @Test
+  void passesFrom98PercentOn() throws IOException {
+    step(1, 100, 2);
+    step(2, 100, 3);
+    JsonObject summary = summary();
+    assertThat(step(summary, 0).get("passed").getAsBoolean()).isTrue();
+    assertThat(step(summary, 0).get("offered_per_second").getAsDouble()).isEqualTo(100.0);
+    assertThat(step(summary, 0).get("achieved_per_second").getAsDouble()).isEqualTo(98.0);
+    assertThat(step(summary, 1).get("passed").getAsBoolean()).isFalse();
+    assertThat(step(summary, 1).get("why").getAsString())
+        .isEqualTo("achieved 97.0 % of the offered rate, under 98 %");
+  }
+
+  /** One error in 100 is 1 %, within a limit of 1 %; two are not. */
+  @Test
+  void holdsErrorsAgainstTheirLimit() throws IOException {
+    bundle.load().add("limits", BundleFixture.parse("{'errors_percent':1.0}"));
+    step(1, 100, 0);
+    step(2, 100, 0);
+    generator.count(0, "step-1", "update", "done", -1).count(0, "step-1", "update", "failed", 1);
+    generator.count(1, "step-2", "update", "done", -2).count(1, "step-2", "update", "unknown", 2);
+    JsonObject summary = summary();
+    assertThat(step(summary, 0).get("passed").getAsBoolean()).isTrue();
+    assertThat(step(summary, 1).get("why").getAsString()).isEqualTo("errors 2.00 %, over 1 %");
+  }
+
+  /**
+   * The limit is on response time: service time of 1 ms hides the wait of 60 ms. Turned red by
+   * judging service time in an open model.
+   */
+  @Test
+  void holdsResponseAgainstTheLimitOfP99() throws IOException {
+    bundle.load().add("limits", BundleFixture.parse("{'p99_ms':50}"));
+    step(1, 1000, 0);
+    generator.latency(0, "step-1", "update", "service", MS, 1000);
+    generator.latency(0, "step-1", "update", "response", MS, 989);
+    generator.latency(0, "step-1", "update", "response", 60 * MS, 11);
+    assertThat(step(summary(), 0).get("why").getAsString()).isEqualTo("p99 60.0 ms, over 50 ms");
+  }
+
+  /** With 500 samples p99 is unknown, but it cannot exceed the maximum. */
+  @Test
+  void acceptsTheMaximumWhereP99HasTooFewSamples() throws IOException {
+    bundle.load().add("limits", BundleFixture.parse("{'p99_ms':50}"));
+    step(1, 500, 0);
+    generator.latency(0, "step-1", "update", "response", 50 * MS, 500);
+    step(2, 500, 0);
+    generator.latency(1, "step-2", "update", "response", 50 * MS + 1, 500);
+    JsonObject summary = summary();
+    assertThat(step(summary, 0).get("passed").getAsBoolean()).isTrue();
+    assertThat(step(summary, 1).get("why").getAsString())
+        .isEqualTo("p99 unknown, not enough samples: 500 of 1000");
+  }
+
+  /** The third step fails, so the capacity is the second. Turned red by dropping noneMatch. */
+  @Test
+  void capacityIsTheHighestStepThatPassed() throws IOException {
+    step(1, 100, 0);
+    step(2, 200, 0);
+    step(3, 300, 30);
+    JsonObject capacity = Json.object(summary(), "capacity");
+    assertThat(capacity.get("step").getAsString()).isEqualTo("step-2");
+    assertThat(capacity.get("offered_per_second").getAsDouble()).isEqualTo(200.0);
+  }
+
+  /** The last step passed for a second, but its rate could not be held: the step before counts. */
+  @Test
+  void capacityMustHold() throws IOException {
+    step(1, 100, 0);
+    step(2, 200, 0);
+    bundle.segment("hold", "hold", 1, 200);
+    generator.done(2, "hold", "update", 200).count(2, "hold", "update", "on_time", -20);
+    assertThat(Json.object(summary(), "capacity").get("step").getAsString()).isEqualTo("step-1");
+  }
+
+  @Test
+  void capacityIsNullWhereNothingPassedOrThereAreNoSteps() throws IOException {
+    step(1, 100, 50);
+    assertThat(summary().get("capacity").isJsonNull()).isTrue();
+    bundle = new BundleFixture(directory.resolve("other"));
+    bundle.segment("hold", "hold", 1, 10).generator(0).done(0, "hold", "update", 10);
+    assertThat(summary().get("capacity").isJsonNull()).isTrue();
+  }
+
+  /** A run stopped 4 s into a step of 10 s is judged by the 4 s: 40 of 40. */
+  @Test
+  void judgesAStepThatWasCutShortByWhatItReached() throws IOException {
+    bundle.segment("step-1", "step", 10, 10).segment("step-2", "step", 10, 20);
+    for (int second = 0; second < 4; second++) {
+      generator.done(second, "step-1", "update", 10);
+    }
+    JsonObject summary = summary();
+    assertThat(Json.array(summary, "steps")).hasSize(1);
+    assertThat(step(summary, 0).get("seconds").getAsDouble()).isEqualTo(4.0);
+    assertThat(step(summary, 0).get("achieved_per_second").getAsDouble()).isEqualTo(10.0);
+  }
+}

@@ -1,0 +1,233 @@
+package io.shardload.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import io.shardload.report.ReportVerbs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From files to summary.json, with numbers small enough to add up by hand. */
+class SummaryTest {
+  private static final long MS = 1_000_000;
+
+  @TempDir Path directory;
+  private BundleFixture bundle;
+
+  @BeforeEach
+  void createBundle() {
+    bundle = new BundleFixture(directory);
+  }
+
+  private JsonObject summary() throws IOException {
+    ReportVerbs.report(bundle.write());
+    return JsonParser.parseString(Files.readString(directory.resolve("summary.json")))
+        .getAsJsonObject();
+  }
+
+  /**
+   * 1800 samples of 1 ms and 200 of 100 ms on another generator: p90 of all is the 1800th, 1 ms,
+   * and p95 is 100 ms. Averages of the two generators would be 50.5 ms for both. Turned red by
+   * {@code byKey.put(key, histogram.copy())} in place of the addition.
+   */
+  @Test
+  void addsGeneratorsAndNeverAverages() throws IOException {
+    bundle.segment("hold", "hold", 1, 2000);
+    bundle.load().addProperty("generators", 2);
+    bundle.generator(0).done(0, "hold", "update", 1800);
+    bundle.generator(0).latency(0, "hold", "update", "service", MS, 1800);
+    bundle.generator(1).done(0, "hold", "update", 200);
+    bundle.generator(1).latency(0, "hold", "update", "service", 100 * MS, 200);
+    JsonObject service = Json.object(summary(), "transactions", "update", "service_ns");
+    assertThat(service.get("count").getAsLong()).isEqualTo(2000);
+    assertThat(service.get("p90").getAsLong()).isBetween(MS, MS + MS / 1000);
+    assertThat(service.get("p95").getAsLong()).isEqualTo(100 * MS);
+    assertThat(service.get("max").getAsLong()).isEqualTo(100 * MS);
+  }
+
+  /**
+   * Warm-up 7, ramp 5, hold 100 over two seconds. Turned red by taking all segments for the result,
+   * or the warm-up into the ledger.
+   */
+  @Test
+  void keepsWarmUpApartAndRampOutOfTheResult() throws IOException {
+    bundle.segment("warm-up", "warm-up", 1, 7).segment("ramp", "ramp", 1, 5);
+    bundle.segment("hold", "hold", 2, 50);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "warm-up", "update", 7).latency(0, "warm-up", "update", "service", 9 * MS, 7);
+    generator.done(1, "ramp", "update", 5).latency(1, "ramp", "update", "service", 8 * MS, 5);
+    generator.done(2, "hold", "update", 60).latency(2, "hold", "update", "service", MS, 60);
+    generator.done(3, "hold", "update", 40).latency(3, "hold", "update", "service", 2 * MS, 40);
+    JsonObject summary = summary();
+    assertThat(Json.object(summary, "ledger").get("scheduled").getAsLong()).isEqualTo(105);
+    assertThat(Json.object(summary, "warmup_ledger").get("done").getAsLong()).isEqualTo(7);
+    JsonObject update = Json.object(summary, "transactions", "update");
+    assertThat(Json.object(update, "ledger").get("started").getAsLong()).isEqualTo(100);
+    assertThat(Json.object(update, "service_ns").get("count").getAsLong()).isEqualTo(100);
+    assertThat(Json.object(update, "service_ns").get("max").getAsLong()).isEqualTo(2 * MS);
+    assertThat(update.get("rows").getAsLong()).isEqualTo(100);
+    JsonObject throughput = Json.object(summary, "throughput");
+    assertThat(throughput.get("offered").getAsDouble()).isEqualTo(50.0);
+    assertThat(throughput.get("achieved").getAsDouble()).isEqualTo(50.0);
+    assertThat(Json.array(summary, "steps")).hasSize(2);
+  }
+
+  /** A run that is only a ramp has the ramp as its result. */
+  @Test
+  void takesTheRampWhereThereIsNothingElse() throws IOException {
+    bundle.segment("ramp", "ramp", 2, 10);
+    bundle.generator(0).done(0, "ramp", "update", 8).done(1, "ramp", "update", 12);
+    assertThat(Json.object(summary(), "throughput").get("achieved").getAsDouble()).isEqualTo(10.0);
+  }
+
+  /** 30 + 10 answered: 75 and 25 percent; failures are in nobody's share. */
+  @Test
+  void setsTheAchievedMixBesideTheAsked() throws IOException {
+    bundle.run.add("mix", BundleFixture.parse("{'update':70,'insert':29.5,'delete':0.5}"));
+    bundle.segment("hold", "hold", 1, 50);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "hold", "update", 30).done(0, "hold", "insert", 10);
+    generator.scheduled("hold", "insert", 10).count(0, "hold", "insert", "started", 10);
+    generator.count(0, "hold", "insert", "failed", 6).error(0, "hold", "insert", "deadlock", 6);
+    generator.count(0, "hold", "insert", "unknown", 4).error(0, "hold", "insert", "timeout", 4);
+    JsonObject transactions = Json.object(summary(), "transactions");
+    assertThat(transactions.keySet()).containsExactlyInAnyOrder("update", "insert", "delete");
+    JsonObject insert = Json.object(transactions, "insert");
+    assertThat(insert.get("asked_percent").getAsDouble()).isEqualTo(29.5);
+    assertThat(insert.get("achieved_percent").getAsDouble()).isEqualTo(25.0);
+    assertThat(Json.object(insert, "ledger").toString())
+        .isEqualTo(
+            "{\"scheduled\":20,\"started\":20,\"dropped\":0,\"done\":10,\"missing\":0,"
+                + "\"failed\":6,\"unknown\":4,\"retries\":0,\"stale_reads\":0,"
+                + "\"errors\":{\"deadlock\":6,\"timeout\":4}}");
+    assertThat(Json.object(transactions, "update").get("achieved_percent").getAsDouble())
+        .isEqualTo(75.0);
+    assertThat(Json.object(transactions, "delete").get("achieved_percent").getAsDouble()).isZero();
+  }
+
+  /** A machine that reads summary.json must see a fake too. */
+  @Test
+  void saysWhetherTheServerWasAFake() throws IOException {
+    bundle.segment("hold", "hold", 1, 1);
+    bundle.generator(0).done(0, "hold", "update", 1);
+    assertThat(summary().get("fake").isJsonNull()).isTrue();
+    bundle.environment.getAsJsonObject("target").addProperty("fake", "a fake of X");
+    JsonObject summary = summary();
+    assertThat(summary.get("fake").getAsString()).isEqualTo("a fake of X");
+    assertThat(Json.array(summary, "findings").get(0).getAsString())
+        .isEqualTo("not the real thing: a fake of X");
+  }
+
+  @Test
+  void saysWhichReplicasWereBehindWhenTheRunBegan() throws IOException {
+    bundle.segment("hold", "hold", 1, 1);
+    bundle.generator(0).done(0, "hold", "update", 1);
+    bundle.environment.addProperty("late_replicas", "replica a:1 is 5 bytes behind");
+    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+        .contains("stale reads may be of the load, not of the run: replica a:1 is 5 bytes behind");
+  }
+
+  @Test
+  void namesTheRun() throws IOException {
+    bundle.segment("hold", "hold", 1, 1);
+    bundle.generator(0).done(0, "hold", "update", 1);
+    JsonObject summary = summary();
+    assertThat(summary.keySet())
+        .containsExactly(
+            "run_id",
+            "target",
+            "workload",
+            "profile",
+            "seed",
+            "schedule_hash",
+            "started",
+            "ended",
+            "fake",
+            "verdict",
+            "findings",
+            "generators",
+            "ledger",
+            "warmup_ledger",
+            "transactions",
+            "throughput",
+            "steps",
+            "capacity",
+            "verification",
+            "evidence");
+    assertThat(summary.get("run_id").getAsString()).isEqualTo("20260921-000000-t-smoke");
+    assertThat(summary.get("schedule_hash").getAsString()).isEqualTo("c0ffee");
+    assertThat(summary.get("started").getAsString()).isEqualTo("2026-09-21T14:13:20Z");
+    assertThat(summary.get("ended").getAsString()).isEqualTo("2026-09-21T14:13:21Z");
+    assertThat(summary.get("capacity").isJsonNull()).isTrue();
+  }
+
+  /**
+   * Cut off in writing: half a ledger line, and histograms that no ledger line vouches for. Both
+   * are left out. Turned red by reading the histogram file to its end.
+   */
+  @Test
+  void readsABundleThatWasCutOff() throws IOException {
+    bundle.segment("hold", "hold", 10, 10);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "hold", "update", 10).latency(0, "hold", "update", "service", MS, 10);
+    generator.done(1, "hold", "update", 10).latency(1, "hold", "update", "service", MS, 10);
+    generator.ended = false;
+    bundle.verification = null;
+    bundle.outcome = null;
+    bundle.environment = null;
+    bundle.write();
+    Path latencies = directory.resolve("latencies");
+    String line = Files.readString(latencies.resolve("generator-0.jsonl"));
+    Files.writeString(latencies.resolve("generator-0.jsonl"), line.substring(0, line.length() - 9));
+    Files.writeString(
+        latencies.resolve("generator-0.hlog"), "Tag=hold/up", StandardOpenOption.APPEND);
+    JsonObject reply = ReportVerbs.report(directory);
+    assertThat(reply.get("exit").getAsInt()).isEqualTo(5);
+    JsonObject summary =
+        JsonParser.parseString(Files.readString(directory.resolve("summary.json")))
+            .getAsJsonObject();
+    JsonObject update = Json.object(summary, "transactions", "update");
+    assertThat(Json.object(update, "ledger").get("done").getAsLong()).isEqualTo(10);
+    assertThat(Json.object(update, "service_ns").get("count").getAsLong()).isEqualTo(10);
+    assertThat(Json.object(summary, "ledger").get("scheduled").isJsonNull()).isTrue();
+    assertThat(Json.object(summary, "throughput").get("achieved").getAsDouble()).isEqualTo(10.0);
+  }
+
+  /** 500 ms of CPU in each second on two cores: 25 %. The first line has nothing before it. */
+  @Test
+  void measuresTheGeneratorsCpu() throws IOException {
+    bundle.segment("hold", "hold", 3, 10);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.cpuNanosPerSecond = 500 * MS;
+    generator.done(0, "hold", "update", 10).done(1, "hold", "update", 10);
+    generator.done(2, "hold", "update", 10);
+    JsonObject summary = summary();
+    assertThat(
+            Json.array(summary, "generators")
+                .get(0)
+                .getAsJsonObject()
+                .get("cpu_percent")
+                .getAsDouble())
+        .isEqualTo(25.0);
+  }
+
+  /** The preview during the run does not hold against it that verification is still to come. */
+  @Test
+  void previewsBeforeTheOutcomeIsKnown() throws IOException {
+    bundle.segment("hold", "hold", 1, 10);
+    bundle.generator(0).done(0, "hold", "update", 10);
+    bundle.verification = null;
+    bundle.outcome = null;
+    JsonObject preview = ReportVerbs.summarize(bundle.write());
+    assertThat(Json.object(preview, "verdict").get("code").getAsInt()).isZero();
+    assertThat(ReportVerbs.report(directory).get("exit").getAsInt()).isEqualTo(2);
+  }
+}

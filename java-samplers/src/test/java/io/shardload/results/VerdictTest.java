@@ -1,0 +1,258 @@
+package io.shardload.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import io.shardload.report.ReportVerbs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every reason for an exit code, and that the worst one decides. */
+class VerdictTest {
+  @TempDir Path directory;
+  private BundleFixture bundle;
+  private BundleFixture.Generator generator;
+
+  @BeforeEach
+  void createGoodRun() {
+    bundle = new BundleFixture(directory);
+    bundle.segment("hold", "hold", 2, 100);
+    generator = bundle.generator(0);
+    generator.done(0, "hold", "update", 100).done(1, "hold", "update", 100);
+  }
+
+  private void expect(int code, String... reasons) throws IOException {
+    JsonObject reply = ReportVerbs.report(bundle.write());
+    JsonObject verdict = reply.getAsJsonObject("verdict");
+    assertThat(Json.array(verdict, "reasons").asList().stream().map(r -> r.getAsString()))
+        .containsExactly(reasons);
+    assertThat(verdict.get("code").getAsInt()).isEqualTo(code);
+    assertThat(reply.get("exit").getAsInt()).isEqualTo(code);
+  }
+
+  @Test
+  void isOkWhenNothingIsWrong() throws IOException {
+    expect(0);
+  }
+
+  @Test
+  void isWrongWhenVerificationFoundSo() throws IOException {
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'wrong','counts':{'lost':2,'doubled':0,'stale':1}}");
+    expect(4, "verification found 3 wrong documents: 2 lost, 1 stale");
+  }
+
+  /** One arrival more than was started. Turned red by not comparing with the final line. */
+  @Test
+  void isVoidWhenAnArrivalIsUnaccountedFor() throws IOException {
+    generator.scheduled("hold", "update", 1);
+    expect(5, "ledger open: generator 0, hold/update: 201 scheduled, but 200 started + 0 dropped");
+  }
+
+  /** One started operation without an outcome. Turned red by checking the first equation only. */
+  @Test
+  void isVoidWhenAnOutcomeIsMissing() throws IOException {
+    generator.count(1, "hold", "update", "done", -1);
+    expect(
+        5,
+        "ledger open: generator 0, hold/update: 200 started, but 199 done + missing + failed +"
+            + " unknown");
+  }
+
+  /** Open cells that cancel out in the sum are open. */
+  @Test
+  void isVoidWhenErrorsCancelOutInTheSum() throws IOException {
+    generator.scheduled("hold", "update", 1).scheduled("hold", "insert", -1);
+    expect(
+        5,
+        "ledger open: generator 0, hold/update: 201 scheduled, but 200 started + 0 dropped",
+        "ledger open: generator 0, hold/insert: -1 scheduled, but 0 started + 0 dropped");
+  }
+
+  /** The warm-up's ledger must close as well. */
+  @Test
+  void isVoidWhenTheWarmUpDoesNotClose() throws IOException {
+    bundle.load().getAsJsonArray("segments").get(0).getAsJsonObject().addProperty("seconds", 1);
+    bundle.segment("warm-up", "warm-up", 1, 100);
+    generator.scheduled("warm-up", "update", 1);
+    expect(5, "ledger open: generator 0, warm-up/update: 1 scheduled, but 0 started + 0 dropped");
+  }
+
+  @Test
+  void isVoidWithoutFinalLine() throws IOException {
+    generator.ended = false;
+    expect(5, "generator 0 left no final ledger line");
+  }
+
+  @Test
+  void isVoidWhenAGeneratorIsLost() throws IOException {
+    bundle.load().addProperty("generators", 3);
+    bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[2]}").get("n"));
+    expect(5, "generator 1 left no ledger", "generator 2 was lost");
+  }
+
+  @Test
+  void isVoidWhenHistogramsAreShorterThanTheLedgerSays() throws IOException {
+    generator.latency(0, "hold", "update", "service", 1000, 100);
+    bundle.write();
+    Path hlog = directory.resolve("latencies/generator-0.hlog");
+    long bytes = Files.size(hlog);
+    Files.write(hlog, new byte[0]);
+    JsonObject reply = ReportVerbs.report(directory);
+    assertThat(reply.get("exit").getAsInt()).isEqualTo(5);
+    assertThat(Json.array(reply.getAsJsonObject("verdict"), "reasons").toString())
+        .contains("generator-0.hlog has 0 bytes of " + bytes + " written");
+  }
+
+  /** 2 of 200 are 1 %, which is allowed; 3 are not. noop and a shared machine are exempt. */
+  @Test
+  void isVoidWhenTheGeneratorWasLate() throws IOException {
+    generator.count(0, "hold", "update", "late_idle", 2);
+    expect(0);
+    generator.count(0, "hold", "update", "late_idle", 1);
+    expect(
+        5,
+        "generator-bound: in hold 1.5 % of the arrivals began over 1 ms late while a worker was"
+            + " idle");
+    bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+    expect(0);
+    assertThat(Json.array(ReportVerbs.summarize(directory), "findings").toString())
+        .contains("in hold 1.5 % of the arrivals began over 1 ms late");
+    bundle.environment.getAsJsonObject("target").addProperty("shares_machine", false);
+    bundle.run.getAsJsonObject("target").addProperty("driver", "noop");
+    expect(0);
+  }
+
+  /** Mutation: count wrong rows as ordinary failures. */
+  @Test
+  void isWrongWhenTheTargetAnsweredWrongly() throws IOException {
+    generator.error(0, "hold", "update", "wrong-row", 1);
+    expect(4, "the target answered wrongly: 1 times wrong-row");
+  }
+
+  /** A replica may lag behind; a primary may not. Mutation: take the setting for granted. */
+  @Test
+  void isWrongWhenThePrimaryDidNotShowAnAcknowledgedWrite() throws IOException {
+    generator.count(0, "hold", "update", "stale_reads", 3);
+    JsonObject client = new JsonObject();
+    bundle.environment.add("client", client);
+    for (String setting : List.of("reads", "read-preference")) {
+      client.addProperty(setting, "primary");
+      expect(
+          4,
+          "the target answered wrongly: 3 times stale-read, an acknowledged write of this run was"
+              + " not visible on the primary");
+      client.addProperty(setting, "secondaryPreferred");
+      expect(0);
+      assertThat(Json.array(ReportVerbs.summarize(directory), "findings").toString())
+          .contains("stale reads, an acknowledged write of this run was not yet visible: 3");
+      client.remove(setting);
+    }
+  }
+
+  /** What is not yet on a majority may be hidden, and one of several hosts may be a standby. */
+  @Test
+  void aStaleReadIsNoWrongAnswerWhereTheSettingsPermitIt() throws IOException {
+    generator.count(0, "hold", "update", "stale_reads", 3);
+    for (String permitted :
+        List.of(
+            "{'read-preference':'primary','read-concern':'majority','write-concern':'1'}",
+            "{'read-preference':'primary','read-concern':'available','write-concern':'majority'}",
+            "{'reads':'primary','balance':'any'}")) {
+      bundle.environment.add("client", BundleFixture.parse(permitted));
+      expect(0);
+    }
+  }
+
+  /** 1.3 s of CPU a second on two cores are 65 %. A server on the same machine exempts. */
+  @Test
+  void isVoidWhenTheGeneratorUsedItsCores() throws IOException {
+    generator.cpuNanosPerSecond = 1_200_000_000;
+    expect(0);
+    generator.cpuNanosPerSecond = 1_300_000_000;
+    expect(5, "generator-bound: in hold a generator used 65 % of its cores");
+    bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+    expect(0);
+  }
+
+  @Test
+  void isInterruptedBySignalOrLostController() throws IOException {
+    generator.stopReason = "stdin-closed";
+    expect(2, "generator 0 lost its controller and stopped");
+    generator.stopReason = "stop";
+    expect(2, "generator 0 was stopped before its end");
+    bundle.outcome.addProperty("interrupted", true);
+    expect(2, "the run was interrupted");
+  }
+
+  /** A run that the profile itself stopped is none that was interrupted. */
+  @Test
+  void isNotInterruptedByItsOwnRules() throws IOException {
+    generator.stopReason = "stop";
+    bundle.outcome.addProperty("stopped_by", "failed-steps");
+    expect(0);
+  }
+
+  @Test
+  void isInterruptedWhenWritesWereNotVerified() throws IOException {
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'not run','reason':'the server is gone'}");
+    expect(2, "acknowledged writes were not verified: the server is gone");
+    bundle.run.getAsJsonObject("target").addProperty("driver", "noop");
+    expect(0);
+  }
+
+  @Test
+  void isInterruptedWithoutOutcome() throws IOException {
+    bundle.outcome = null;
+    expect(2, "the controller ended before it wrote its outcome");
+  }
+
+  @Test
+  void isMissedWhenACriterionIs() throws IOException {
+    bundle.outcome.add(
+        "criteria",
+        BundleFixture.parse(
+                "{'c':[{'text':'p99<5ms','passed':false,'detail':'7 ms'},"
+                    + "{'text':'p50<5ms','passed':true}]}")
+            .get("c"));
+    expect(3, "criterion missed: p99<5ms (7 ms)");
+  }
+
+  /** 196 of 200 in time are 98 %; 195 miss the rate, unless the profile seeks the maximum. */
+  @Test
+  void isMissedUnder98PercentOfTheRate() throws IOException {
+    generator.count(1, "hold", "update", "on_time", -4);
+    expect(0);
+    generator.count(1, "hold", "update", "on_time", -1);
+    expect(3, "target rate not reached: 97.5 of 100.0 operations per second");
+    bundle.load().addProperty("rate_profile", false);
+    expect(0);
+  }
+
+  /** All at once: the worst decides, and every reason is named. */
+  @Test
+  void letsTheWorstDecide() throws IOException {
+    generator.count(1, "hold", "update", "on_time", -100);
+    expect(3, "target rate not reached: 50.0 of 100.0 operations per second");
+    bundle.outcome.addProperty("interrupted", true);
+    expect(
+        2,
+        "the run was interrupted",
+        "target rate not reached: 50.0 of 100.0 operations per second");
+    generator.scheduled("hold", "update", 1);
+    String open =
+        "ledger open: generator 0, hold/update: 201 scheduled, but 200 started + 0 dropped";
+    String rate = "target rate not reached: 50.0 of 100.5 operations per second";
+    expect(5, open, "the run was interrupted", rate);
+    bundle.verification = BundleFixture.parse("{'verdict':'wrong','counts':{'lost':1}}");
+    expect(4, "verification found 1 wrong document: 1 lost", open, "the run was interrupted", rate);
+  }
+}
