@@ -116,7 +116,7 @@ class ShardloadExecutor(ScenarioExecutor):
         folder = adopt_artifacts(self.engine, bundle)
         properties = effective.generator_properties(session.config)
         (folder / "shardload.properties").write_text(properties, encoding="ascii")
-        self._finish = Finish(session, bundle, checked, self.terminal, interrupted)
+        self._finish = Finish(session, bundle, self.terminal, interrupted)
         self._listen(checked, bundle)
         self._begin(session)
 

@@ -1,4 +1,4 @@
-"""Finishing a bundle: verification, summary, criteria, report and exit code."""
+"""Finishing a bundle: verification, outcome, and the exit code that the Java side judges."""
 
 from __future__ import annotations
 
@@ -7,25 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
-from shardload.config.check import Checked
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import write_json
-from shardload.results.judgement import FinalResults, judge_all
 from shardload.terminal import Terminal
 
 
 class Finish:
     """Gathers during the run what outcome.json tells, and completes the bundle after it."""
 
-    def __init__(
-        self, session: Session, bundle: Path, checked: Checked, terminal: Terminal, interrupted: Callable[[], bool]
-    ) -> None:
+    def __init__(self, session: Session, bundle: Path, terminal: Terminal, interrupted: Callable[[], bool]) -> None:
         self.bundle = bundle
         self.stopped_by: str | None = None
         self.lost_generators: list[int] = []
         self._session = session
-        self._checked = checked
         self._terminal = terminal
         self._has_signal = interrupted
         self._notes: list[str] = []
@@ -61,15 +56,13 @@ class Finish:
 
     def _complete(self, live_results: list[dict[str, Any]]) -> int:
         self._verify()
-        summary = self._ask("summarize", directory=str(self.bundle))
-        criteria = live_results + self._judge(summary) if summary is not None else live_results
-        self._write_outcome(criteria)
-        report = self._ask("report", directory=str(self.bundle))
-        if report is None:
+        self._write_outcome(live_results)
+        finished = self._ask("finish", directory=str(self.bundle))
+        if finished is None:
             return exit_codes.INTERRUPTED if self._interrupted else exit_codes.PART_DIED
-        for line in report.get("lines") or []:
-            self._terminal.line(self._colour(str(line), int(report.get("exit", 0))))
-        code = int(report.get("exit", 0))
+        code = int(finished.get("exit", 0))
+        for line in finished.get("lines") or []:
+            self._terminal.line(self._colour(str(line), code))
         return exit_codes.worst([code, exit_codes.PART_DIED]) if self._died else code
 
     def _verify(self) -> None:
@@ -87,17 +80,13 @@ class Finish:
     def _colour(self, line: str, code: int) -> str:
         return self._terminal.paint(line, "green" if code == 0 else "red") if line.startswith("verdict") else line
 
-    def _judge(self, summary: dict[str, Any]) -> list[dict[str, Any]]:
-        load = self._session.config["load"]
-        results = FinalResults(summary, self.bundle, load["model"], int(load["workers"]))
-        return judge_all(self._checked.criteria, results)
-
-    def _write_outcome(self, criteria: list[dict[str, Any]]) -> None:
+    def _write_outcome(self, live_criteria: list[dict[str, Any]]) -> None:
+        """Write what only the controller knows; the Java side judges everything else from the bundle."""
         outcome = {
             "interrupted": self._interrupted,
             "stopped_by": self.stopped_by,
             "lost_generators": self.lost_generators,
-            "criteria": criteria,
+            "criteria": live_criteria,
             "notes": self._notes,
         }
         write_json(self.bundle / "outcome.json", outcome)

@@ -1,12 +1,11 @@
-"""Pass/fail criteria: their syntax, read strictly, and their judgement at the end of a run.
+"""Pass/fail criteria: their syntax, read strictly.
 
 A criterion with a time frame (``for 5s``) is judged live by Taurus, second by second. One without is judged once, at
-the end, on the merged results.
+the end, by the Java side on the merged results (``results/Criteria.java``).
 """
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -26,14 +25,7 @@ _EXAMPLE = 'write it as "p99 of insert>50ms for 10s, stop as failed"'
 _TIMES = ("avg-rt", "stdev-rt")
 _COUNTS = ("hits", "succ", "fail", "concurrency")
 _ALIASES = {"success": "succ", "successes": "succ", "failures": "fail", "failed": "fail", "concurr": "concurrency"}
-_CONDITIONS = {
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    "=": lambda left, right: left == right,
-    "==": lambda left, right: left == right,
-}
+_CONDITIONS = (">", ">=", "<", "<=", "=", "==")
 KEYS = ("subject", "label", "condition", "threshold", "logic", "timeframe", "stop", "fail", "message")
 
 
@@ -63,9 +55,18 @@ class Criterion:
         """The percentile it is about, 0 to 100, or None."""
         return float(self.subject[1:]) if re.fullmatch(r"p[\d.]+", self.subject) else None
 
-    def holds(self, value: float) -> bool:
-        """Whether the condition holds for a value, which means that the criterion is missed."""
-        return bool(_CONDITIONS[self.condition](value, self.threshold))
+    def to_json(self) -> dict[str, Any]:
+        """Return the form in which the Java side judges it: thresholds of latencies in seconds, shares in percent."""
+        return {
+            "text": self.text,
+            "subject": self.subject,
+            "label": self.label,
+            "condition": self.condition,
+            "threshold": self.threshold,
+            "is_share": self.is_share,
+            "timeframe_seconds": self.timeframe,
+            "fail": self.fail,
+        }
 
     def to_taurus(self) -> dict[str, Any]:
         """Return the form that Taurus's own criteria take."""
@@ -188,8 +189,3 @@ def too_few(criteria: Iterable[Criterion], expected: Mapping[str, float]) -> lis
             come = f"it needs {needed:.0f} samples, about {count:.0f} will come"
             warnings.append(f'criterion "{criterion.text}" will be missed: {come}')
     return warnings
-
-
-def matches_kind(subject: str, kind: str) -> bool:
-    """Whether a criterion's subject ``rc<pattern>`` is about an error kind."""
-    return fnmatch.fnmatch(kind, subject[2:])

@@ -39,6 +39,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         },
         "scenario": checked.scenario,
         "mix": {name: _number(share) for name, share in checked.mix.items()},
+        "criteria": [criterion.to_json() for criterion in checked.criteria],
     }
     config["load"] = _load(checked.load or _NO_LOAD, checked.execution)
     return config

@@ -25,8 +25,7 @@ _TITLES = {
     "parity-open": "making scratch tables",
     "begin": "marking the data set as in use",
     "verify": "waiting until the server is quiet",
-    "summarize": "adding up",
-    "report": "writing the report",
+    "finish": "writing the report",
 }
 
 _RECREATE = "shardload load --recreate"

@@ -123,7 +123,7 @@ def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
         raise Problem(f"{bundle / 'run.json'} is damaged: {error}") from error
     session = Session(config, Merged({}), places, terminal, None)
     try:
-        done = session.call("report", directory=str(bundle))
+        done = session.call("finish", directory=str(bundle))
     finally:
         session.close()
     for line in done.get("lines") or []:

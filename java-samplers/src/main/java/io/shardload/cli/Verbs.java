@@ -12,7 +12,7 @@ import io.shardload.generator.DataSize;
 import io.shardload.generator.Plan;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.Schedule;
-import io.shardload.report.ReportVerbs;
+import io.shardload.report.FinishVerb;
 import io.shardload.verify.DataSet;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
@@ -42,8 +42,7 @@ final class Verbs implements AutoCloseable {
           "load",
           "begin",
           "verify",
-          "summarize",
-          "report",
+          "finish",
           "calibrate",
           "compare",
           "parity-open",
@@ -78,8 +77,7 @@ final class Verbs implements AutoCloseable {
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
-      case "summarize" -> ReportVerbs.summarize(directory(request));
-      case "report" -> ReportVerbs.report(directory(request));
+      case "finish" -> FinishVerb.finish(directory(request));
       case "calibrate" -> calibrate(request, listener);
       case "compare" -> CompareVerb.run(request);
       case "parity-open" -> parity.open(config(request));

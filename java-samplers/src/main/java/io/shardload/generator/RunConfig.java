@@ -66,6 +66,7 @@ public record RunConfig(
     run.text("series");
     root.text("scenario");
     root.text("schedule_hash");
+    root.sections("criteria");
     for (Options section : List.of(root, run, targetSection, redis, work)) {
       section.rejectUnknown();
     }

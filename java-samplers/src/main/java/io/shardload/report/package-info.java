@@ -1,7 +1,7 @@
 /**
  * Shows the results of a run: {@code report.html} and the closing lines on the console.
  *
- * <p>{@link io.shardload.report.ReportVerbs} takes results from {@link io.shardload.results} and
+ * <p>{@link io.shardload.report.FinishVerb} takes results from {@link io.shardload.results} and
  * writes the files, {@link io.shardload.report.Page} draws the report and {@link
  * io.shardload.report.OfflinePage} makes one HTML file of it. Nothing is judged here.
  *

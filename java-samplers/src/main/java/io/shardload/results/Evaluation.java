@@ -44,6 +44,11 @@ public record Evaluation(
     return Segments.seconds(segments.results());
   }
 
+  /** The pass/fail criteria, judged. */
+  List<Criteria.Judged> criteria() {
+    return Criteria.judge(this);
+  }
+
   /** The end-to-end series: response time where there are arrivals, service time otherwise. */
   String endToEnd() {
     return bundle.open() ? "response" : "service";

@@ -85,11 +85,39 @@ public record Percentiles(
     return enoughFor(quantile) && !censored(quantile) ? at((double) quantile.inverseTail()) : null;
   }
 
+  /** How many samples a percentile (0 to 100) needs to be shown: ten beyond it. */
+  static double samplesNeeded(double level) {
+    return level >= 100 ? 0 : Math.rint(1000 / (100 - level) * 1e6) / 1e6;
+  }
+
+  /**
+   * Nanoseconds at a percentile (0 to 100), whatever the number of samples; null if it lies among
+   * the dropped arrivals.
+   */
+  Double atLevel(double level) {
+    boolean hidden = dropped > 0 && dropped > (1 - level / 100) * scheduled;
+    Long nanos = hidden ? null : atRank((long) Math.ceil(level / 100 * (count() + dropped) - 1e-6));
+    return nanos == null ? null : Double.valueOf(nanos);
+  }
+
+  /** Of what was measured, in nanoseconds; NaN without samples. */
+  double mean() {
+    return count() == 0 ? Double.NaN : samples.getMean();
+  }
+
+  /** Standard deviation of what was measured, in nanoseconds; NaN without samples. */
+  double deviation() {
+    return count() == 0 ? Double.NaN : samples.getStdDeviation();
+  }
+
   /** Nanoseconds at p = 1 - 1/inverseTail, whatever the number of samples; null if censored. */
   Long at(double inverseTail) {
     long members = count() + dropped;
-    long rank = (long) Math.ceil(members - members / inverseTail - 1e-6);
-    rank = Math.max(1, rank);
+    return atRank((long) Math.ceil(members - members / inverseTail - 1e-6));
+  }
+
+  private Long atRank(long wanted) {
+    long rank = Math.max(1, wanted);
     if (rank > count()) {
       return null;
     }

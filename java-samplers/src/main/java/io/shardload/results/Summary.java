@@ -41,6 +41,7 @@ public final class Summary {
     times(bundle, json);
     json.addProperty("fake", bundle.fake().isEmpty() ? null : bundle.fake());
     json.add("verdict", verdict.toJson());
+    json.add("criteria", Criteria.toJson(run.criteria()));
     json.add("findings", Json.strings(Findings.of(run)));
     json.add("generators", generators(run));
     boolean known = run.ledgers().scheduledKnown();

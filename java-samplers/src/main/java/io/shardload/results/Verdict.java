@@ -222,14 +222,10 @@ public record Verdict(int code, List<String> reasons) {
 
   private static List<String> missed(Evaluation run) {
     List<String> reasons = new ArrayList<>();
-    for (JsonElement element : Json.array(run.bundle().outcome(), "criteria")) {
-      JsonObject criterion = element.getAsJsonObject();
-      if (!Json.flag(criterion, "passed")) {
-        String detail = Json.text(criterion, "detail", "");
-        reasons.add(
-            "criterion missed: "
-                + Json.text(criterion, "text", "")
-                + (detail.isEmpty() ? "" : " (" + detail + ")"));
+    for (Criteria.Judged criterion : run.criteria()) {
+      if (!criterion.passed()) {
+        String detail = criterion.detail().isEmpty() ? "" : " (" + criterion.detail() + ")";
+        reasons.add("criterion missed: " + criterion.text() + detail);
       }
     }
     boolean rateProfile =

@@ -21,7 +21,7 @@ class BrowserTest {
   @TempDir Path directory;
 
   private String open(Path run) throws IOException, InterruptedException {
-    ReportVerbs.report(run);
+    FinishVerb.finish(run);
     return Chromium.open(run.resolve("report.html"), directory);
   }
 

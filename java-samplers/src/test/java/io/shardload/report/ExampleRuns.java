@@ -264,10 +264,10 @@ final class ExampleRuns {
   /** Writes every example with its report, for looking at: {@code <directory>/<name>/}. */
   public static void main(String[] arguments) throws IOException {
     Path into = Path.of(arguments[0]);
-    ReportVerbs.report(good(into.resolve("good")));
-    ReportVerbs.report(overloaded(into.resolve("overloaded")));
-    ReportVerbs.report(capacity(into.resolve("capacity")));
-    ReportVerbs.report(closed(into.resolve("closed")));
-    System.out.println(ReportVerbs.report(wrong(into.resolve("wrong"))));
+    FinishVerb.finish(good(into.resolve("good")));
+    FinishVerb.finish(overloaded(into.resolve("overloaded")));
+    FinishVerb.finish(capacity(into.resolve("capacity")));
+    FinishVerb.finish(closed(into.resolve("closed")));
+    System.out.println(FinishVerb.finish(wrong(into.resolve("wrong"))));
   }
 }

@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.Json;
+import io.shardload.results.Finished;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ class PageTest {
   @TempDir Path directory;
 
   private String page(BundleFixture bundle) throws IOException {
-    ReportVerbs.report(bundle.write());
+    FinishVerb.finish(bundle.write());
     return Files.readString(directory.resolve("report.html"));
   }
 
@@ -140,7 +141,7 @@ class PageTest {
     BundleFixture bundle = small();
     bundle.generator(0).latency(0, "hold", "update", "service", 1_500_000, 20);
     bundle.generator(0).latency(0, "hold", "update", "response", 2_500_000, 20);
-    JsonArray lines = Json.array(ReportVerbs.report(bundle.write()), "lines");
+    JsonArray lines = Json.array(FinishVerb.finish(bundle.write()), "lines");
     assertThat(lines.asList().stream().map(line -> line.getAsString()))
         .containsExactly(
             "verdict   ok (exit 0)",
@@ -164,7 +165,7 @@ class PageTest {
     bundle.generator(0).count(0, "hold", "find-by-a", "rows", 1);
     bundle.generator(0).count(0, "hold", "find-by-b", "rows", 5);
     bundle.generator(0).count(0, "hold", "find-by-c-list", "rows", 9);
-    JsonObject summary = ReportVerbs.summarize(bundle.write());
+    JsonObject summary = Finished.summary(bundle.write());
     assertThat(Json.array(summary, "findings").asList().stream().map(f -> f.getAsString()))
         .containsExactly(
             "find-by-a comes back mostly empty: 0.10 rows per operation",

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.Json;
-import io.shardload.report.ReportVerbs;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +27,7 @@ class StepTest {
   }
 
   private JsonObject summary() throws IOException {
-    return ReportVerbs.summarize(bundle.write());
+    return Finished.summary(bundle.write());
   }
 
   private static JsonObject step(JsonObject summary, int index) {

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.Json;
-import io.shardload.report.ReportVerbs;
+import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class SummaryTest {
   }
 
   private JsonObject summary() throws IOException {
-    ReportVerbs.report(bundle.write());
+    FinishVerb.finish(bundle.write());
     return JsonParser.parseString(Files.readString(directory.resolve("summary.json")))
         .getAsJsonObject();
   }
@@ -152,6 +152,7 @@ class SummaryTest {
             "ended",
             "fake",
             "verdict",
+            "criteria",
             "findings",
             "generators",
             "ledger",
@@ -189,7 +190,7 @@ class SummaryTest {
     Files.writeString(latencies.resolve("generator-0.jsonl"), line.substring(0, line.length() - 9));
     Files.writeString(
         latencies.resolve("generator-0.hlog"), "Tag=hold/up", StandardOpenOption.APPEND);
-    JsonObject reply = ReportVerbs.report(directory);
+    JsonObject reply = FinishVerb.finish(directory);
     assertThat(reply.get("exit").getAsInt()).isEqualTo(5);
     JsonObject summary =
         JsonParser.parseString(Files.readString(directory.resolve("summary.json")))
@@ -217,17 +218,5 @@ class SummaryTest {
                 .get("cpu_percent")
                 .getAsDouble())
         .isEqualTo(25.0);
-  }
-
-  /** The preview during the run does not hold against it that verification is still to come. */
-  @Test
-  void previewsBeforeTheOutcomeIsKnown() throws IOException {
-    bundle.segment("hold", "hold", 1, 10);
-    bundle.generator(0).done(0, "hold", "update", 10);
-    bundle.verification = null;
-    bundle.outcome = null;
-    JsonObject preview = ReportVerbs.summarize(bundle.write());
-    assertThat(Json.object(preview, "verdict").get("code").getAsInt()).isZero();
-    assertThat(ReportVerbs.report(directory).get("exit").getAsInt()).isEqualTo(2);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.Json;
-import io.shardload.report.ReportVerbs;
+import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class VerdictTest {
   }
 
   private void expect(int code, String... reasons) throws IOException {
-    JsonObject reply = ReportVerbs.report(bundle.write());
+    JsonObject reply = FinishVerb.finish(bundle.write());
     JsonObject verdict = reply.getAsJsonObject("verdict");
     assertThat(Json.array(verdict, "reasons").asList().stream().map(r -> r.getAsString()))
         .containsExactly(reasons);
@@ -105,7 +105,7 @@ class VerdictTest {
     Path hlog = directory.resolve("latencies/generator-0.hlog");
     long bytes = Files.size(hlog);
     Files.write(hlog, new byte[0]);
-    JsonObject reply = ReportVerbs.report(directory);
+    JsonObject reply = FinishVerb.finish(directory);
     assertThat(reply.get("exit").getAsInt()).isEqualTo(5);
     assertThat(Json.array(reply.getAsJsonObject("verdict"), "reasons").toString())
         .contains("generator-0.hlog has 0 bytes of " + bytes + " written");
@@ -123,7 +123,7 @@ class VerdictTest {
             + " idle");
     bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
     expect(0);
-    assertThat(Json.array(ReportVerbs.summarize(directory), "findings").toString())
+    assertThat(Json.array(Finished.summary(directory), "findings").toString())
         .contains("in hold 1.5 % of the arrivals began over 1 ms late");
     bundle.environment.getAsJsonObject("target").addProperty("shares_machine", false);
     bundle.run.getAsJsonObject("target").addProperty("driver", "noop");
@@ -151,7 +151,7 @@ class VerdictTest {
               + " not visible on the primary");
       client.addProperty(setting, "secondaryPreferred");
       expect(0);
-      assertThat(Json.array(ReportVerbs.summarize(directory), "findings").toString())
+      assertThat(Json.array(Finished.summary(directory), "findings").toString())
           .contains("stale reads, an acknowledged write of this run was not yet visible: 3");
       client.remove(setting);
     }

@@ -16,39 +16,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** The verbs of the controller's child that turn a bundle into results. */
-public final class ReportVerbs {
-  private ReportVerbs() {}
+/**
+ * The verb {@code finish} of the controller's child: judges a bundle and writes summary and page.
+ * It may be repeated, also on bundles of older versions.
+ */
+public final class FinishVerb {
+  private FinishVerb() {}
 
   /**
-   * Writes summary.json before verification and outcome are there: a preview, whose verdict does
-   * not hold their absence against the run.
-   *
-   * @param bundle directory of the run bundle
-   * @return the summary
-   * @throws IOException if run.json is missing or the bundle cannot be read or written
-   */
-  public static JsonObject summarize(Path bundle) throws IOException {
-    Bundle read = BundleReader.read(bundle);
-    Segments segments = Segments.of(read);
-    Evaluation run =
-        Evaluation.of(
-            read, segments, Distributions.read(read, segments, Double.POSITIVE_INFINITY, null));
-    boolean finished = read.outcome() != null;
-    JsonObject summary = Summary.of(run, Verdict.of(run, finished));
-    write(bundle.resolve("summary.json"), Json.PRETTY.toJson(summary) + "\n");
-    return summary;
-  }
-
-  /**
-   * Writes the final summary.json and report.html.
+   * Writes summary.json and report.html.
    *
    * @param bundle directory of the run bundle
    * @return {@code verdict} (as in the summary), {@code exit}, {@code report} (path of the page)
    *     and {@code lines} for the console
    * @throws IOException if run.json is missing or the bundle cannot be read or written
    */
-  public static JsonObject report(Path bundle) throws IOException {
+  public static JsonObject finish(Path bundle) throws IOException {
     Bundle read = BundleReader.read(bundle);
     Segments segments = Segments.of(read);
     Timeline timeline = new Timeline(read, segments);

@@ -1,0 +1,181 @@
+package io.shardload.results;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.Json;
+import io.shardload.config.Durations;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Judges a run's pass/fail criteria on the result segments. A criterion with a time frame was
+ * judged live; its entry of outcome.json is taken over. What cannot be judged counts as missed.
+ */
+final class Criteria {
+  /**
+   * A criterion with its verdict.
+   *
+   * @param detail the measured value, or why there is none
+   */
+  record Judged(String text, boolean passed, String detail) {
+    JsonObject toJson() {
+      JsonObject json = new JsonObject();
+      json.addProperty("text", text);
+      json.addProperty("passed", passed);
+      json.addProperty("detail", detail);
+      return json;
+    }
+  }
+
+  /**
+   * A measured value.
+   *
+   * @param number NaN if it is not known
+   */
+  private record Value(double number, String detail) {
+    static Value unknown(String why) {
+      return new Value(Double.NaN, why);
+    }
+  }
+
+  private final Evaluation run;
+
+  private Criteria(Evaluation run) {
+    this.run = run;
+  }
+
+  static List<Judged> judge(Evaluation run) {
+    Criteria criteria = new Criteria(run);
+    Map<String, Judged> live = live(run);
+    List<Judged> judged = new ArrayList<>();
+    for (JsonElement element : Json.array(run.bundle().run(), "criteria")) {
+      Criterion criterion = Criterion.parse(element.getAsJsonObject());
+      Judged known = live.remove(criterion.text());
+      judged.add(
+          known != null || criterion.live() ? taken(criterion, known) : criteria.one(criterion));
+    }
+    // Bundles of older versions have all their verdicts in outcome.json.
+    judged.addAll(live.values());
+    return judged;
+  }
+
+  private static Map<String, Judged> live(Evaluation run) {
+    Map<String, Judged> judged = new LinkedHashMap<>();
+    for (JsonElement element : Json.array(run.bundle().outcome(), "criteria")) {
+      JsonObject one = element.getAsJsonObject();
+      String text = Json.text(one, "text", "");
+      judged.put(text, new Judged(text, Json.flag(one, "passed"), Json.text(one, "detail", "")));
+    }
+    return judged;
+  }
+
+  private static Judged taken(Criterion criterion, Judged known) {
+    return known != null
+        ? known
+        : new Judged(criterion.text(), !criterion.fails(), "not judged during the run");
+  }
+
+  private Judged one(Criterion criterion) {
+    Value value = value(criterion);
+    boolean missed = Double.isNaN(value.number()) || criterion.holds(value.number());
+    return new Judged(criterion.text(), !(missed && criterion.fails()), value.detail());
+  }
+
+  private Value value(Criterion criterion) {
+    if (criterion.isPercentile()) {
+      return percentile(latencies(criterion.label()), criterion.level());
+    }
+    return switch (criterion.subject()) {
+      case "avg-rt" -> latency(latencies(criterion.label()).mean());
+      case "stdev-rt" -> latency(latencies(criterion.label()).deviation());
+      case "concurrency" -> workers();
+      default -> counted(criterion, counts(criterion.label()));
+    };
+  }
+
+  private static Value percentile(Percentiles latencies, double level) {
+    double needed = Percentiles.samplesNeeded(level);
+    if (latencies.count() < needed || latencies.count() == 0) {
+      return Value.unknown(
+          String.format(
+              Locale.ROOT,
+              "not enough samples: %d of %.0f",
+              latencies.count(),
+              Math.max(needed, 1)));
+    }
+    Double nanos = latencies.atLevel(level);
+    if (nanos == null) {
+      return Value.unknown(
+          String.format(
+              Locale.ROOT,
+              "at least %s: %d of %d arrivals were dropped",
+              Durations.show(latencies.censoredAtLeastNanos()),
+              latencies.dropped(),
+              latencies.scheduled()));
+    }
+    return latency(nanos);
+  }
+
+  private static Value latency(double nanos) {
+    return Double.isNaN(nanos)
+        ? Value.unknown("no samples")
+        : new Value(nanos / 1e9, Durations.show(nanos));
+  }
+
+  private Value workers() {
+    long workers = Json.integer(Json.object(run.bundle().run(), "load"), "workers", 0);
+    return new Value(workers, workers + " workers");
+  }
+
+  private static Value counted(Criterion criterion, Counts counts) {
+    long started = counts.get(Field.STARTED);
+    long amount =
+        switch (criterion.subject()) {
+          case "hits" -> started;
+          case "succ" -> counts.answered();
+          case "fail" -> counts.errorCount();
+          default ->
+              counts.errors().entrySet().stream()
+                  .filter(kind -> criterion.isAbout(kind.getKey()))
+                  .mapToLong(Map.Entry::getValue)
+                  .sum();
+        };
+    if (!criterion.share()) {
+      return new Value(amount, String.valueOf(amount));
+    }
+    if (started == 0) {
+      return Value.unknown("nothing was started");
+    }
+    double percent = 100.0 * amount / started;
+    return new Value(
+        percent, String.format(Locale.ROOT, "%.3f %% (%d of %d)", percent, amount, started));
+  }
+
+  private Percentiles latencies(String label) {
+    String series = run.endToEnd();
+    return Percentiles.of(
+        series,
+        label.isEmpty()
+            ? run.distributions().all(series)
+            : run.distributions().ofTransaction(label, series),
+        counts(label));
+  }
+
+  private Counts counts(String label) {
+    return label.isEmpty()
+        ? run.results()
+        : run.ledgers().ofTransaction(label, Segments.names(run.segments().results()));
+  }
+
+  static JsonArray toJson(List<Judged> judged) {
+    JsonArray array = new JsonArray();
+    judged.forEach(one -> array.add(one.toJson()));
+    return array;
+  }
+}

@@ -1,0 +1,203 @@
+package io.shardload.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * 1000 inserts in ten seconds: 980 done, 10 missing, 7 failed, 3 unknown; 989 took 1 ms, ten 2 ms,
+ * one 9 ms. A warm-up and a ramp before them were bad and must not count.
+ */
+class CriteriaTest {
+  @TempDir Path directory;
+  private BundleFixture bundle;
+  private BundleFixture.Generator generator;
+
+  @BeforeEach
+  void fill() {
+    bundle = new BundleFixture(directory);
+    bundle.run.add("mix", BundleFixture.parse("{'insert':100}"));
+    bundle.segment("warm-up", "warm-up", 1, 100).segment("ramp", "ramp", 1, 100);
+    bundle.segment("hold", "hold", 1, 1000);
+    generator = bundle.generator(0);
+    generator.done(0, "warm-up", "insert", 100).done(1, "ramp", "insert", 100);
+    generator.latency(0, "warm-up", "insert", "response", 1_000_000_000, 100);
+    generator.latency(1, "ramp", "insert", "response", 1_000_000_000, 100);
+    generator.scheduled("hold", "insert", 1000);
+    count("started", 1000).count("done", 980).count("missing", 10).count("on_time", 990);
+    count("failed", 7).count("unknown", 3);
+    generator.error(2, "hold", "insert", "40001", 6).error(2, "hold", "insert", "timeout", 4);
+    generator.latency(2, "hold", "insert", "response", 1_000_000, 989);
+    generator.latency(2, "hold", "insert", "response", 2_000_000, 10);
+    generator.latency(2, "hold", "insert", "response", 9_000_000, 1);
+  }
+
+  private CriteriaTest count(String field, long n) {
+    generator.count(2, "hold", "insert", field, n);
+    return this;
+  }
+
+  private void criterion(
+      String subject, String label, String condition, double threshold, boolean share) {
+    JsonObject json = new JsonObject();
+    json.addProperty("text", subject + label + condition + threshold);
+    json.addProperty("subject", subject);
+    json.addProperty("label", label);
+    json.addProperty("condition", condition);
+    json.addProperty("threshold", threshold);
+    json.addProperty("is_share", share);
+    json.addProperty("timeframe_seconds", 0);
+    json.addProperty("fail", true);
+    JsonArray all =
+        bundle.run.has("criteria") ? bundle.run.getAsJsonArray("criteria") : new JsonArray();
+    all.add(json);
+    bundle.run.add("criteria", all);
+  }
+
+  private JsonObject judged() throws IOException {
+    List<JsonElement> all = Json.array(Finished.summary(bundle.write()), "criteria").asList();
+    assertThat(all).hasSize(1);
+    return all.get(0).getAsJsonObject();
+  }
+
+  private void expect(boolean passed, String detail) throws IOException {
+    JsonObject judged = judged();
+    assertThat(judged.get("detail").getAsString()).isEqualTo(detail);
+    assertThat(judged.get("passed").getAsBoolean()).isEqualTo(passed);
+  }
+
+  /** Mutations: swap a condition; take all segments; divide by scheduled instead of started. */
+  @ParameterizedTest
+  @CsvSource({
+    "p99, insert, >, 0.0021, false, true, 2.00 ms",
+    "p99, insert, >, 0.0019, false, false, 2.00 ms",
+    "p98.9, insert, >, 0.0011, false, true, 1.00 ms",
+    "p99, '', >, 0.0019, false, false, 2.00 ms",
+    "p99.9, insert, >, 9, false, false, not enough samples: 1000 of 10000",
+    "p100, insert, >, 0.008, false, false, 9.00 ms",
+    "avg-rt, '', >, 0.0011, false, true, 1.02 ms",
+    "stdev-rt, '', >, 0.0001, false, false, 271 us",
+    "fail, '', >, 1, true, true, 1.000 % (10 of 1000)",
+    "fail, '', >=, 1, true, false, 1.000 % (10 of 1000)",
+    "fail, insert, >, 9, false, false, 10",
+    "fail, update, >, 9, false, true, 0",
+    "succ, '', <, 99, true, true, 99.000 % (990 of 1000)",
+    "succ, '', <=, 99, true, false, 99.000 % (990 of 1000)",
+    "hits, '', <, 1001, false, false, 1000",
+    "hits, '', =, 1000, false, false, 1000",
+    "hits, '', ==, 999, false, true, 1000",
+    "rc40*, '', >, 5, false, false, 6",
+    "rctime?ut, '', >, 0.4, true, true, 0.400 % (4 of 1000)",
+    "rctime, '', >, 0, false, true, 0",
+    "concurrency, '', <, 8, false, true, 8 workers",
+    "fail, update, >, 9, true, false, nothing was started",
+    "p50, update, >, 1, false, false, not enough samples: 0 of 20",
+    "avg-rt, update, >, 1, false, false, no samples",
+  })
+  void judges(
+      String subject,
+      String label,
+      String condition,
+      double threshold,
+      boolean share,
+      boolean passed,
+      String detail)
+      throws IOException {
+    criterion(subject, label, condition, threshold, share);
+    expect(passed, detail);
+  }
+
+  /**
+   * 98 200 samples of 10 ms, 900 of 2 s and 900 dropped arrivals: the p99 of what was measured is
+   * 10 ms, that of the load at least 2 s. Mutation: take the percentile of the samples alone.
+   */
+  @Test
+  void droppedArrivalsCountInTheRank() throws IOException {
+    for (long[] part : new long[][] {{10_000_000, 97_211}, {2_000_000_000, 900}}) {
+      generator.latency(2, "hold", "insert", "response", part[0], part[1]);
+    }
+    count("started", 98_111).count("done", 98_111).count("dropped", 900);
+    generator.scheduled("hold", "insert", 99_011);
+    criterion("p99", "", ">", 0.25, false);
+    expect(false, "2.00 s");
+  }
+
+  /** Mutation: show the largest sample as the percentile. */
+  @Test
+  void aPercentileAmongTheDroppedIsMissed() throws IOException {
+    count("dropped", 11);
+    generator.scheduled("hold", "insert", 11).longestWait(2, "hold", "insert", 3_000_000_000L);
+    criterion("p99", "insert", ">", 3600, false);
+    expect(false, "at least 3.00 s: 11 of 1011 arrivals were dropped");
+  }
+
+  /** Nothing is dropped by the database's fault where workers make their own pace. */
+  @Test
+  void aClosedModelJudgesServiceTimes() throws IOException {
+    bundle.load().addProperty("model", "closed");
+    count("dropped", 1);
+    generator.scheduled("hold", "insert", 1);
+    generator.latency(2, "hold", "insert", "service", 4_000_000, 1000);
+    criterion("p100", "", ">", 0.005, false);
+    expect(true, "4.00 ms");
+  }
+
+  @Test
+  void aMissThatDoesNotFailPasses() throws IOException {
+    criterion("hits", "", ">", 5, false);
+    bundle.run.getAsJsonArray("criteria").get(0).getAsJsonObject().addProperty("fail", false);
+    expect(true, "1000");
+  }
+
+  /** Mutation: judge a criterion with a time frame on the sums. */
+  @Test
+  void aLiveCriterionIsTakenOver() throws IOException {
+    criterion("hits", "", ">", 5, false);
+    bundle
+        .run
+        .getAsJsonArray("criteria")
+        .get(0)
+        .getAsJsonObject()
+        .addProperty("timeframe_seconds", 3);
+    bundle.outcome.add(
+        "criteria",
+        BundleFixture.parse("{'a':[{'text':'hits>5.0','passed':true,'detail':'did not hold'}]}")
+            .get("a"));
+    expect(true, "did not hold");
+  }
+
+  /** The controller was killed: nobody knows, and what is not known does not pass. */
+  @Test
+  void aLiveCriterionThatNobodyJudgedIsMissed() throws IOException {
+    criterion("hits", "", ">", 5, false);
+    bundle
+        .run
+        .getAsJsonArray("criteria")
+        .get(0)
+        .getAsJsonObject()
+        .addProperty("timeframe_seconds", 3);
+    expect(false, "not judged during the run");
+  }
+
+  /** Bundles of older versions hold every verdict in outcome.json. */
+  @Test
+  void anOlderBundleKeepsItsVerdicts() throws IOException {
+    bundle.outcome.add(
+        "criteria",
+        BundleFixture.parse("{'a':[{'text':'p99>1ms','passed':false,'detail':'2.00 ms'}]}")
+            .get("a"));
+    expect(false, "2.00 ms");
+  }
+}
