@@ -32,8 +32,8 @@ final class Bench implements AutoCloseable {
     this.requests = process.outputWriter(StandardCharsets.UTF_8);
   }
 
-  static Bench start(Stand stand) throws IOException {
-    Path jmeter = stand.jmeterHome();
+  static Bench start(TestBed testBed) throws IOException {
+    Path jmeter = testBed.jmeterHome();
     String classPath =
         String.join(
             File.pathSeparator,
@@ -51,13 +51,13 @@ final class Bench implements AutoCloseable {
             classPath,
             "io.shardload.sampler.bench.Main",
             jmeter.toString());
-    String passwordEnv = stand.base().target().passwordEnv();
+    String passwordEnv = testBed.base().target().passwordEnv();
     if (!passwordEnv.isEmpty()) {
       // As JMeter gets it: from its environment, never as an argument.
       String password = Secrets.require("target.password-env", passwordEnv);
       builder.environment().put(passwordEnv, password);
     }
-    File log = stand.directory().resolve("bench.log").toFile();
+    File log = testBed.directory().resolve("bench.log").toFile();
     builder.redirectError(ProcessBuilder.Redirect.appendTo(log));
     return new Bench(builder.start());
   }

@@ -22,16 +22,17 @@ final class BulkLoad {
 
   private BulkLoad() {}
 
-  static List<Figure> measure(Stand stand, DocumentStoreYardstick yardstick) throws CallFailure {
-    DocumentStoreModel model = (DocumentStoreModel) stand.base().model();
+  static List<Figure> measure(TestBed testBed, DocumentStoreYardstick yardstick)
+      throws CallFailure {
+    DocumentStoreModel model = (DocumentStoreModel) testBed.base().model();
     int documents = documents(model);
     try (Scratch scratch = yardstick.scratch()) {
       scratch.prepare(stream(model, documents));
-      double[] ratios = new double[stand.rounds()];
+      double[] ratios = new double[testBed.rounds()];
       double ours = 0;
       double bulk = 0;
       for (int i = -WARM_UP_ROUNDS; i < ratios.length; i++) {
-        stand.progress().report("bulk load", Math.max(0, i), ratios.length);
+        testBed.progress().report("bulk load", Math.max(0, i), ratios.length);
         // In turns, so that neither always meets what the other leaves to the checkpointer.
         double first = i % 2 == 0 ? load(scratch, model, documents) : copy(scratch);
         double second = i % 2 == 0 ? copy(scratch) : load(scratch, model, documents);
@@ -41,7 +42,7 @@ final class BulkLoad {
           ratios[i] = i % 2 == 0 ? second / first : first / second;
         }
       }
-      stand.progress().report("bulk load", ratios.length, ratios.length);
+      testBed.progress().report("bulk load", ratios.length, ratios.length);
       String detail =
           String.format(
               Locale.ROOT,

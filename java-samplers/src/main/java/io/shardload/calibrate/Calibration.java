@@ -19,11 +19,11 @@ public final class Calibration {
   private static final int DEFAULT_ROUNDS = Goal.LEAST_ROUNDS;
   private static final int MOST_ROUNDS = 1000;
 
-  private final Stand stand;
+  private final TestBed testBed;
   private final List<Figure> figures = new ArrayList<>();
 
-  private Calibration(Stand stand) {
-    this.stand = stand;
+  private Calibration(TestBed testBed) {
+    this.testBed = testBed;
   }
 
   /** Hears how far the work is, in rounds. */
@@ -46,8 +46,8 @@ public final class Calibration {
     JsonObject config = request.getAsJsonObject("config");
     Path directory = Path.of(request.get("directory").getAsString());
     Files.createDirectories(directory);
-    Stand stand =
-        new Stand(
+    TestBed testBed =
+        new TestBed(
             config,
             RunConfig.read(config),
             target,
@@ -55,19 +55,19 @@ public final class Calibration {
             directory,
             Math.max(2, Math.min(MOST_ROUNDS, rounds)),
             listener::rounds);
-    return new Calibration(stand).run();
+    return new Calibration(testBed).run();
   }
 
   private JsonObject run() throws IOException, InterruptedException, CallFailure {
-    figures.addAll(NoopCeiling.measure(stand));
-    if (stand.target().keepsData()) {
-      DocumentStoreYardstick yardstick = stand.target().port(DocumentStoreYardstick.class);
-      figures.addAll(PointReads.measure(stand, yardstick));
-      figures.addAll(BulkLoad.measure(stand, yardstick));
+    figures.addAll(NoopCeiling.measure(testBed));
+    if (testBed.target().keepsData()) {
+      DocumentStoreYardstick yardstick = testBed.target().port(DocumentStoreYardstick.class);
+      figures.addAll(PointReads.measure(testBed, yardstick));
+      figures.addAll(BulkLoad.measure(testBed, yardstick));
     }
-    figures.addAll(Punctuality.measure(stand));
-    figures.addAll(Memory.measure(stand));
-    Path log = stand.directory().resolve("bench.log");
+    figures.addAll(Punctuality.measure(testBed));
+    figures.addAll(Memory.measure(testBed));
+    Path log = testBed.directory().resolve("bench.log");
     if (Files.exists(log) && Files.size(log) == 0) {
       Files.delete(log);
     }
@@ -76,18 +76,18 @@ public final class Calibration {
 
   private JsonObject result() throws IOException {
     JsonObject result = new JsonObject();
-    result.addProperty("target", stand.base().target().name());
-    result.addProperty("rounds", stand.rounds());
+    result.addProperty("target", testBed.base().target().name());
+    result.addProperty("rounds", testBed.rounds());
     result.addProperty("processors", Runtime.getRuntime().availableProcessors());
     result.addProperty("java", System.getProperty("java.vm.version"));
     JsonArray all = new JsonArray();
     figures.forEach(figure -> all.add(figure.json()));
     result.add("figures", all);
-    Path file = stand.directory().resolve("calibration.json");
+    Path file = testBed.directory().resolve("calibration.json");
     Gson pretty = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
     Files.writeString(file, pretty.toJson(result) + "\n");
     JsonArray lines = new JsonArray();
-    Table.lines(figures, stand.rounds()).forEach(lines::add);
+    Table.lines(figures, testBed.rounds()).forEach(lines::add);
     lines.add(file.toString());
     result.add("lines", lines);
     return result;

@@ -19,19 +19,19 @@ final class Memory {
 
   private Memory() {}
 
-  static List<Figure> measure(Stand stand) throws IOException, InterruptedException {
-    JsonObject config = stand.onNoop("0s");
-    config.add("mix", stand.json().get("mix").deepCopy());
+  static List<Figure> measure(TestBed testBed) throws IOException, InterruptedException {
+    JsonObject config = testBed.onNoop("0s");
+    config.add("mix", testBed.json().get("mix").deepCopy());
     JsonObject workload = config.getAsJsonObject("workload");
     if (!workload.has("data")) {
       workload.add("data", new JsonObject());
     }
     workload.getAsJsonObject("data").addProperty("documents", DOCUMENTS);
-    stand.progress().report("memory", 0, 1);
-    try (Bench bench = Bench.start(stand)) {
-      stand.freshBundle(config);
-      Measured measured = bench.round("harness", Stand.closed(config, WORKERS, SPAN), SPAN);
-      stand.progress().report("memory", 1, 1);
+    testBed.progress().report("memory", 0, 1);
+    try (Bench bench = Bench.start(testBed)) {
+      testBed.freshBundle(config);
+      Measured measured = bench.round("harness", TestBed.closed(config, WORKERS, SPAN), SPAN);
+      testBed.progress().report("memory", 1, 1);
       String detail =
           String.format(
               Locale.ROOT,
@@ -43,7 +43,7 @@ final class Memory {
       return List.of(
           new Figure(WHAT, GOAL, new double[0], null, Verdict.MISSED, "it failed: " + e));
     } finally {
-      stand.clean();
+      testBed.clean();
     }
   }
 }

@@ -17,11 +17,11 @@ final class NoopCeiling {
 
   private NoopCeiling() {}
 
-  static List<Figure> measure(Stand stand) throws IOException, InterruptedException {
+  static List<Figure> measure(TestBed testBed) throws IOException, InterruptedException {
     int workers = Runtime.getRuntime().availableProcessors();
-    JsonObject config = stand.onNoop("0s");
+    JsonObject config = testBed.onNoop("0s");
     Sides sides =
-        Sides.measure(stand, "noop", config, workers, SPAN, List.of("harness", "jmeter", "bare"));
+        Sides.measure(testBed, "noop", config, workers, SPAN, List.of("harness", "jmeter", "bare"));
     String detail =
         String.format(
             Locale.ROOT,

@@ -23,12 +23,12 @@ final class PointReads {
 
   private PointReads() {}
 
-  static List<Figure> measure(Stand stand, DocumentStoreYardstick yardstick)
+  static List<Figure> measure(TestBed testBed, DocumentStoreYardstick yardstick)
       throws IOException, InterruptedException, CallFailure {
     long before = yardstick.pointReads();
     Sides sides =
         Sides.measure(
-            stand, "point reads", stand.onTarget(), WORKERS, SPAN, List.of("harness", "plain"));
+            testBed, "point reads", testBed.onTarget(), WORKERS, SPAN, List.of("harness", "plain"));
     boolean told = before != DocumentStoreYardstick.NOT_TOLD;
     long counted = told ? counted(yardstick, before, sides.all()) : 0;
     String detail =

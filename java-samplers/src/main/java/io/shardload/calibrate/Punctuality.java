@@ -26,17 +26,17 @@ final class Punctuality {
 
   private Punctuality() {}
 
-  static List<Figure> measure(Stand stand) throws IOException, InterruptedException {
-    int seconds = Math.max(LEAST_SECONDS, stand.rounds());
-    JsonObject config = Stand.open(stand.onNoop("1ms"), WORKERS, RATE, seconds);
-    stand.progress().report("open model", 0, seconds);
-    try (Bench bench = Bench.start(stand)) {
-      Path bundle = stand.freshBundle(config);
+  static List<Figure> measure(TestBed testBed) throws IOException, InterruptedException {
+    int seconds = Math.max(LEAST_SECONDS, testBed.rounds());
+    JsonObject config = TestBed.open(testBed.onNoop("1ms"), WORKERS, RATE, seconds);
+    testBed.progress().report("open model", 0, seconds);
+    try (Bench bench = Bench.start(testBed)) {
+      Path bundle = testBed.freshBundle(config);
       bench.round("harness", config, new Span(seconds));
-      stand.progress().report("open model", seconds, seconds);
+      testBed.progress().report("open model", seconds, seconds);
       return List.of(figure(waits(bundle.resolve("latencies").resolve("generator-0.hlog"))));
     } finally {
-      stand.clean();
+      testBed.clean();
     }
   }
 
@@ -66,7 +66,7 @@ final class Punctuality {
   /** The histograms of wait in the segment hold, one per second. */
   private static List<Histogram> waits(Path log) throws IOException {
     List<Histogram> waits = new ArrayList<>();
-    String tag = "Tag=hold/" + Stand.POINT_READ + "/wait,";
+    String tag = "Tag=hold/" + TestBed.POINT_READ + "/wait,";
     for (String line : Files.readAllLines(log, StandardCharsets.US_ASCII)) {
       if (line.startsWith(tag)) {
         byte[] payload = Base64.getDecoder().decode(line.substring(line.lastIndexOf(',') + 1));

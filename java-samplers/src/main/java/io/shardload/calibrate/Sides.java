@@ -34,40 +34,40 @@ final class Sides {
    * @param sides as {@link Bench#round} knows them
    */
   static Sides measure(
-      Stand stand, String what, JsonObject config, int workers, Span span, List<String> sides)
+      TestBed testBed, String what, JsonObject config, int workers, Span span, List<String> sides)
       throws IOException, InterruptedException {
     Sides result = new Sides();
     Map<String, Bench> benches = new LinkedHashMap<>();
     try {
       for (String side : sides) {
-        benches.put(side, Bench.start(stand));
+        benches.put(side, Bench.start(testBed));
         result.rounds.put(side, new ArrayList<>());
       }
-      Stand.closed(config, workers, WARM_UP);
+      TestBed.closed(config, workers, WARM_UP);
       for (int i = 0; i < WARM_UP_ROUNDS; i++) {
         for (String side : sides) {
-          result.round(stand, benches.get(side), side, config, WARM_UP);
+          result.round(testBed, benches.get(side), side, config, WARM_UP);
         }
       }
-      Stand.closed(config, workers, span);
-      for (int i = 0; i < stand.rounds(); i++) {
-        stand.progress().report(what, i, stand.rounds());
+      TestBed.closed(config, workers, span);
+      for (int i = 0; i < testBed.rounds(); i++) {
+        testBed.progress().report(what, i, testBed.rounds());
         for (int j = 0; j < sides.size(); j++) {
           String side = sides.get((i + j) % sides.size());
-          result.rounds.get(side).add(result.round(stand, benches.get(side), side, config, span));
+          result.rounds.get(side).add(result.round(testBed, benches.get(side), side, config, span));
         }
       }
-      stand.progress().report(what, stand.rounds(), stand.rounds());
+      testBed.progress().report(what, testBed.rounds(), testBed.rounds());
       return result;
     } finally {
       benches.values().forEach(Bench::close);
-      stand.clean();
+      testBed.clean();
     }
   }
 
-  private Measured round(Stand stand, Bench bench, String side, JsonObject config, Span span)
+  private Measured round(TestBed testBed, Bench bench, String side, JsonObject config, Span span)
       throws IOException, InterruptedException {
-    stand.freshBundle(config);
+    testBed.freshBundle(config);
     Measured measured = bench.round(side, config, span);
     all += measured.all();
     return measured;

@@ -5,7 +5,7 @@ package io.shardload.data;
  * generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996. Needs no table,
  * so the number of keys may grow from draw to draw.
  */
-final class Zipfian implements Ranks {
+final class Zipfian implements KeyDistribution {
   private final double exponent;
 
   Zipfian(double exponent) {

@@ -1,11 +1,11 @@
 package io.shardload.generator;
 
+import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
-import io.shardload.verify.StateChunks;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
+import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
-import io.shardload.verify.DataSet;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;

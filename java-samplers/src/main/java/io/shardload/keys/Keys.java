@@ -1,7 +1,7 @@
 package io.shardload.keys;
 
 import io.shardload.data.Draws;
-import io.shardload.data.Ranks;
+import io.shardload.data.KeyDistribution;
 import java.util.Arrays;
 
 /**
@@ -16,7 +16,7 @@ public final class Keys {
 
   private final Ownership ownership;
   private final long ownedLoaded;
-  private final Ranks ranks;
+  private final KeyDistribution distribution;
   private final long stride;
   private final States states;
   private final NewOrdinals fresh;
@@ -24,12 +24,17 @@ public final class Keys {
 
   /**
    * @param initial states of the owned loaded ordinals, by position
-   * @param ranks how reads and writes choose among the owned ordinals
+   * @param distribution how reads and writes choose among the owned ordinals
    */
-  public Keys(Ownership ownership, States initial, Ranks ranks, Ranges ranges, Journal journal) {
+  public Keys(
+      Ownership ownership,
+      States initial,
+      KeyDistribution distribution,
+      Ranges ranges,
+      Journal journal) {
     this.ownership = ownership;
     this.ownedLoaded = ownership.ownedLoaded();
-    this.ranks = ranks;
+    this.distribution = distribution;
     this.stride = coprimeStride(ownedLoaded);
     this.states = initial;
     this.fresh = new NewOrdinals(ranges);
@@ -111,7 +116,7 @@ public final class Keys {
     if (n == 0) {
       return -1;
     }
-    long rank = ranks.draw(draws, n);
+    long rank = distribution.draw(draws, n);
     // Neighbouring ranks must not be neighbours on disk: hot keys are spread over the loaded data.
     return rank < ownedLoaded ? Math.floorMod(rank * stride, ownedLoaded) : rank;
   }

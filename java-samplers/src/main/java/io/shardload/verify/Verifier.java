@@ -1,6 +1,8 @@
 package io.shardload.verify;
 
 import io.shardload.config.ConfigException;
+import io.shardload.dataset.DataSet;
+import io.shardload.dataset.StateChunks;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;

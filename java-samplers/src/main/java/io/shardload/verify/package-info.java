@@ -1,6 +1,5 @@
 /**
- * What outlives a run: the data set with its header and the states of its ordinals, and the
- * verification that compares every row of the target with what was acknowledged.
+ * The verification that compares every row of the target with what was acknowledged.
  *
  * <p>A run makes the data set dirty before its first write. {@code verify} replays the run's
  * journals on the states at which it began, reads the whole table, and, if no document is wrong,

@@ -1,6 +1,6 @@
 package io.shardload.workload;
 
-import io.shardload.data.Ranks;
+import io.shardload.data.KeyDistribution;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
@@ -29,7 +29,7 @@ public interface Model<P> {
   long bytesPerDocument();
 
   /** How transactions choose among the owned ordinals. */
-  Ranks ranks();
+  KeyDistribution ranks();
 
   /**
    * What shapes the content: two data sets with the same seed and shape hold the same documents.

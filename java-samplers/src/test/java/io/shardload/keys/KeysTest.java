@@ -3,7 +3,7 @@ package io.shardload.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.data.Draws;
-import io.shardload.data.Ranks;
+import io.shardload.data.KeyDistribution;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -28,7 +28,7 @@ class KeysTest {
     return new Keys(
         ownership,
         states,
-        Ranks.uniform(),
+        KeyDistribution.uniform(),
         new LocalRanges(loaded, 8),
         (ordinal, state) ->
             journal.add(ordinal + ":" + State.status(state) + ":" + State.edition(state)));

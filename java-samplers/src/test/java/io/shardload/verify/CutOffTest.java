@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.ConfigException;
+import io.shardload.dataset.DataSet;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;

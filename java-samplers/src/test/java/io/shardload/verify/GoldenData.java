@@ -2,6 +2,7 @@ package io.shardload.verify;
 
 import com.google.gson.JsonParser;
 import io.shardload.config.Options;
+import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.FileJournal;
@@ -18,23 +19,23 @@ import java.util.function.Consumer;
  * Documents 0 to 4 of seed 1, two tenants, 40 bytes each, written out: what verification must
  * accept, independent of the code that makes documents.
  */
-final class GoldenData {
+public final class GoldenData {
   static final String TENANT_0 = "bd178531-75c4-4325-9427-11237e9fc9a9";
   static final String TENANT_1 = "307dc898-b58b-4f88-b73c-f551ce4567a2";
 
-  static final String DOCUMENT_0 =
+  public static final String DOCUMENT_0 =
       "('bd178531-75c4-4325-9427-11237e9fc9a9', '0a385ef24fa6a992', 'a2d598abf61ff95e',"
           + " 918532124755, '9ad8ce28149f63c4', 'ff1e4e12bf837948',"
           + " 'xXx0J6Pwr hfogzsfifia mkgh macjyu ibpwtf', 0)";
-  static final String DOCUMENT_1 =
+  public static final String DOCUMENT_1 =
       "('307dc898-b58b-4f88-b73c-f551ce4567a2', '2c51bc4519c07f4f', '7ed7c9951fe3bea9',"
           + " 503892663637, '077a600d8cf82cce', '316aaa50c2f0f061',"
           + " 'fpznxxmbwtp -T2kfOgcY coxqjar vyqga iflw', 0)";
-  static final String DOCUMENT_2 =
+  public static final String DOCUMENT_2 =
       "('bd178531-75c4-4325-9427-11237e9fc9a9', 'b004183680a353dc', 'a2d598abf61ff95e',"
           + " 48278991447, '9ad8ce28149f63c4', 'ff1e4e12bf837948',"
           + " 'ncbGS2dhw y5qeqOcxF vQzAgxCsg nwaytjnyct', 0)";
-  static final String DOCUMENT_3 =
+  public static final String DOCUMENT_3 =
       "('307dc898-b58b-4f88-b73c-f551ce4567a2', '7c27a119a8b5cc8e', '7ed7c9951fe3bea9',"
           + " 813219682424, '077a600d8cf82cce', '316aaa50c2f0f061',"
           + " 'agvme D9ou--HMD zrhjmlxsa GWQZC2BjB yjks', 0)";
@@ -43,7 +44,7 @@ final class GoldenData {
           + " 862823204003, '9ad8ce28149f63c4', 'ff1e4e12bf837948',"
           + " 'tvriu 6r1KjEOGz zaoDH2sJX ipzesrcohdb tu', 0)";
 
-  static final String INSERT =
+  public static final String INSERT =
       "INSERT INTO data_table (id, filter1, filter2, filter3, filter4, filter5, document, edition)"
           + " VALUES ";
 
@@ -65,11 +66,11 @@ final class GoldenData {
 
   private GoldenData() {}
 
-  static Model<?> model() {
+  public static Model<?> model() {
     return model(1, "{'documents': 4, 'tenants': 2, 'document-size': '40B'}");
   }
 
-  static Model<?> model(long seed, String data) {
+  public static Model<?> model(long seed, String data) {
     return new DocumentStoreWorkload()
         .model(
             seed,
@@ -86,7 +87,7 @@ final class GoldenData {
   }
 
   /** The bundle of a run that journalled this, and that ended in order or was cut off. */
-  static void writeBundle(Path bundle, boolean endedInOrder, Consumer<FileJournal> entries)
+  public static void writeBundle(Path bundle, boolean endedInOrder, Consumer<FileJournal> entries)
       throws IOException {
     Files.createDirectories(bundle.resolve("journal"));
     Files.createDirectories(bundle.resolve("latencies"));

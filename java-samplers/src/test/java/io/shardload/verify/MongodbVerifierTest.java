@@ -3,6 +3,7 @@ package io.shardload.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoCollection;
+import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;

@@ -10,6 +10,7 @@ import static io.shardload.verify.GoldenData.UPDATE_0_TO_2;
 import static io.shardload.verify.GoldenData.UPDATE_3;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;

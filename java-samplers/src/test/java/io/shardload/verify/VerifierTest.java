@@ -11,6 +11,8 @@ import static io.shardload.verify.GoldenData.INSERT;
 import static io.shardload.verify.GoldenData.UPDATE_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.dataset.DataSet;
+import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;

@@ -1,7 +1,7 @@
 package io.shardload.workload.documentstore;
 
 import io.shardload.data.Compression;
-import io.shardload.data.Ranks;
+import io.shardload.data.KeyDistribution;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Ports;
@@ -71,7 +71,7 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
-  public Ranks ranks() {
+  public KeyDistribution ranks() {
     return shape.ranks();
   }
 

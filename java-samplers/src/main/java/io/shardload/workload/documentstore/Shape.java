@@ -3,7 +3,7 @@ package io.shardload.workload.documentstore;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.config.Units;
-import io.shardload.data.Ranks;
+import io.shardload.data.KeyDistribution;
 import io.shardload.workload.Model;
 import java.util.List;
 import java.util.Map;
@@ -94,8 +94,10 @@ public record Shape(
     return Math.max(1, perTenant() / rowsPerFind);
   }
 
-  Ranks ranks() {
-    return distribution.equals("zipfian") ? Ranks.zipfian(zipfExponent) : Ranks.uniform();
+  KeyDistribution ranks() {
+    return distribution.equals("zipfian")
+        ? KeyDistribution.zipfian(zipfExponent)
+        : KeyDistribution.uniform();
   }
 
   /** What the content depends on; the distribution of keys is not part of it. */

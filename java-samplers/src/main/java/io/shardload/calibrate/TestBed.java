@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param target opened by the controller's child
  * @param directory of the result
  */
-record Stand(
+record TestBed(
     JsonObject json,
     RunConfig base,
     Target target,

@@ -1,4 +1,4 @@
-package io.shardload.verify;
+package io.shardload.dataset;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
@@ -160,7 +160,7 @@ public final class DataSet {
   }
 
   /** Refuses a header of another workload, seed or shape. */
-  static void checkSame(Header header, String workload, Model<?> model) {
+  public static void checkSame(Header header, String workload, Model<?> model) {
     if (!header.workload().equals(workload)) {
       throw otherData("workload", header.workload(), workload);
     }

@@ -1,4 +1,4 @@
-package io.shardload.verify;
+package io.shardload.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,9 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
+import io.shardload.verify.GoldenData;
+import io.shardload.verify.Verification;
+import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.shardload.verify;
+package io.shardload.dataset;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
@@ -82,7 +82,7 @@ public final class StateChunks {
   }
 
   /** Writes the states of the ordinals below the mark under a generation that nobody uses yet. */
-  static void write(DataSetStore store, long generation, States states, long highWater)
+  public static void write(DataSetStore store, long generation, States states, long highWater)
       throws CallFailure {
     for (long from = 0; from < highWater; from += CHUNK) {
       ByteBuffer packed = ByteBuffer.allocate(CHUNK * Short.BYTES);

@@ -1,17 +1,17 @@
 package io.shardload.data;
 
 /** Which of n keys an arrival asks for. Implementations are immutable and thread-safe. */
-public interface Ranks {
+public interface KeyDistribution {
   /** An index in 0 (inclusive) to n (exclusive). */
   long draw(Draws draws, long n);
 
   /** Every key is equally likely. */
-  static Ranks uniform() {
+  static KeyDistribution uniform() {
     return Draws::next;
   }
 
   /** Zipf's law: the key of rank k, counted from 1, is drawn with probability ~ 1 / k^exponent. */
-  static Ranks zipfian(double exponent) {
+  static KeyDistribution zipfian(double exponent) {
     return new Zipfian(exponent);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** Seeded streams and distributions against their formulas. */
-class RanksTest {
+class KeyDistributionTest {
   /** Worked out by a separate program from the definition. Mutation: another constant in mix. */
   @Test
   void drawsAreSplitMix() {
@@ -22,7 +22,7 @@ class RanksTest {
   /** Mutation: signed instead of unsigned high bits. */
   @Test
   void uniformCoversItsRangeEvenly() {
-    long[] counts = count(Ranks.uniform(), 10, 100_000);
+    long[] counts = count(KeyDistribution.uniform(), 10, 100_000);
     for (long count : counts) {
       // 10 000 within 5 sigma.
       assertThat(count).isBetween(9_525L, 10_475L);
@@ -38,7 +38,7 @@ class RanksTest {
       for (int k = 1; k <= n; k++) {
         harmonic += Math.pow(k, -exponent);
       }
-      long[] counts = count(Ranks.zipfian(exponent), n, 400_000);
+      long[] counts = count(KeyDistribution.zipfian(exponent), n, 400_000);
       for (int k : new int[] {1, 2, 3, 10, 100, 500}) {
         double expected = 400_000 * Math.pow(k, -exponent) / harmonic;
         double sigma = Math.sqrt(expected);
@@ -49,11 +49,11 @@ class RanksTest {
     }
   }
 
-  private static long[] count(Ranks ranks, int n, int draws) {
+  private static long[] count(KeyDistribution distribution, int n, int draws) {
     long[] counts = new long[n];
     Draws stream = new Draws().at(1, 1);
     for (int i = 0; i < draws; i++) {
-      counts[(int) ranks.draw(stream, n)]++;
+      counts[(int) distribution.draw(stream, n)]++;
     }
     return counts;
   }
