@@ -14,7 +14,7 @@ usage: ./shardload test [PART ...]
   all      java, python and e2e, as CI runs them; the default                               about 30 minutes
   long     what is too long for CI: the README's two commands in a fresh copy               about 5 minutes
 
-The times are those of two cores after the first set-up, which takes two minutes more.
+The times are those of two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 
 Installed with apt-get where missing, as root or with sudo (without a password):
   every part   a JDK (17 or newer), Python with venv
