@@ -19,11 +19,13 @@ final class ClosingLines {
     verdict.reasons().forEach(reason -> line(lines, "", reason));
     Findings.of(run).forEach(finding -> line(lines, "note", finding));
     ledger(lines, run);
-    rates(lines, run);
-    if (run.bundle().open()) {
-      line(lines, "response", latency(run, "response"));
+    Capacity capacity = Capacity.of(run);
+    if (capacity == null) {
+      rates(lines, run);
+      latencies(lines, run, "", run.overall("response"), run.overall("service"));
+    } else {
+      steps(lines, run, capacity);
     }
-    line(lines, "service", latency(run, "service"));
     line(lines, "verified", verification(run.bundle()));
     line(lines, "report", report.toString());
     return lines;
@@ -75,20 +77,32 @@ final class ClosingLines {
                 Locale.ROOT, "offered %.1f/s, achieved %.1f/s", offered / seconds, achieved)
             : String.format(Locale.ROOT, "achieved %.1f/s", achieved);
     line(lines, "rate", text);
-    Step best = Step.capacity(run.segments(), run.steps());
-    if (best != null) {
-      line(
-          lines,
-          "capacity",
-          String.format(
-              Locale.ROOT, "%.1f/s (%s)", best.offeredPerSecond(), best.segment().name()));
-    } else if (run.segments().hasSteps()) {
-      line(lines, "capacity", "no step kept up");
-    }
   }
 
-  private static String latency(Evaluation run, String series) {
-    Percentiles all = Percentiles.of(series, run.distributions().all(series), run.results());
+  /** Rate and latencies of the one step that is the result, and never of all steps together. */
+  private static void steps(List<String> lines, Evaluation run, Capacity capacity) {
+    line(lines, "steps", Capacity.count(run));
+    if (run.bundle().open()) {
+      line(lines, "capacity", capacity.text());
+    }
+    Step step = capacity.step();
+    if (step == null) {
+      return;
+    }
+    String achieved = String.format(Locale.ROOT, "achieved %.1f/s ", step.achievedPerSecond());
+    line(lines, "rate", achieved + capacity.place());
+    latencies(lines, run, step.segment().name() + ": ", step.response(), step.service());
+  }
+
+  private static void latencies(
+      List<String> lines, Evaluation run, String of, Percentiles response, Percentiles service) {
+    if (run.bundle().open()) {
+      line(lines, "response", of + latency(response));
+    }
+    line(lines, "service", of + latency(service));
+  }
+
+  private static String latency(Percentiles all) {
     StringBuilder text = new StringBuilder();
     for (Percentiles.Quantile quantile : Percentiles.QUANTILES) {
       Long nanos = all.value(quantile);

@@ -42,6 +42,11 @@ record Evaluation(
     return Segments.seconds(segments.results());
   }
 
+  /** The latencies of the result segments together. In a run with steps they are no result. */
+  Percentiles overall(String series) {
+    return Percentiles.of(series, distributions.all(series), results());
+  }
+
   /** The end-to-end series: response time where there are arrivals, service time otherwise. */
   String endToEnd() {
     return bundle.open() ? "response" : "service";
