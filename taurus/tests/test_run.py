@@ -267,7 +267,9 @@ def test_capacity_run_stops_after_failed_steps(checkout: Checkout) -> None:
     # A controller that comes late to look finds more failed steps.
     (note,) = outcome["notes"]
     assert note.startswith("enough steps failed: step-1: p99 0.5 ms; step-2: p99 0.5 ms")
-    assert checkout.read("run.json")["load"]["rate_profile"] is False
+    load = checkout.read("run.json")["load"]
+    assert load["rate_profile"] is False
+    assert load["stop_after_failed_steps"] == 2
 
 
 def test_verbs(checkout: Checkout) -> None:

@@ -52,6 +52,7 @@ def _number(share: Decimal) -> int | float:
 def _load(load: LoadKeys, execution: Mapping[str, Any]) -> dict[str, Any]:
     retries = execution.get("retries", "none")
     timeout = execution.get("statement-timeout")
+    allowed = execution.get("stop-after-failed-steps")
     return {
         "model": load.model,
         "arrivals": execution.get("arrivals") or "constant",
@@ -63,6 +64,7 @@ def _load(load: LoadKeys, execution: Mapping[str, Any]) -> dict[str, Any]:
         "statement_timeout_seconds": seconds(timeout) if timeout else DEFAULT_STATEMENT_TIMEOUT_SECONDS,
         "samples": execution.get("samples") or "slice",
         "limits": limits(execution),
+        "stop_after_failed_steps": None if allowed is None else int(allowed),
         "rate_profile": load.model == "open" and not load.steps,
     }
 

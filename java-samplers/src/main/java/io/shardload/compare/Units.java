@@ -1,5 +1,6 @@
 package io.shardload.compare;
 
+import io.shardload.config.Durations;
 import java.util.Locale;
 
 /** Figures and verdicts in words, by the figure's key. */
@@ -18,15 +19,16 @@ final class Units {
       return String.format(Locale.ROOT, "%.1f %%", value);
     }
     return figure.endsWith("_bytes")
-        ? scaled(value, 1024, "B", "KiB", "MiB", "GiB", "TiB")
-        : scaled(value, 1000, "ns", "us", "ms", "s");
+        ? bytes(value)
+        : Durations.show(value);
   }
 
-  private static String scaled(double value, double step, String... units) {
+  private static String bytes(double value) {
+    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
     int unit = 0;
     double scaled = value;
-    while (scaled >= step && unit < units.length - 1) {
-      scaled /= step;
+    while (scaled >= 1024 && unit < units.length - 1) {
+      scaled /= 1024;
       unit++;
     }
     int decimals = unit == 0 || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2;

@@ -50,6 +50,7 @@ public record LoadConfig(
             load.choice("samples", "slice", List.of("slice", "each")).equals("each"));
     load.subtree("limits");
     load.flag("rate_profile", true);
+    load.text("stop_after_failed_steps");
     load.rejectUnknown();
     return config;
   }

@@ -1,6 +1,9 @@
 package io.shardload.report;
 
+import io.shardload.results.Capacity;
+
 import com.google.gson.JsonObject;
+import io.shardload.config.Durations;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
@@ -27,11 +30,13 @@ final class ClosingLines {
     verdict.reasons().forEach(reason -> line(lines, "", reason));
     Findings.of(run).forEach(finding -> line(lines, "note", finding));
     ledger(lines, run);
-    rates(lines, run);
-    if (run.bundle().open()) {
-      line(lines, "response", latency(run, "response"));
+    Capacity capacity = Capacity.of(run);
+    if (capacity == null) {
+      rates(lines, run);
+      latencies(lines, run, "", run.overall("response"), run.overall("service"));
+    } else {
+      steps(lines, run, capacity);
     }
-    line(lines, "service", latency(run, "service"));
     line(lines, "verified", verification(run.bundle()));
     line(lines, "report", report.toString());
     return lines;
@@ -83,31 +88,43 @@ final class ClosingLines {
                 Locale.ROOT, "offered %.1f/s, achieved %.1f/s", offered / seconds, achieved)
             : String.format(Locale.ROOT, "achieved %.1f/s", achieved);
     line(lines, "rate", text);
-    Step best = Step.capacity(run.segments(), run.steps());
-    if (best != null) {
-      line(
-          lines,
-          "capacity",
-          String.format(
-              Locale.ROOT, "%.1f/s (%s)", best.offeredPerSecond(), best.segment().name()));
-    } else if (run.segments().hasSteps()) {
-      line(lines, "capacity", "no step kept up");
-    }
   }
 
-  private static String latency(Evaluation run, String series) {
-    Percentiles all = Percentiles.of(series, run.distributions().all(series), run.results());
+  /** Rate and latencies of the one step that is the result, and never of all steps together. */
+  private static void steps(List<String> lines, Evaluation run, Capacity capacity) {
+    line(lines, "steps", Capacity.count(run));
+    if (run.bundle().open()) {
+      line(lines, "capacity", capacity.text());
+    }
+    Step step = capacity.step();
+    if (step == null) {
+      return;
+    }
+    String achieved = String.format(Locale.ROOT, "achieved %.1f/s ", step.achievedPerSecond());
+    line(lines, "rate", achieved + capacity.place());
+    latencies(lines, run, step.segment().name() + ": ", step.response(), step.service());
+  }
+
+  private static void latencies(
+      List<String> lines, Evaluation run, String of, Percentiles response, Percentiles service) {
+    if (run.bundle().open()) {
+      line(lines, "response", of + latency(response));
+    }
+    line(lines, "service", of + latency(service));
+  }
+
+  private static String latency(Percentiles all) {
     StringBuilder text = new StringBuilder();
     for (Percentiles.Quantile quantile : Percentiles.QUANTILES) {
       Long nanos = all.value(quantile);
       String value =
           nanos != null
-              ? duration(nanos)
-              : all.censored(quantile) ? ">= " + duration(all.censoredAtLeastNanos()) : "-";
+              ? Durations.show(nanos)
+              : all.censored(quantile) ? ">= " + Durations.show(all.censoredAtLeastNanos()) : "-";
       String name = quantile.key().equals("p999") ? "p99.9" : quantile.key();
       text.append(name).append(' ').append(value).append("  ");
     }
-    return text.append("max ").append(all.max() == null ? "-" : duration(all.max())).toString();
+    return text.append("max ").append(all.max() == null ? "-" : Durations.show(all.max())).toString();
   }
 
   private static String verification(Bundle bundle) {
@@ -129,21 +146,5 @@ final class ClosingLines {
 
   private static String number(long value) {
     return String.format(Locale.ROOT, "%,d", value).replace(',', ' ');
-  }
-
-  /** Three significant digits in the unit that suits. */
-  static String duration(long nanos) {
-    double value = nanos / 1e3;
-    String unit = "us";
-    if (value >= 1000) {
-      value /= 1000;
-      unit = "ms";
-      if (value >= 1000) {
-        value /= 1000;
-        unit = "s";
-      }
-    }
-    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-    return String.format(Locale.ROOT, "%." + decimals + "f %s", value, unit);
   }
 }

@@ -1,5 +1,8 @@
 package io.shardload.report;
 
+import io.shardload.results.Capacity;
+import io.shardload.results.Step;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
@@ -57,10 +60,15 @@ final class Page {
     data.addProperty(
         "ledger_closed", run.ledgers().scheduledKnown() && run.ledgers().openEquations().isEmpty());
     data.addProperty("result_seconds", run.resultSeconds());
+    Capacity capacity = Capacity.of(run);
+    data.addProperty("stepped", capacity != null);
+    boolean shown = capacity != null && capacity.step() != null;
+    data.addProperty("step", shown ? capacity.step().segment().name() : null);
+    data.addProperty("step_place", shown ? capacity.place() : null);
     data.add("results", Json.strings(Segments.names(run.segments().results())));
     data.add("segments", segments(run));
-    data.add("latencies", latencies(run));
-    data.add("curves", curves(run));
+    data.add("latencies", latencies(run, capacity));
+    data.add("curves", curves(run, capacity));
     data.add("timeline", timeline);
     return data;
   }
@@ -78,25 +86,34 @@ final class Page {
     return array;
   }
 
-  /** Every series over all transactions of the result. */
-  private static JsonObject latencies(Evaluation run) {
+  /**
+   * Service or response over all transactions: of the step that is the result in a run with steps,
+   * or null if no step kept up.
+   */
+  private static Percentiles result(Evaluation run, Capacity capacity, String series) {
+    if (capacity == null) {
+      return run.overall(series);
+    }
+    Step step = capacity.step();
+    return step == null ? null : series.equals("service") ? step.service() : step.response();
+  }
+
+  private static JsonObject latencies(Evaluation run, Capacity capacity) {
     JsonObject json = new JsonObject();
-    for (String series : Distributions.SERIES) {
-      json.add(
-          series + "_ns",
-          Percentiles.of(series, run.distributions().all(series), run.results()).toJson());
+    for (String series : List.of("service", "response")) {
+      Percentiles result = result(run, capacity, series);
+      json.add(series + "_ns", result == null ? JsonNull.INSTANCE : result.toJson());
     }
     return json;
   }
 
   /** Latency by percentile per transaction, and for all together under the empty name. */
-  private static JsonObject curves(Evaluation run) {
+  private static JsonObject curves(Evaluation run, Capacity capacity) {
     JsonObject json = new JsonObject();
-    json.add(
-        Timeline.ALL,
-        curve(
-            Percentiles.of("service", run.distributions().all("service"), run.results()),
-            Percentiles.of("response", run.distributions().all("response"), run.results())));
+    Percentiles result = result(run, capacity, "service");
+    if (result != null) {
+      json.add(Timeline.ALL, curve(result, result(run, capacity, "response")));
+    }
     for (String name : run.ledgers().transactions()) {
       Counts counts = run.ledgers().ofTransaction(name, Segments.names(run.segments().results()));
       Distributions all = run.distributions();

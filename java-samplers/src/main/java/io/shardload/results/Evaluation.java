@@ -49,6 +49,11 @@ public record Evaluation(
     return Criteria.judge(this);
   }
 
+  /** The latencies of the result segments together. In a run with steps they are no result. */
+  public Percentiles overall(String series) {
+    return Percentiles.of(series, distributions.all(series), results());
+  }
+
   /** The end-to-end series: response time where there are arrivals, service time otherwise. */
   String endToEnd() {
     return bundle.open() ? "response" : "service";

@@ -1,5 +1,7 @@
 package io.shardload.results;
 
+import java.util.Locale;
+
 /**
  * One part of the schedule that the run reached.
  *
@@ -21,6 +23,17 @@ public record Segment(
 
   double seconds() {
     return (toNanos - fromNanos) / 1e9;
+  }
+
+  /** True if the run ended in it, before its planned end; a millisecond is rounding. */
+  boolean cut() {
+    return toNanos < planNanos - 1_000_000;
+  }
+
+  /** How much of it there was, {@code cut after 2.8 of 60.0 s}. */
+  String cutText() {
+    return String.format(
+        Locale.ROOT, "cut after %.1f of %.1f s", seconds(), (planNanos - fromNanos) / 1e9);
   }
 
   boolean warmUp() {

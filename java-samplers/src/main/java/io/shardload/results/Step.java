@@ -16,7 +16,7 @@ import java.util.Set;
  * <pre>
  * offered  = scheduled / seconds               (open model)
  * achieved = on_time / seconds                 done or missing, ended within the segment
- * passed   = on_time >= 98 % of scheduled, errors and p99 within limits
+ * passed   = on_time >= 98 % of scheduled, errors and p99 within limits, not cut short
  * </pre>
  *
  * p99 is of response time, in a closed model of service time. A p99 without enough samples is
@@ -68,10 +68,15 @@ public record Step(
               service,
               response,
               Cpu.highest(bundle, List.of(segment)),
-              failures.isEmpty(),
-              failures.isEmpty() ? "kept up, within the limits" : String.join("; ", failures)));
+              failures.isEmpty() && !segment.cut(),
+              why(segment, failures)));
     }
     return steps;
+  }
+
+  private static String why(Segment segment, List<String> failures) {
+    String until = failures.isEmpty() ? "kept up, within the limits" : String.join("; ", failures);
+    return segment.cut() ? segment.cutText() + ", does not count; until then " + until : until;
   }
 
   private static void judgeLimits(
@@ -115,7 +120,7 @@ public record Step(
     return open && segment.seconds() > 0 ? offered(counts) / segment.seconds() : Double.NaN;
   }
 
-  double achievedPerSecond() {
+  public double achievedPerSecond() {
     return segment.seconds() > 0 ? counts.get(Field.ON_TIME) / segment.seconds() : Double.NaN;
   }
 
@@ -125,27 +130,8 @@ public record Step(
     return arrivals == 0 ? 0 : 100.0 * counts.get(Field.LATE_IDLE) / arrivals;
   }
 
-  /**
-   * The result of a run with steps: the highest offered rate that was kept up. A rate at which any
-   * segment failed (the last step's rate is held again afterwards) is none. Null if there is none.
-   */
-  public static Step capacity(Segments segments, List<Step> steps) {
-    Step best = null;
-    for (Step step : steps) {
-      boolean candidate =
-          segments.hasSteps()
-              && step.open
-              && !step.segment.kind().equals("ramp")
-              // The step itself among them.
-              && steps.stream().noneMatch(other -> !other.passed && other.sameRate(step));
-      if (candidate && (best == null || step.offeredPerSecond() >= best.offeredPerSecond())) {
-        best = step;
-      }
-    }
-    return best;
-  }
-
-  private boolean sameRate(Step other) {
+  /** True where both were planned at one rate; never in a closed model. */
+  boolean sameRate(Step other) {
     return segment.toRate() == other.segment.toRate();
   }
 
@@ -161,13 +147,14 @@ public record Step(
     json.add("response_ns", response.toJson());
     json.add("late_idle_percent", Json.rounded(lateIdlePercent()));
     json.add("generator_cpu_percent", Json.rounded(cpuPercent));
+    json.addProperty("cut", segment.cut());
     json.addProperty("passed", passed);
     json.addProperty("why", why);
     return json;
   }
 
   /** 50.0 as 50, 0.5 as 0.5. */
-  private static String trim(double value) {
+  static String trim(double value) {
     return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
   }
 }

@@ -17,13 +17,16 @@ import java.util.TreeSet;
 /**
  * summary.json.
  *
- * <p>{@code transactions} and {@code throughput} are the result: kinds {@code step} and {@code
- * hold}, or {@code ramp} if the run reached neither. {@code ledger} covers all segments but the
- * warm-up, which has {@code warmup_ledger}. {@code fake} is null for a real server. Latencies are
- * in nanoseconds, rates per second. {@code evidence} is null if the server was not asked, or
- * evidence.json without the plans' text: {@code documents} (loaded), {@code plans} by transaction
- * ({@code access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code
- * storage} ({@code before}, {@code after}), sizes in bytes.
+ * <p>{@code transactions} and {@code throughput} are the result: they cover {@code
+ * result_segments}, which are of the kinds {@code step} and {@code hold}, or {@code ramp} if the
+ * run reached neither. In a run with steps they pool the rates, those that failed and one that was
+ * cut short among them: there {@code capacity} is the result, and {@code steps} has the figures of
+ * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
+ * ledger} covers all segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is
+ * null for a real server. Latencies are in nanoseconds, rates per second. {@code evidence} is null
+ * if the server was not asked, or evidence.json without the plans' text: {@code documents}
+ * (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none or unknown; {@code
+ * indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}), sizes in bytes.
  */
 public final class Summary {
   private Summary() {}
@@ -47,12 +50,13 @@ public final class Summary {
     boolean known = run.ledgers().scheduledKnown();
     json.add("ledger", run.withoutWarmUp().toJson(known));
     json.add("warmup_ledger", run.warmUp().toJson(known));
+    json.add("result_segments", resultSegments(run));
     json.add("transactions", transactions(run));
     json.add("throughput", throughput(run));
     JsonArray steps = new JsonArray();
     run.steps().forEach(step -> steps.add(step.toJson()));
     json.add("steps", steps);
-    json.add("capacity", capacity(run));
+    json.add("capacity", Capacity.toJson(Capacity.of(run)));
     json.add(
         "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());
     json.add("evidence", ServerEvidence.summary(bundle.evidence()));
@@ -107,6 +111,12 @@ public final class Summary {
     return array;
   }
 
+  private static JsonArray resultSegments(Evaluation run) {
+    JsonArray names = new JsonArray();
+    run.segments().results().forEach(segment -> names.add(segment.name()));
+    return names;
+  }
+
   private static JsonObject transactions(Evaluation run) {
     JsonObject mix = Json.object(run.bundle().run(), "mix");
     Set<String> names = new TreeSet<>(run.ledgers().transactions());
@@ -145,18 +155,6 @@ public final class Summary {
         Json.rounded(run.bundle().open() && seconds > 0 ? offered / seconds : Double.NaN));
     json.add(
         "achieved", Json.rounded(seconds > 0 ? counts.get(Field.ON_TIME) / seconds : Double.NaN));
-    return json;
-  }
-
-  private static JsonElement capacity(Evaluation run) {
-    Step best = Step.capacity(run.segments(), run.steps());
-    if (best == null) {
-      return JsonNull.INSTANCE;
-    }
-    JsonObject json = new JsonObject();
-    json.add("offered_per_second", Json.rounded(best.offeredPerSecond()));
-    json.add("achieved_per_second", Json.rounded(best.achievedPerSecond()));
-    json.addProperty("step", best.segment().name());
     return json;
   }
 }

@@ -26,7 +26,8 @@ import java.util.TreeSet;
  *       was over 60 % of its cores. noop is exempt from both, a target on the same machine from
  *       CPU.
  *   <li>2: interrupted, a part died, or acknowledged writes were not verified.
- *   <li>3: criteria missed, or in a rate profile under 98 % of the offered rate in the hold.
+ *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold; in a run
+ *       with steps no step that passed.
  *   <li>0: none of these.
  * </ul>
  *
@@ -227,6 +228,14 @@ public record Verdict(int code, List<String> reasons) {
         String detail = criterion.detail().isEmpty() ? "" : " (" + criterion.detail() + ")";
         reasons.add("criterion missed: " + criterion.text() + detail);
       }
+    }
+    Capacity capacity = Capacity.of(run);
+    if (capacity != null) {
+      // Steps are judged one by one, and their rates together were never asked for.
+      if (capacity.step() == null) {
+        reasons.add(capacity.reason());
+      }
+      return reasons;
     }
     boolean rateProfile =
         run.bundle().open() && Json.flag(Json.object(run.bundle().run(), "load"), "rate_profile");

@@ -62,6 +62,7 @@ function percentileName(inverse) {
 }
 
 function percentileChart(name) {
+  if (!data.curves[name]) return h('p.note', {}, 'No step kept up: there is no rate whose percentiles are the result.');
   const {service, response} = data.curves[name];
   const series = [data.open_model && response.length ? {name: 'response', look: 'response.p99', points: response} : null,
     service.length ? {name: 'service', look: 'service.p99', points: service} : null].filter(Boolean);
@@ -84,7 +85,9 @@ function percentileChart(name) {
 function percentileNote(name) {
   const latency = name === ALL ? data.latencies : data.summary.transactions[name];
   const response = latency.response_ns;
-  const parts = ['To the highest percentile with ten samples beyond it.'];
+  if (!response) return '';
+  const covers = !data.stepped ? [] : [name === ALL ? `All transactions ${data.step_place}.` : 'Of all steps together, those that failed too.'];
+  const parts = [...covers, 'To the highest percentile with ten samples beyond it.'];
   if (data.open_model && response.censored) {
     parts.push(`From ${response.censored[0].replace('p999', 'p99.9')} on the response time is among the dropped arrivals: at least ${duration(response.censored_at_least_ns)}.`);
   } else if (data.open_model) parts.push('Where response lies above service, operations waited for their turn.');
@@ -110,7 +113,7 @@ function overTime() {
 /** Offered against achieved and p99 against its limit, one column per step. */
 function stepChart(list, limits, key) {
   const frame = h('figure.chart', {}, h('figcaption.legend', {}, h('span.key.offered', {}, 'offered'), h('span.key.passed', {}, 'achieved, passed'),
-    h('span.key.failed', {}, 'achieved, failed'), h('span.key.latency', {}, 'p99'), known(limits.p99_ms) ? h('span.key.limit', {}, 'limit of p99') : null));
+    h('span.key.failed', {}, 'achieved, failed'), list.some((one) => one.cut) ? h('span.key.cut', {}, 'achieved until it was cut: does not count') : null, h('span.key.latency', {}, 'p99'), known(limits.p99_ms) ? h('span.key.limit', {}, 'limit of p99') : null));
   const canvas = h('div.canvas', {});
   frame.append(canvas);
   const draw = () => canvas.replaceChildren(drawSteps(list, limits, key, Math.max(300, canvas.clientWidth || 640)));
@@ -142,8 +145,8 @@ function drawSteps(list, limits, key, width) {
     const [from, to] = [y.at(one.achieved_per_second || 0), y.at(one.offered_per_second || 0)];
     const short = slot < 46 ? one.name.replace('step-', '') : one.name;
     const value = p99(one);
-    svg.append(s('rect.bar.' + (one.passed ? 'passed' : 'failed'), {x: x - bar / 2, y: from, width: bar, height: Math.max(0, middle - from), rx: 2}),
-      one.passed ? '' : s('path.cross', {d: `M${x - 4} ${from + 8}l8 8m0 -8l-8 8`}),
+    svg.append(s('rect.bar.' + (one.cut ? 'cut' : one.passed ? 'passed' : 'failed'), {x: x - bar / 2, y: from, width: bar, height: Math.max(0, middle - from), rx: 2}),
+      one.passed || one.cut ? '' : s('path.cross', {d: `M${x - 4} ${from + 8}l8 8m0 -8l-8 8`}),
       s('path.offered', {d: `M${x - bar / 2 - 5} ${to.toFixed(1)}h${bar + 10}`}),
       value === null ? '' : s('circle.dot.response', {cx: x, cy: z.at(value), r: 4}),
       s('text.tick', {x, y: bottom + 18, 'text-anchor': 'middle'}, short));

@@ -58,26 +58,43 @@ function latencyTile(name, latency, dropped) {
     h('span', {}, line.flat(), ' · max ', maximum(latency, dropped)));
 }
 
+/** The capacity, and the figures of that one step: those of several rates together are nobody's. */
+function stepTiles() {
+  const {capacity} = data.summary;
+  const tiles = [];
+  if (capacity) {
+    tiles.push(tile(capacity.at_least ? 'Capacity, at least' : 'Capacity', rate(capacity.offered_per_second), '/s',
+      capacity.at_least ? `${capacity.step}: no step failed, the target may carry more` : `${capacity.step}, the highest that kept up within the limits`, 'wide'));
+  } else if (!shownStep) {
+    const completed = data.summary.steps.some((step) => !step.cut);
+    tiles.push(tile('Capacity', 'none', null, completed ? 'no step kept up within the limits' : 'no step was completed', 'warn'));
+  }
+  if (shownStep) {
+    tiles.push(tile(`Throughput ${data.step_place}`, rate(shownStep.achieved_per_second), '/s', 'done in time'));
+    if (data.open_model) tiles.push(latencyTile(`Response ${data.step_place}`, data.latencies.response_ns, shownStep.ledger.dropped));
+    tiles.push(latencyTile(`Service ${data.step_place}`, data.latencies.service_ns, 0));
+  }
+  return tiles;
+}
+
 function figures() {
-  const {throughput, ledger, verification, capacity} = data.summary;
+  const {throughput, ledger, verification} = data.summary;
   const {latencies} = data;
   const errors = errorsOf(ledger);
   const dropped = ledger.dropped;
+  const of = data.stepped ? ', all steps' : '';
   const share = throughput.offered ? 100 * throughput.achieved / throughput.offered : null;
   const wrong = verification ? sum(Object.values(verification.counts || {})) : null;
   const verified = verification && verification.verdict !== 'not run';
-  const stepped = data.segments.some((one) => one.kind === 'step');
-  const over = stepped ? ', all steps' : '';
   const tiles = [
-    stepped ? tile('Capacity', capacity ? rate(capacity.offered_per_second) : 'none', capacity ? '/s' : null,
-      capacity ? `${capacity.step}, the highest that kept up within the limits` : 'no step kept up within the limits', capacity ? 'wide' : 'wide.warn') : null,
-    tile('Throughput' + over, rate(throughput.achieved), '/s', data.open_model
-      ? `of ${rate(throughput.offered)}${NARROW_SPACE}/s offered · ${percent(share)}` : 'as fast as the workers could', share !== null && share < 98 && !stepped ? 'warn' : null),
-    data.open_model ? latencyTile('Response' + over, latencies.response_ns, dropped) : null,
-    latencyTile('Service' + over, latencies.service_ns, 0),
-    tile('Errors', percent(ledger.started ? 100 * errors / ledger.started : 0), null,
+    ...(data.stepped ? stepTiles() : [
+      tile('Throughput', rate(throughput.achieved), '/s', data.open_model
+        ? `of ${rate(throughput.offered)}${NARROW_SPACE}/s offered · ${percent(share)}` : 'as fast as the workers could', share !== null && share < 98 ? 'warn' : null),
+      data.open_model ? latencyTile('Response', latencies.response_ns, dropped) : null,
+      latencyTile('Service', latencies.service_ns, 0)]),
+    tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
       `${count(errors)} of ${count(ledger.started)} started`, errors ? 'warn' : null),
-    data.open_model ? tile('Dropped', count(dropped), null, dropped ? 'due, but never begun' : 'every arrival was begun', dropped ? 'warn' : null) : null,
+    data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? 'due, but never begun' : 'every arrival was begun', dropped ? 'warn' : null) : null,
     tile('Documents', verified ? count(verification.walked) : 'not verified', null,
       verified ? `verified, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.noop ? null : 'warn'),
   ].filter(Boolean);
@@ -173,7 +190,7 @@ function environment() {
 }
 
 const READING = [
-  ['What the result covers', 'Steps and hold; a ramp only if the run has neither. The warm-up is in no result. The ledger covers everything but the warm-up.'],
+  ['What the result covers', 'Steps and hold; a ramp only if the run has neither. The warm-up is in no result. With steps the result is the capacity, and rate and latency are those of its step. The ledger covers everything but the warm-up.'],
   ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A target that stalls shows in response time and hides in service time. In a closed model both are equal.'],
   ['Phases', 'Every driver draws the line between connect, search and fetch in its own protocol. Only service and response compare across systems.'],
   ['Percentiles', 'From histograms with three significant digits that were added over seconds and generators, never averaged. A percentile p needs 10/(1-p) samples; with fewer it says “too few”. The maximum is exact.'],

@@ -32,7 +32,9 @@ function transactions() {
       count(answered), answered ? figure(one.rows / answered) : DASH, count(errorsOf(one.ledger)),
       ...(data.open_model ? latency(one, 'response_ns') : []), ...latency(one, 'service_ns')];
   });
-  return section('Transactions', 'Bars: the achieved share of answered operations; the mark is what was asked for. Of steps and hold, without warm-up and ramp.',
+  const covers = data.stepped ? 'Of all steps together, those that failed too: the latencies compare transactions with each other and are no result of the run.'
+    : 'Of steps and hold, without warm-up and ramp.';
+  return section('Transactions', 'Bars: the achieved share of answered operations; the mark is what was asked for. ' + covers,
     table(headings, rows));
 }
 
@@ -82,6 +84,7 @@ function errors() {
 }
 
 function seal(step) {
+  if (step.cut) return h('span.seal.cut', {title: step.why}, 'cut');
   return h('span.seal.' + (step.passed ? 'good' : 'bad'), {title: step.why}, mark(step.passed ? 'good' : 'bad'), step.passed ? 'passed' : 'failed');
 }
 
@@ -92,7 +95,7 @@ function steps() {
   const key = data.open_model ? 'response_ns' : 'service_ns';
   const asked = ['achieved at least 98 % of offered', known(limits.errors_percent) ? `errors at most ${limits.errors_percent} %` : null,
     known(limits.p99_ms) ? `p99 at most ${limits.p99_ms} ms` : null].filter(Boolean).join(', ');
-  return section('Steps and capacity', `A step passes with ${asked}. Capacity is the highest step that passes and holds.`,
+  return section('Steps and capacity', `A step passes with ${asked}. Capacity is the highest completed step that passes and holds, below the failures that ended the run.`,
     stepChart(list, limits, key),
     table(['Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Generator CPU', 'Why'],
       list.map((step) => [h('b.op', {}, step.name), seal(step), figure(step.seconds), rate(step.offered_per_second), rate(step.achieved_per_second),

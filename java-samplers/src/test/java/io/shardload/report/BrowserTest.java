@@ -70,6 +70,29 @@ class BrowserTest {
     assertThat(page).contains("step-7, the highest that kept up within the limits");
   }
 
+  /** The rates of the steps together are nobody's: every figure says of which step it is. */
+  @Test
+  void showsTheFiguresOfTheCapacityAlone() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.capacity(directory.resolve("run")));
+    assertThat(page)
+        .contains(">Throughput at 3150/s (step-7)<", ">Response p99 at 3150/s (step-7)<")
+        .contains(">Service p99 at 3150/s (step-7)<", "All transactions at 3150/s (step-7).")
+        .doesNotContain("Response p99, all steps", "p99, all steps");
+  }
+
+  @Test
+  void showsAStepThatWasCutShort() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.cutShort(directory.resolve("run")));
+    assertThat(page).contains("<h2>Missed<span").contains("<li>no step kept up: step-1: p99 ");
+    assertThat(Pattern.compile("class=\"bar cut\"").matcher(page).results().count()).isEqualTo(1);
+    assertThat(Pattern.compile("class=\"bar failed\"").matcher(page).results().count())
+        .isEqualTo(2);
+    assertThat(page)
+        .contains("no step kept up within the limits", "cut after 2.0 of 8.0 s, does not count")
+        .contains("No step kept up: there is no rate whose percentiles are the result.")
+        .doesNotContain("\"name\">Throughput", "\"name\">Response", "\"name\">Service");
+  }
+
   @Test
   void showsCensoredPercentilesAsLowerBounds() throws IOException, InterruptedException {
     String page = open(ExampleRuns.overloaded(directory.resolve("run")));

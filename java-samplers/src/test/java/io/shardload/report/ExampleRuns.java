@@ -117,6 +117,26 @@ final class ExampleRuns {
     return run.fixture.write();
   }
 
+  /** The first two of three steps fail, which ends the run in the third. */
+  static Path cutShort(Path directory) throws IOException {
+    ExampleRuns run =
+        new ExampleRuns(
+            directory, "20261121-064500-embedded-postgresql-max-capacity", "max-capacity");
+    run.fixture.load().addProperty("rate_profile", false);
+    run.fixture.load().addProperty("stop_after_failed_steps", 2);
+    run.fixture.load().add("limits", BundleFixture.parse("{'errors_percent':1,'p99_ms':2}"));
+    run.fixture.segment("warm-up", "warm-up", 3, 400);
+    run.fixture.segment("step-1", "step", 8, 400).segment("step-2", "step", 8, 800);
+    run.fixture.segment("step-3", "step", 2, 1200);
+    run.simulate(8);
+    BundleFixture.Generator generator = run.fixture.generator(0);
+    generator.stopReason = "stop";
+    run.fixture.outcome.addProperty("stopped_by", "failed-steps");
+    var segments = run.fixture.load().getAsJsonArray("segments");
+    segments.get(3).getAsJsonObject().addProperty("seconds", 8);
+    return run.fixture.write();
+  }
+
   /** As fast as eight workers can. */
   static Path closed(Path directory) throws IOException {
     ExampleRuns run =
@@ -267,6 +287,7 @@ final class ExampleRuns {
     FinishVerb.finish(good(into.resolve("good")));
     FinishVerb.finish(overloaded(into.resolve("overloaded")));
     FinishVerb.finish(capacity(into.resolve("capacity")));
+    FinishVerb.finish(cutShort(into.resolve("cut-short")));
     FinishVerb.finish(closed(into.resolve("closed")));
     System.out.println(FinishVerb.finish(wrong(into.resolve("wrong"))));
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a step counts as kept up, and what the capacity is. */
+/** When a step counts as kept up. */
 class StepTest {
   private static final long MS = 1_000_000;
 
@@ -97,36 +97,6 @@ class StepTest {
         .isEqualTo("p99 unknown, not enough samples: 500 of 1000");
   }
 
-  /** The third step fails, so the capacity is the second. Turned red by dropping noneMatch. */
-  @Test
-  void capacityIsTheHighestStepThatPassed() throws IOException {
-    step(1, 100, 0);
-    step(2, 200, 0);
-    step(3, 300, 30);
-    JsonObject capacity = Json.object(summary(), "capacity");
-    assertThat(capacity.get("step").getAsString()).isEqualTo("step-2");
-    assertThat(capacity.get("offered_per_second").getAsDouble()).isEqualTo(200.0);
-  }
-
-  /** The last step passed for a second, but its rate could not be held: the step before counts. */
-  @Test
-  void capacityMustHold() throws IOException {
-    step(1, 100, 0);
-    step(2, 200, 0);
-    bundle.segment("hold", "hold", 1, 200);
-    generator.done(2, "hold", "update", 200).count(2, "hold", "update", "on_time", -20);
-    assertThat(Json.object(summary(), "capacity").get("step").getAsString()).isEqualTo("step-1");
-  }
-
-  @Test
-  void capacityIsNullWhereNothingPassedOrThereAreNoSteps() throws IOException {
-    step(1, 100, 50);
-    assertThat(summary().get("capacity").isJsonNull()).isTrue();
-    bundle = new BundleFixture(directory.resolve("other"));
-    bundle.segment("hold", "hold", 1, 10).generator(0).done(0, "hold", "update", 10);
-    assertThat(summary().get("capacity").isJsonNull()).isTrue();
-  }
-
   /** A run stopped 4 s into a step of 10 s is judged by the 4 s: 40 of 40. */
   @Test
   void judgesAStepThatWasCutShortByWhatItReached() throws IOException {
@@ -138,5 +108,22 @@ class StepTest {
     assertThat(Json.array(summary, "steps")).hasSize(1);
     assertThat(step(summary, 0).get("seconds").getAsDouble()).isEqualTo(4.0);
     assertThat(step(summary, 0).get("achieved_per_second").getAsDouble()).isEqualTo(10.0);
+    assertThat(step(summary, 0).get("cut").getAsBoolean()).isTrue();
+    assertThat(step(summary, 0).get("passed").getAsBoolean()).isFalse();
+    assertThat(step(summary, 0).get("why").getAsString())
+        .isEqualTo(
+            "cut after 4.0 of 10.0 s, does not count; until then kept up, within the limits");
+  }
+
+  /** Lengths that are no whole nanoseconds: each side rounds for itself, and none is cut. */
+  @Test
+  void roundingCutsNothing() throws IOException {
+    for (int i = 1; i <= 7; i++) {
+      bundle.segment("step-" + i, "step", 1.0 / 7, 700);
+      generator.done(0, "step-" + i, "update", 100);
+    }
+    assertThat(Json.array(summary(), "steps"))
+        .hasSize(7)
+        .noneMatch(step -> step.getAsJsonObject().get("cut").getAsBoolean());
   }
 }

@@ -78,6 +78,7 @@ class SummaryTest {
     assertThat(throughput.get("offered").getAsDouble()).isEqualTo(50.0);
     assertThat(throughput.get("achieved").getAsDouble()).isEqualTo(50.0);
     assertThat(Json.array(summary, "steps")).hasSize(2);
+    assertThat(Json.array(summary, "result_segments").toString()).isEqualTo("[\"hold\"]");
   }
 
   /** A run that is only a ramp has the ramp as its result. */
@@ -157,6 +158,7 @@ class SummaryTest {
             "generators",
             "ledger",
             "warmup_ledger",
+            "result_segments",
             "transactions",
             "throughput",
             "steps",
