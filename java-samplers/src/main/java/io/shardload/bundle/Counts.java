@@ -28,7 +28,7 @@ public final class Counts {
     LATE_IDLE,
     OVERFLOW;
 
-    String key() {
+    public String key() {
       return name().toLowerCase(Locale.ROOT);
     }
   }

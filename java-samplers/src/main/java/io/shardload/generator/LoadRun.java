@@ -1,10 +1,10 @@
 package io.shardload.generator;
 
+import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.driver.Clock;
 import io.shardload.keys.Keys;
 import io.shardload.metrics.Recording;
-import io.shardload.metrics.Tally.Count;
 import io.shardload.workload.Model;
 import io.shardload.workload.Transaction;
 import java.util.List;
@@ -180,7 +180,7 @@ final class LoadRun<P> {
     for (int s = 0; s < segments; s++) {
       for (int t = 0; t < transactions.size(); t++) {
         counts[s][t] =
-            recording.tally(s, t).get(Count.STARTED) + recording.tally(s, t).get(Count.DROPPED);
+            recording.tally(s, t).get(Field.STARTED) + recording.tally(s, t).get(Field.DROPPED);
       }
     }
     return counts;

@@ -1,10 +1,10 @@
 package io.shardload.generator;
 
+import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.metrics.Measurement;
 import io.shardload.metrics.Series;
 import io.shardload.metrics.Tally;
-import io.shardload.metrics.Tally.Count;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
@@ -191,7 +191,7 @@ final class Worker<P> {
     int segment = open ? arrival.segment() : run.plan.schedule().segmentAt(start);
     Tally tally = run.recording.tally(segment, transaction);
     run.begun(arrival);
-    tally.add(Count.STARTED, 1);
+    tally.add(Field.STARTED, 1);
     CallFailure failure = attempts(tally, start);
     endNanos = run.clock.nanoTime();
     long end = run.sinceStart(endNanos);
@@ -224,7 +224,7 @@ final class Worker<P> {
       tally.record(Series.RESPONSE, end - due);
       tally.record(Series.WAIT, start - due);
       if (claimedNanos <= due && start - due > LATE_NANOS) {
-        tally.add(Count.LATE_IDLE, 1);
+        tally.add(Field.LATE_IDLE, 1);
       }
     }
     recordPhases(tally);
@@ -248,7 +248,7 @@ final class Worker<P> {
         return failure;
       }
       unknownBefore |= !failure.effectExcluded();
-      tally.add(Count.RETRIES, 1);
+      tally.add(Field.RETRIES, 1);
     }
   }
 

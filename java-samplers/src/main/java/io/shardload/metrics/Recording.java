@@ -2,7 +2,7 @@ package io.shardload.metrics;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFiles;
-import io.shardload.metrics.Tally.Count;
+import io.shardload.bundle.Counts.Field;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.HdrHistogram.Histogram;
@@ -103,11 +103,11 @@ public final class Recording {
     }
     for (Tally tally : ofSegment) {
       long ended =
-          tally.get(Count.DONE)
-              + tally.get(Count.MISSING)
-              + tally.get(Count.FAILED)
-              + tally.get(Count.UNKNOWN);
-      if (tally.get(Count.STARTED) == ended) {
+          tally.get(Field.DONE)
+              + tally.get(Field.MISSING)
+              + tally.get(Field.FAILED)
+              + tally.get(Field.UNKNOWN);
+      if (tally.get(Field.STARTED) == ended) {
         for (Series series : Series.values()) {
           tally.latencies(series).release();
         }

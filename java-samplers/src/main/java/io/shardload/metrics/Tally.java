@@ -1,8 +1,12 @@
 package io.shardload.metrics;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.Counts.Field;
 import io.shardload.workload.Outcome;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,27 +19,13 @@ import java.util.concurrent.atomic.LongAdder;
 // The ordinals index arrays: this is the hot path of every transaction.
 @SuppressWarnings("EnumOrdinal")
 public final class Tally {
-  /** The counters, named as in the ledger lines. */
-  public enum Count {
-    STARTED,
-    DROPPED,
-    DONE,
-    MISSING,
-    FAILED,
-    UNKNOWN,
-    ROWS,
-    RETRIES,
-    STALE_READS,
-    ON_TIME,
-    LATE_IDLE;
+  /** What is counted one by one; the schedule and the histograms know the others. */
+  private static final Set<Field> COUNTED =
+      Collections.unmodifiableSet(
+          EnumSet.complementOf(EnumSet.of(Field.SCHEDULED, Field.OVERFLOW)));
 
-    String label() {
-      return name().toLowerCase(java.util.Locale.ROOT);
-    }
-  }
-
-  private final LongAdder[] counters = new LongAdder[Count.values().length];
-  private final long[] taken = new long[Count.values().length];
+  private final LongAdder[] counters = new LongAdder[Field.values().length];
+  private final long[] taken = new long[Field.values().length];
   private final Latencies[] latencies = new Latencies[Series.values().length];
   private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
   private final Map<String, Long> errorsTaken = new TreeMap<>();
@@ -51,11 +41,11 @@ public final class Tally {
     }
   }
 
-  public void add(Count count, long n) {
+  public void add(Field count, long n) {
     counters[count.ordinal()].add(n);
   }
 
-  public long get(Count count) {
+  public long get(Field count) {
     return counters[count.ordinal()].sum();
   }
 
@@ -65,7 +55,7 @@ public final class Tally {
 
   /** A due transaction that was never begun, and how long it had been waiting. */
   public void dropped(long waitedNanos) {
-    add(Count.DROPPED, 1);
+    add(Field.DROPPED, 1);
     longestWait.accumulateAndGet(waitedNanos, Math::max);
   }
 
@@ -73,26 +63,26 @@ public final class Tally {
   public void outcome(Outcome outcome, boolean onTime) {
     boolean answered = false;
     if (outcome instanceof Outcome.Done done) {
-      add(Count.DONE, 1);
-      add(Count.ROWS, done.rows());
-      addIf(done.stale(), Count.STALE_READS);
+      add(Field.DONE, 1);
+      add(Field.ROWS, done.rows());
+      addIf(done.stale(), Field.STALE_READS);
       answered = true;
     } else if (outcome instanceof Outcome.Missing missing) {
-      add(Count.MISSING, 1);
-      addIf(missing.stale(), Count.STALE_READS);
+      add(Field.MISSING, 1);
+      addIf(missing.stale(), Field.STALE_READS);
       answered = true;
     } else if (outcome instanceof Outcome.Failed failed) {
-      add(Count.FAILED, 1);
+      add(Field.FAILED, 1);
       error(failed.kind());
     } else if (outcome instanceof Outcome.Unknown unknown) {
-      add(Count.UNKNOWN, 1);
+      add(Field.UNKNOWN, 1);
       error(unknown.kind());
     }
-    addIf(answered && onTime, Count.ON_TIME);
+    addIf(answered && onTime, Field.ON_TIME);
   }
 
   /** Adding 0 would cost the same write to shared memory as adding 1. */
-  private void addIf(boolean condition, Count count) {
+  private void addIf(boolean condition, Field count) {
     if (condition) {
       add(count, 1);
     }
@@ -110,14 +100,14 @@ public final class Tally {
   JsonObject take() {
     JsonObject line = new JsonObject();
     boolean active = false;
-    for (Count count : Count.values()) {
+    for (Field count : COUNTED) {
       long now = get(count);
       long difference = now - taken[count.ordinal()];
       taken[count.ordinal()] = now;
-      line.addProperty(count.label(), difference);
+      line.addProperty(count.key(), difference);
       active |= difference != 0;
     }
-    line.addProperty("overflow", takeOverflow());
+    line.addProperty(Field.OVERFLOW.key(), takeOverflow());
     long wait = longestWait.getAndSet(-1);
     if (wait >= 0) {
       line.addProperty("longest_wait_ns", wait);
