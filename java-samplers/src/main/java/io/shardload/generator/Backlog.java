@@ -1,7 +1,7 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
-import io.shardload.metrics.Tally.Count;
+import io.shardload.bundle.Counts.Field;
 import java.util.List;
 
 /**
@@ -29,7 +29,7 @@ final class Backlog {
   void describe(JsonObject line, long nowNanos, List<? extends Worker<?>> workers) {
     if (run.load.open()) {
       // Begun ones are read first: reading them later would count what fell due since.
-      long begun = run.recording.sum(Count.STARTED) + run.recording.sum(Count.DROPPED);
+      long begun = run.recording.sum(Field.STARTED) + run.recording.sum(Field.DROPPED);
       line.add("due", due(nowNanos));
       line.addProperty("backlog", Math.max(0, total() - begun));
     }

@@ -45,7 +45,7 @@ public final class Recording {
   }
 
   /** A counter over all segments and transactions so far. */
-  public long sum(Count count) {
+  public long sum(Field count) {
     long sum = 0;
     for (int s = 0; s < segments.size(); s++) {
       Tally[] ofSegment = tallies.get(s);
