@@ -33,6 +33,7 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
         "interrupted": False,
         "stopped_by": None,
         "lost_generators": [],
+        "generators": [{"generator": 0, "exit_code": 0}],
         "criteria": [
             {"text": "fail>1%, continue as failed", "passed": True, "detail": "0.000 % (0 of 3000)"},
             {"text": "p99>250ms, continue as failed", "passed": True, "detail": "500 us"},
@@ -144,8 +145,18 @@ def test_a_generator_that_dies_makes_the_run_void(checkout: Checkout) -> None:
     assert code == 5, output
     outcome = checkout.read("outcome.json")
     assert outcome["lost_generators"] == [0]
-    assert outcome["notes"] == ["generator 0 was lost: it ended (code -9) without its last ledger line"]
+    assert outcome["generators"] == [{"generator": 0, "exit_code": -9}]
+    assert outcome["notes"] == [], "the verdict says what became of it"
     assert next(request for request in checkout.requests if request["verb"] == "verify")["walk"] is True
+
+
+@pytest.mark.parametrize(("fault", "code"), [("ends:1:143", 143), ("refuses:3", 3)])
+def test_how_jmeter_ended_is_kept_for_the_verdict(checkout: Checkout, fault: str, code: int) -> None:
+    checkout.run("run", *checkout.options(), FAKE_GENERATOR=fault)
+    outcome = checkout.read("outcome.json")
+    assert outcome["generators"] == [{"generator": 0, "exit_code": code}]
+    assert outcome["stopped_by"] is None
+    assert outcome["lost_generators"] == ([0] if fault.startswith("refuses") else [])
 
 
 def test_a_silent_generator_is_noted(checkout: Checkout) -> None:

@@ -265,8 +265,7 @@ class ShardloadExecutor(ScenarioExecutor):
         finals = self.reader.finals if self.reader else {}
         if 0 not in finals:
             self._finish.lost_generators.append(0)
-            code = self._generator.code if self._generator else None
-            self._finish.note(f"generator 0 was lost: it ended (code {code}) without its last ledger line")
+        self._finish.exit_codes[0] = self._generator.code if self._generator else None
         live = [result for reporter in self.engine.reporters for result in getattr(reporter, "results", [])]
         try:
             code = self._finish.complete(live)

@@ -21,7 +21,8 @@ import java.util.TreeSet;
  *       segment over 1 % of the arrivals began over 1 ms late while a worker was idle, or its CPU
  *       was over 60 % of its cores. noop is exempt from both, a target on the same machine from
  *       CPU.
- *   <li>2: interrupted, a part died, or acknowledged writes were not verified.
+ *   <li>2: interrupted, a generator ended before its schedule without being told to by the
+ *       controller, a part died, or acknowledged writes were not verified.
  *   <li>3: criteria missed, or in a rate profile under 98 % of the offered rate in the hold.
  *   <li>0: none of these.
  * </ul>
@@ -122,12 +123,13 @@ record Verdict(int code, List<String> reasons) {
       found.add(generator.generator());
       reasons.addAll(generator.problems());
       if (generator.end() == null && !lost.contains(generator.generator())) {
-        reasons.add("generator " + generator.generator() + " left no final ledger line");
+        reasons.add(
+            GeneratorEnds.withCause(bundle, generator.generator(), "left no final ledger line"));
       }
     }
     for (int i = 0; i < bundle.expectedGenerators(); i++) {
       if (lost.contains(i)) {
-        reasons.add("generator " + i + " was lost");
+        reasons.add(GeneratorEnds.lost(bundle, i));
       } else if (!found.contains(i)) {
         reasons.add("generator " + i + " left no ledger");
       }
@@ -192,16 +194,11 @@ record Verdict(int code, List<String> reasons) {
     if (Json.flag(bundle.outcome(), "interrupted") || stoppedBy.equals("signal")) {
       reasons.add("the run was interrupted");
     }
-    for (GeneratorLog generator : bundle.generators()) {
-      String reason = generator.end() == null ? "" : generator.end().stopReason();
-      if (reason.equals("stdin-closed")) {
-        reasons.add("generator " + generator.generator() + " lost its controller and stopped");
-      } else if (reason.equals("stop") && stoppedBy.isEmpty() && reasons.isEmpty() && finished) {
-        reasons.add("generator " + generator.generator() + " was stopped before its end");
-      }
-    }
     if (!finished) {
       return reasons;
+    }
+    if (reasons.isEmpty()) {
+      reasons.addAll(GeneratorEnds.early(bundle, stoppedBy));
     }
     if (bundle.outcome() == null) {
       reasons.add("the controller ended before it wrote its outcome");

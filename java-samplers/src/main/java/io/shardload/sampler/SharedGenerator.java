@@ -6,6 +6,7 @@ import io.shardload.load.GeneratorProcess;
 import io.shardload.load.LoadThread;
 import io.shardload.load.RunConfig;
 import io.shardload.load.Standalone;
+import io.shardload.metrics.BundleFiles;
 import java.io.IOException;
 import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
 import org.apache.jmeter.util.JMeterUtils;
@@ -93,9 +94,10 @@ final class SharedGenerator {
   }
 
   private static GeneratorProcess open(JavaSamplerContext context) throws Refused {
+    RunConfig config = null;
     try {
       JsonObject json = Parameters.config(context);
-      RunConfig config = RunConfig.read(json);
+      config = RunConfig.read(json);
       if (!config.load().sampleEach()) {
         RowListeners.refuse();
       }
@@ -107,8 +109,12 @@ final class SharedGenerator {
     } catch (ConfigException e) {
       String nearest = e.nearest().map(n -> "; did you mean '" + n + "'?").orElse("");
       refusal = e.key() + ": " + e.getMessage() + nearest;
-    } catch (IOException | RuntimeException e) {
-      refusal = "the generator cannot start: " + e;
+    } catch (IOException | RuntimeException | Error e) {
+      refusal = e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
+    }
+    if (config != null && Parameters.controlled(context)) {
+      BundleFiles.writeError(
+          config.directory().resolve("latencies"), config.load().generator(), refusal);
     }
     // Kept, so that a hundred threads of one test do not try a hundred times.
     throw new Refused(refusal);

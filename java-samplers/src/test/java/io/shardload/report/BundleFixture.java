@@ -92,6 +92,8 @@ public final class BundleFixture {
     String stopReason = "schedule";
     boolean ended = true;
     double endSeconds = -1;
+    int workersEndedEarly;
+    String workerError = "";
     long cpuNanosPerSecond = 100_000_000;
     private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
     private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
@@ -212,6 +214,10 @@ public final class BundleFixture {
       end.addProperty("generator", number);
       end.addProperty("final", true);
       end.addProperty("stop_reason", stopReason);
+      end.addProperty("workers_ended_early", workersEndedEarly);
+      if (!workerError.isEmpty()) {
+        end.addProperty("worker_error", workerError);
+      }
       end.addProperty("start_epoch_ms", startEpochMillis);
       end.addProperty("actual_end_ns", Math.round(actualSeconds * 1e9));
       JsonObject spans = new JsonObject();
