@@ -185,7 +185,7 @@ class ShardloadExecutor(ScenarioExecutor):
     def startup(self) -> None:
         """Start the generator."""
         assert self._finish is not None and self._session is not None
-        heap = str(self.settings.get("heap", "256m"))
+        heap = str(self.settings.get("heap") or "256m")
         folder = self._finish.bundle / "taurus"
         arguments = command(java(), self.places, heap, folder)
         self.terminal.block(["starting JMeter"])
