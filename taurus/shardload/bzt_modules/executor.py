@@ -101,6 +101,7 @@ class ShardloadExecutor(ScenarioExecutor):
             self.terminal.line(f"warning: {warning}")
         session.start_embedded(interrupted)
         session.settle_size(interrupted)
+        session.call("connections", interrupted)
         schema = session.call("schema", interrupted)
         self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
