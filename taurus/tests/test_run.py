@@ -33,13 +33,14 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
         "interrupted": False,
         "stopped_by": None,
         "lost_generators": [],
+        "generators": [{"generator": 0, "exit_code": 0}],
         "criteria": [],
         "notes": [],
     }
     assert [request["verb"] for request in checkout.requests] == [
-        "check", "start-embedded", "size", "schema", "load", "begin", "verify", "finish",
+        "check", "start-embedded", "size", "connections", "schema", "load", "begin", "verify", "finish",
     ]  # fmt: skip
-    assert checkout.requests[6]["walk"] is True
+    assert checkout.requests[7]["walk"] is True
     assert "achieved  1,000.0/s" in output
     assert not (checkout.root / ".shardload").exists(), "Taurus's waiting room is gone"
     assert list((checkout.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"
@@ -141,8 +142,18 @@ def test_a_generator_that_dies_makes_the_run_void(checkout: Checkout) -> None:
     assert code == 5, output
     outcome = checkout.read("outcome.json")
     assert outcome["lost_generators"] == [0]
-    assert outcome["notes"] == ["generator 0 was lost: it ended (code -9) without its last ledger line"]
+    assert outcome["generators"] == [{"generator": 0, "exit_code": -9}]
+    assert outcome["notes"] == [], "the verdict says what became of it"
     assert next(request for request in checkout.requests if request["verb"] == "verify")["walk"] is True
+
+
+@pytest.mark.parametrize(("fault", "code"), [("ends:1:143", 143), ("refuses:3", 3)])
+def test_how_jmeter_ended_is_kept_for_the_verdict(checkout: Checkout, fault: str, code: int) -> None:
+    checkout.run("run", *checkout.options(), FAKE_GENERATOR=fault)
+    outcome = checkout.read("outcome.json")
+    assert outcome["generators"] == [{"generator": 0, "exit_code": code}]
+    assert outcome["stopped_by"] is None
+    assert outcome["lost_generators"] == ([0] if fault.startswith("refuses") else [])
 
 
 def test_a_silent_generator_is_noted(checkout: Checkout) -> None:
@@ -204,7 +215,7 @@ def test_a_dead_child_is_started_again_to_finish(checkout: Checkout) -> None:
 
 @pytest.mark.parametrize(
     ("verb", "plain_bzt"),
-    [(verb, False) for verb in ("check", "start-embedded", "schema", "load", "begin")]
+    [(verb, False) for verb in ("check", "start-embedded", "connections", "schema", "load", "begin")]
     + [(verb, True) for verb in ("check", "schema", "begin")],
 )
 def test_a_refusal_leaves_nothing_behind(checkout: Checkout, verb: str, plain_bzt: bool) -> None:
@@ -225,6 +236,15 @@ def test_an_unknown_driver_option_names_its_file(checkout: Checkout) -> None:
     assert output.strip() == (
         'shardload: taurus/targets/postgresql.yml: target.options.statments: unknown option; did you mean "statements"?'
     )
+
+
+def test_more_workers_than_the_server_gives_connections_name_the_key(checkout: Checkout) -> None:
+    options = checkout.options(throughput="1000")
+    code, output = checkout.run("run", *options, FAKE_CHILD="few-connections")
+    assert code == 1
+    assert output == "shardload: taurus/profiles/smoke.yml: execution.0.concurrency: the server gives only 3\n"
+    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert "schema" not in [request["verb"] for request in checkout.requests]
 
 
 def test_plain_bzt_refuses_a_misspelt_key_and_leaves_nothing(checkout: Checkout) -> None:

@@ -101,6 +101,7 @@ class ShardloadExecutor(ScenarioExecutor):
             self.terminal.line(f"warning: {warning}")
         session.start_embedded(interrupted)
         session.settle_size(interrupted)
+        session.call("connections", interrupted)
         schema = session.call("schema", interrupted)
         self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
@@ -185,7 +186,7 @@ class ShardloadExecutor(ScenarioExecutor):
     def startup(self) -> None:
         """Start the generator."""
         assert self._finish is not None and self._session is not None
-        heap = str(self.settings.get("heap", "256m"))
+        heap = str(self.settings.get("heap") or "256m")
         folder = self._finish.bundle / "taurus"
         arguments = command(java(), self.places, heap, folder)
         self.terminal.block(["starting JMeter"])
@@ -265,8 +266,7 @@ class ShardloadExecutor(ScenarioExecutor):
         finals = self.reader.finals if self.reader else {}
         if 0 not in finals:
             self._finish.lost_generators.append(0)
-            code = self._generator.code if self._generator else None
-            self._finish.note(f"generator 0 was lost: it ended (code {code}) without its last ledger line")
+        self._finish.exit_codes[0] = self._generator.code if self._generator else None
         live = [result for reporter in self.engine.reporters for result in getattr(reporter, "results", [])]
         try:
             code = self._finish.complete(live)

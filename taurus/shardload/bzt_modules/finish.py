@@ -20,6 +20,7 @@ class Finish:
         self.bundle = bundle
         self.stopped_by: str | None = None
         self.lost_generators: list[int] = []
+        self.exit_codes: dict[int, int | None] = {}
         self._session = session
         self._terminal = terminal
         self._has_signal = interrupted
@@ -86,6 +87,7 @@ class Finish:
             "interrupted": self._interrupted,
             "stopped_by": self.stopped_by,
             "lost_generators": self.lost_generators,
+            "generators": [{"generator": number, "exit_code": code} for number, code in self.exit_codes.items()],
             "criteria": live_criteria,
             "notes": self._notes,
         }

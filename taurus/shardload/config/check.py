@@ -18,7 +18,7 @@ from shardload.config.criteria import Criterion
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.mixes import check_mix, combine, show
 from shardload.config.problem import Problem, unknown
-from shardload.config.quantities import percent, positive, seconds, whole
+from shardload.config.quantities import check_heap, percent, positive, seconds, whole
 from shardload.config.schedule import LoadKeys, read_load_keys
 
 _TOP = (
@@ -178,9 +178,7 @@ class _Checker:
         for name, keys in _MODULES.items():
             if isinstance(modules.get(name), Mapping):
                 self._keys(("modules", name), modules[name], keys, skip_foreign=True)
-        heap = (modules.get("shardload") or {}).get("heap", "256m")
-        if not re.fullmatch(r"\d+[mMgG]", str(heap)):
-            self._fail(("modules", "shardload", "heap"), f'"{heap}" is no size, as 256m')
+        self._number(("modules", "shardload"), modules.get("shardload") or {}, "heap", check_heap)
 
     def _target(self) -> dict[str, Any]:
         path: KeyPath = ("target",)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
 from shardload.config.problem import Problem
 
+_LEAST_HEAP_MIB = 32
 _NANOS = {
     "ns": 1,
     "us": 1_000,
@@ -76,6 +78,20 @@ def positive(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
         raise Problem(f'"{value}" is no number above 0')
     return float(value)
+
+
+def check_heap(value: object) -> str:
+    """Return a heap size such as ``256m``, which a JVM can start with on this machine."""
+    match = re.fullmatch(r"(\d+)([mg])", str(value).lower())
+    if not match:
+        raise Problem(f'"{value}" is no size, as 256m or 2g')
+    mib = int(match.group(1)) * (1024 if match.group(2) == "g" else 1)
+    if mib < _LEAST_HEAP_MIB:
+        raise Problem(f"{value} is too small: JMeter needs at least {_LEAST_HEAP_MIB}m")
+    ram_mib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    if mib > ram_mib:
+        raise Problem(f"{value} is more than the memory of this machine, {ram_mib}m")
+    return str(value)
 
 
 def show_seconds(value: float) -> str:

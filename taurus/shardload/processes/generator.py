@@ -58,7 +58,7 @@ class Generator:
 
     @property
     def code(self) -> int | None:
-        """Its exit code, None while it runs."""
+        """Its exit code, None while it runs; below 0 the signal that ended it."""
         return self._process.poll()
 
     def ask_to_stop(self) -> None:

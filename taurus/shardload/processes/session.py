@@ -21,6 +21,7 @@ _TITLES = {
     "start-embedded": "starting the embedded server",
     "size": "sizing the data",
     "look": "looking whether the server can do it",
+    "connections": "asking for the server's limit of connections",
     "schema": "checking the tables",
     "parity-open": "making scratch tables",
     "begin": "marking the data set as in use",
@@ -94,7 +95,7 @@ class Session:
             holding = [name for name in scenarios if rest and rest[0] in scenarios[name]["mix"]]
             return ("scenarios", chosen if chosen in holding or not holding else holding[0], "mix", *rest)
         if first == "load":
-            return ("execution", 0)
+            return ("execution", 0, "concurrency") if rest == ["workers"] else ("execution", 0)
         return (first, *(int(part) if part.isdigit() else part for part in rest))
 
     def check(self, transactions: Iterable[str], interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:

@@ -125,6 +125,7 @@ def test_kill_9_of_jmeter_makes_the_run_void(real: RealCheckout) -> None:
     code, output = real.end_of(process)
     assert code == 5, output
     assert json.loads((real.latest / "outcome.json").read_text())["lost_generators"] == [0]
+    assert "generator 0 was lost (JMeter was ended by SIGKILL)" in output
     code, output = real.run("run", *real.closed)
     assert assert_sound(real, code, output)["verification"]["verdict"] == "clean"
     assert_code(code, 0, output)

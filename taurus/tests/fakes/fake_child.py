@@ -2,8 +2,8 @@
 
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
 (takes 20 s to load), ``slow-verify`` (takes 60 s to walk), ``different`` (answers differ), ``wrong`` (verification
-finds a wrong document) or ``stuck-parity`` (is at it, and then at its end, until there is a file FAKE_PIDS/go-on). All
-requests are kept in FAKE_PIDS/requests.
+finds a wrong document), ``few-connections`` (the server gives fewer than asked) or ``stuck-parity`` (is at it, and then
+at its end, until there is a file FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests.
 """
 
 from __future__ import annotations
@@ -103,6 +103,7 @@ def simple(request: dict) -> dict:
         "size": {"workload": sized(request["config"]["workload"])},
         "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
         "look": {"server": "FakeSQL 1.0"},
+        "connections": {},
         "schema": {"created": True, "server": "FakeSQL 1.0"},
         "begin": {"documents": 1000, "generation": 1},
         "calibrate": {"lines": ["calibrated"]},
@@ -125,6 +126,9 @@ def answer(request: dict) -> None:
         Path(os.environ["FAKE_PIDS"], "died").touch()
         print("something broke", file=sys.stderr)
         os._exit(7)
+    if FAULT == "few-connections" and verb == "connections":
+        say(id=request["id"], error={"message": "the server gives only 3", "key": "load.workers", "exit": 1})
+        return
     if f"{verb}-error" == FAULT:
         text = f"{verb} does not work; try: shardload load --recreate"
         say(id=request["id"], error={"message": text, "exit": 1})

@@ -1,7 +1,8 @@
 """A fake generator: no JMeter and no target, but files, stdin and stop as the real one has them.
 
 Every transaction takes FAKE_SERVICE_MS (default 0.5). FAKE_GENERATOR may be ``die:2`` (ends without a last line after
-2 s), ``silent:2`` (writes nothing for the rest after 2 s), ``stall:2:4`` (nothing is done from second 2 to 4),
+2 s), ``ends:1:143`` (told by a signal, it ends after 1 s with that code), ``refuses:3`` (ends at once with that code),
+``silent:2`` (writes nothing for the rest after 2 s), ``stall:2:4`` (nothing is done from second 2 to 4),
 ``errors`` (a tenth fails) or ``deaf`` (heeds neither stop nor SIGTERM).
 """
 
@@ -119,10 +120,15 @@ def run(config: dict) -> None:
         reason = asked_to_stop()
         if FAULT == "die" and at >= TIMES[0]:
             os.kill(os.getpid(), signal.SIGKILL)
+        if FAULT == "ends" and at >= TIMES[0]:
+            writer.final("signal", at)
+            sys.exit(int(TIMES[1]))
     writer.final(reason or "schedule", at)
 
 
 if __name__ == "__main__":
     if FAULT == "deaf":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if FAULT == "refuses":
+        sys.exit(int(TIMES[0]))
     run(read_config())

@@ -48,6 +48,19 @@ public final class BundleFiles implements Closeable {
         1 << 16);
   }
 
+  /**
+   * Leaves word why a generator cannot start or go on, in {@code generator-N.error}. Where that
+   * cannot be written either, the generator's log has to do.
+   */
+  public static void writeError(Path directory, int generator, String message) {
+    try {
+      Files.createDirectories(directory);
+      Files.writeString(directory.resolve("generator-" + generator + ".error"), message + "\n");
+    } catch (IOException e) {
+      System.err.println("cannot write the bundle: " + e);
+    }
+  }
+
   /** Times are nanoseconds since the start of the run. */
   public void writeHistogram(String tag, long fromNanos, long toNanos, Histogram histogram) {
     histogram.setTag(tag);

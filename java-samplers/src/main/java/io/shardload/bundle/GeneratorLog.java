@@ -34,12 +34,16 @@ public record GeneratorLog(
   /**
    * The final line.
    *
-   * @param stopReason why it ended: its schedule was over, it was told to stop, or stdin closed
+   * @param stopReason why it ended, {@code schedule} if its schedule was over
+   * @param workersEndedEarly workers that did not come to the end of the run
+   * @param workerError what the first worker that died died of, or empty
    * @param segments when each segment that was reached began and really ended
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
    */
   public record End(
       String stopReason,
+      long workersEndedEarly,
+      String workerError,
       long startEpochMillis,
       long actualEndNanos,
       long hlogBytes,

@@ -38,6 +38,7 @@ final class Verbs implements AutoCloseable {
           "start-embedded",
           "size",
           "look",
+          "connections",
           "schema",
           "load",
           "begin",
@@ -73,6 +74,7 @@ final class Verbs implements AutoCloseable {
               Path.of(request.get("data_directory").getAsString()));
       case "size" -> settle(size(request));
       case "look" -> look(config(request));
+      case "connections" -> connections(config(request));
       case "schema" -> schema(config(request), flag(request, "recreate", false), listener);
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
@@ -128,6 +130,12 @@ final class Verbs implements AutoCloseable {
   /** Before a series, whose runs make everything anew: what the server would refuse; only looks. */
   private JsonObject look(RunConfig config) throws CallFailure {
     config.model().checkSchema(target(config), true);
+    return connections(config);
+  }
+
+  /** Before a run: whether the server can give the connections that its generator will open. */
+  private JsonObject connections(RunConfig config) throws CallFailure {
+    target(config).checkConnections();
     return new JsonObject();
   }
 

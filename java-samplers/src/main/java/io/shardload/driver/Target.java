@@ -30,6 +30,14 @@ public interface Target extends Ports, AutoCloseable {
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */
   Map<String, String> clientSettings();
 
+  /**
+   * Looks whether the server can give the connections that a run with this session takes, as far as
+   * it reports its limits.
+   *
+   * @throws io.shardload.config.ConfigException it cannot
+   */
+  default void checkConnections() throws CallFailure {}
+
   /** Connections for transactions that were opened so far, by the host that they lead to. */
   default Map<String, Long> connectionsByHost() {
     return Map.of();

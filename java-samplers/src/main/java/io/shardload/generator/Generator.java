@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * One generator's load run with its ledger: hands out workers, writes histograms and ledger lines
@@ -52,13 +51,8 @@ final class Generator<P> {
     releaseClosedSegments(now);
   }
 
-  /**
-   * Writes the rest and the final line; called once, after the last worker.
-   *
-   * @param stopReason {@code schedule}, {@code stop} or {@code stdin-closed}
-   */
-  synchronized void finish(
-      String stopReason, long startEpochMillis, Map<String, Long> connectionsByHost) {
+  /** Writes the rest and the final line; called once, after the last worker. */
+  synchronized void finish(GeneratorEnd end) {
     // Threads that JMeter ended between two slices still hold the arrival that they waited for.
     workers.forEach(Worker::giveBack);
     long actualEnd = run.close();
@@ -67,13 +61,8 @@ final class Generator<P> {
     JsonObject scheduled = scheduled(actualEnd);
     write(now, line(now));
     JsonObject last = line(now);
-    last.addProperty("final", true);
-    last.addProperty("stop_reason", stopReason);
-    last.addProperty("start_epoch_ms", startEpochMillis);
+    end.addTo(last);
     last.addProperty("actual_end_ns", actualEnd);
-    JsonObject connections = new JsonObject();
-    connectionsByHost.forEach(connections::addProperty);
-    last.add("connections", connections);
     last.add("segments_ns", segmentTimes(actualEnd));
     last.add("scheduled", scheduled);
     files.writeLine(last);

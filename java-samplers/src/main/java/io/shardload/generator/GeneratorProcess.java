@@ -21,6 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -45,6 +46,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private final ScheduledExecutorService ticker =
       Executors.newSingleThreadScheduledExecutor(GeneratorProcess::daemon);
   private final AtomicInteger threadsOver = new AtomicInteger();
+  private final AtomicReference<String> firstDeath = new AtomicReference<>("");
   private ScheduledFuture<?> ticks;
   private volatile String stopReason = "schedule";
   private volatile long startEpochMillis;
@@ -155,6 +157,10 @@ public final class GeneratorProcess implements AutoCloseable {
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // Without its records a run is worth nothing: it ends, and the missing final line voids it.
       LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", e);
+      BundleFiles.writeError(
+          config.directory().resolve("latencies"),
+          config.load().generator(),
+          "it cannot write the run's records: " + e);
       stop("records-failed");
       ticks.cancel(false);
     }
@@ -165,7 +171,17 @@ public final class GeneratorProcess implements AutoCloseable {
     threadsOver.incrementAndGet();
   }
 
-  /** Ends the run now, gracefully. */
+  /** A thread cannot go on; the others do. */
+  void threadDied(Throwable cause) {
+    LOG.log(Level.SEVERE, "a worker died: {0}", cause.toString());
+    firstDeath.compareAndSet("", cause.toString());
+  }
+
+  /**
+   * Ends the run now, gracefully.
+   *
+   * @param reason for the final ledger line; the first one counts
+   */
   public void stop(String reason) {
     if (stopReason.equals("schedule")) {
       stopReason = reason;
@@ -191,12 +207,13 @@ public final class GeneratorProcess implements AutoCloseable {
       if (journal != null) {
         journal.close();
       }
-      if (threadsOver.get() < config.load().workers()) {
-        // JMeter ended threads before the schedule did.
-        stop("stop");
+      boolean someEarly = threadsOver.get() < config.load().workers();
+      if (someEarly && !generator.run().isScheduleOver()) {
+        // JMeter ended its threads before the schedule did, in a JMeter of one's own by design.
+        stop(alone ? "stop" : "threads-ended");
       }
       if (!stopReason.equals("records-failed")) {
-        generator.finish(stopReason, startEpochMillis, target.connectionsByHost());
+        generator.finish(end());
       }
       generator.close();
     } catch (IOException e) {
@@ -207,6 +224,12 @@ public final class GeneratorProcess implements AutoCloseable {
       ranges.close();
       target.close();
     }
+  }
+
+  private GeneratorEnd end() {
+    int endedEarly = alone ? 0 : config.load().workers() - threadsOver.get();
+    return new GeneratorEnd(
+        stopReason, startEpochMillis, target.connectionsByHost(), endedEarly, firstDeath.get());
   }
 
   private static Thread daemon(Runnable task) {

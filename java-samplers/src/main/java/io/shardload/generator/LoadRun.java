@@ -95,6 +95,11 @@ final class LoadRun<P> {
     return endNanos;
   }
 
+  /** Whether the planned end has come, however the run was ended. */
+  boolean isScheduleOver() {
+    return elapsed() >= plan.schedule().endNanos();
+  }
+
   /** Ends the run now; calls in flight go on. */
   synchronized void stop() {
     endNanos = Math.min(endNanos, elapsed());

@@ -42,7 +42,13 @@ public final class LoadThread {
       Thread.currentThread().interrupt();
       return new Slice(0, 0, true);
     }
-    Worker.Slice slice = worker.work(worker.now() + SLICE_NANOS, atMost);
+    Worker.Slice slice;
+    try {
+      slice = worker.work(worker.now() + SLICE_NANOS, atMost);
+    } catch (RuntimeException | Error e) {
+      process.threadDied(e);
+      throw e;
+    }
     if (slice.over() && !Thread.currentThread().isInterrupted()) {
       process.threadOver();
     }

@@ -192,7 +192,15 @@ final class Worker<P> {
     Tally tally = run.recording.tally(segment, transaction);
     run.begun(arrival);
     tally.add(Field.STARTED, 1);
-    CallFailure failure = attempts(tally, start);
+    Error fatal = null;
+    CallFailure failure;
+    try {
+      failure = attempts(tally, start);
+    } catch (Error e) {
+      // It ends the worker. The call may have taken effect, so it gets an outcome first.
+      fatal = e;
+      failure = new CallFailure("internal-" + e.getClass().getSimpleName(), false, false, "" + e);
+    }
     endNanos = run.clock.nanoTime();
     long end = run.sinceStart(endNanos);
     lastServiceNanos = end - start;
@@ -206,6 +214,9 @@ final class Worker<P> {
     UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
     arrival = null;
     call = null;
+    if (fatal != null) {
+      throw fatal;
+    }
   }
 
   private Outcome finish(CallFailure failure) {

@@ -38,7 +38,7 @@ public final class FinishVerb {
     Evaluation run =
         Evaluation.of(
             read, segments, Distributions.read(read, segments, timeline.widthSeconds(), timeline));
-    Verdict verdict = Verdict.of(run, true);
+    Verdict verdict = Verdict.of(run);
     JsonObject summary = Summary.of(run, verdict);
     Path report = bundle.resolve("report.html");
     List<String> lines = ClosingLines.of(run, verdict, report);

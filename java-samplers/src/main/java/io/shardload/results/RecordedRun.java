@@ -32,7 +32,7 @@ public final class RecordedRun {
 
   private RecordedRun(Evaluation run, Map<String, Map<Integer, double[]>> seconds) {
     this.run = run;
-    this.summary = Summary.of(run, Verdict.of(run, true));
+    this.summary = Summary.of(run, Verdict.of(run));
     this.seconds = seconds;
   }
 

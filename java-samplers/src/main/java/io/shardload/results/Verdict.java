@@ -25,7 +25,8 @@ import java.util.TreeSet;
  *       segment over 1 % of the arrivals began over 1 ms late while a worker was idle, or its CPU
  *       was over 60 % of its cores. noop is exempt from both, a target on the same machine from
  *       CPU.
- *   <li>2: interrupted, a part died, or acknowledged writes were not verified.
+ *   <li>2: interrupted, a generator ended before its schedule without being told to by the
+ *       controller, a part died, or acknowledged writes were not verified.
  *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold; in a run
  *       with steps no step that passed.
  *   <li>0: none of these.
@@ -51,15 +52,10 @@ public record Verdict(int code, List<String> reasons) {
     };
   }
 
-  /**
-   * Decides.
-   *
-   * @param finished false for a preview during the run, when verification and outcome are still to
-   *     come: their absence then says nothing
-   */
-  public static Verdict of(Evaluation run, boolean finished) {
+  /** Decides; what verification and controller did not write counts against the run. */
+  public static Verdict of(Evaluation run) {
     List<List<String>> byCode =
-        List.of(wrong(run), invalid(run), interrupted(run.bundle(), finished), missed(run));
+        List.of(wrong(run), invalid(run), interrupted(run.bundle()), missed(run));
     int[] codes = {4, 5, 2, 3};
     int code = 0;
     List<String> reasons = new ArrayList<>();
@@ -127,12 +123,13 @@ public record Verdict(int code, List<String> reasons) {
       found.add(generator.generator());
       reasons.addAll(generator.problems());
       if (generator.end() == null && !lost.contains(generator.generator())) {
-        reasons.add("generator " + generator.generator() + " left no final ledger line");
+        reasons.add(
+            GeneratorEnds.withCause(bundle, generator.generator(), "left no final ledger line"));
       }
     }
     for (int i = 0; i < bundle.expectedGenerators(); i++) {
       if (lost.contains(i)) {
-        reasons.add("generator " + i + " was lost");
+        reasons.add(GeneratorEnds.lost(bundle, i));
       } else if (!found.contains(i)) {
         reasons.add("generator " + i + " left no ledger");
       }
@@ -191,22 +188,14 @@ public record Verdict(int code, List<String> reasons) {
     return reasons;
   }
 
-  private static List<String> interrupted(Bundle bundle, boolean finished) {
+  private static List<String> interrupted(Bundle bundle) {
     List<String> reasons = new ArrayList<>();
     String stoppedBy = Json.text(bundle.outcome(), "stopped_by", "");
     if (Json.flag(bundle.outcome(), "interrupted") || stoppedBy.equals("signal")) {
       reasons.add("the run was interrupted");
     }
-    for (GeneratorLog generator : bundle.generators()) {
-      String reason = generator.end() == null ? "" : generator.end().stopReason();
-      if (reason.equals("stdin-closed")) {
-        reasons.add("generator " + generator.generator() + " lost its controller and stopped");
-      } else if (reason.equals("stop") && stoppedBy.isEmpty() && reasons.isEmpty() && finished) {
-        reasons.add("generator " + generator.generator() + " was stopped before its end");
-      }
-    }
-    if (!finished) {
-      return reasons;
+    if (reasons.isEmpty()) {
+      reasons.addAll(GeneratorEnds.early(bundle, stoppedBy));
     }
     if (bundle.outcome() == null) {
       reasons.add("the controller ended before it wrote its outcome");

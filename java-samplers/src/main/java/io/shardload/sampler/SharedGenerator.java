@@ -2,6 +2,7 @@ package io.shardload.sampler;
 
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
+import io.shardload.bundle.BundleFiles;
 import io.shardload.generator.GeneratorProcess;
 import io.shardload.generator.LoadThread;
 import io.shardload.generator.RunConfig;
@@ -93,9 +94,10 @@ final class SharedGenerator {
   }
 
   private static GeneratorProcess open(JavaSamplerContext context) throws Refused {
+    RunConfig config = null;
     try {
       JsonObject json = Parameters.config(context);
-      RunConfig config = RunConfig.read(json);
+      config = RunConfig.read(json);
       if (!config.load().sampleEach()) {
         RowListeners.refuse();
       }
@@ -107,8 +109,12 @@ final class SharedGenerator {
     } catch (ConfigException e) {
       String nearest = e.nearest().map(n -> "; did you mean '" + n + "'?").orElse("");
       refusal = e.key() + ": " + e.getMessage() + nearest;
-    } catch (IOException | RuntimeException e) {
-      refusal = "the generator cannot start: " + e;
+    } catch (IOException | RuntimeException | Error e) {
+      refusal = e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
+    }
+    if (config != null && Parameters.controlled(context)) {
+      BundleFiles.writeError(
+          config.directory().resolve("latencies"), config.load().generator(), refusal);
     }
     // Kept, so that a hundred threads of one test do not try a hundred times.
     throw new Refused(refusal);

@@ -23,7 +23,7 @@ public final class BundleFixture {
 
   public final Path directory;
   public long startEpochMillis = START_EPOCH_MILLIS;
-  final Map<Integer, Generator> generators = new TreeMap<>();
+  public final Map<Integer, Generator> generators = new TreeMap<>();
   public JsonObject run =
       parse(
           "{'run':{'id':'20260921-000000-t-smoke','profile':'smoke'},"
@@ -93,6 +93,8 @@ public final class BundleFixture {
     public boolean ended = true;
     public double endSeconds = -1;
     public long cpuNanosPerSecond = 100_000_000;
+    public int workersEndedEarly;
+    public String workerError = "";
     private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
     private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
     private final JsonObject scheduled = new JsonObject();
@@ -212,6 +214,10 @@ public final class BundleFixture {
       end.addProperty("generator", number);
       end.addProperty("final", true);
       end.addProperty("stop_reason", stopReason);
+      end.addProperty("workers_ended_early", workersEndedEarly);
+      if (!workerError.isEmpty()) {
+        end.addProperty("worker_error", workerError);
+      }
       end.addProperty("start_epoch_ms", startEpochMillis);
       end.addProperty("actual_end_ns", Math.round(actualSeconds * 1e9));
       JsonObject spans = new JsonObject();

@@ -91,6 +91,26 @@ class GeneratorProcessTest {
     assertThat(one.scheduled("hold")).isEqualTo(200);
     assertThat(other.scheduled("hold")).isEqualTo(200);
     assertThat(one.lastLine().get("stop_reason").getAsString()).isEqualTo("schedule");
+    assertThat(one.lastLine().get("workers_ended_early").getAsInt()).isZero();
+  }
+
+  /** As after JMeter's stop port. Mutation: take threads that did not come back for done. */
+  @Test
+  void threadsThatJmeterEndedAreNoEndBySchedule() throws Exception {
+    try (GeneratorProcess process = GeneratorProcess.open(config(0, ""), false)) {
+      LoadThread one = process.newThread();
+      LoadThread other = process.newThread();
+      Thread second = new Thread(other::slice);
+      second.start();
+      one.slice();
+      second.join();
+      process.threadDied(new StackOverflowError());
+    }
+    JsonObject last = Measured.read(directory.resolve("latencies"), 0).lastLine();
+    assertThat(last.get("stop_reason").getAsString()).isEqualTo("threads-ended");
+    assertThat(last.get("worker_error").getAsString()).isEqualTo("java.lang.StackOverflowError");
+    assertThat(last.get("workers_ended_early").getAsInt()).isEqualTo(2);
+    assertThat(last.get("actual_end_ns").getAsLong()).isLessThan(1_000_000_000L);
   }
 
   /** Mutation: leave the final line out when the run was stopped. */

@@ -75,6 +75,22 @@ class LedgerTest {
     assertThat(m.closed("hold")).isTrue();
   }
 
+  /**
+   * An error ends its worker; the call may have taken effect, and the others do the rest. Mutation:
+   * let the error pass by the ledger.
+   */
+  @Test
+  void theLastCallOfAWorkerThatDiesIsUnknown() throws Exception {
+    Measured m =
+        new Simulation(directory, constant(4, 100, 10))
+            .mix("{'update': 100}")
+            .store(store -> Stores.breaking(store, new StackOverflowError()))
+            .run();
+    assertThat(m.count("hold", "unknown")).isEqualTo(1);
+    assertThat(m.count("hold", "done")).isEqualTo(999);
+    assertThat(m.closed("hold")).isTrue();
+  }
+
   private static void sleep(VirtualClock clock, long untilNanos) {
     try {
       clock.sleepUntil(untilNanos);

@@ -1,5 +1,6 @@
 package io.shardload.generator;
 
+
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFiles;
@@ -127,7 +128,7 @@ final class Simulation {
       clock.thread(() -> tick(generator));
       clock.thread(() -> events.accept(generator));
       clock.run();
-      generator.finish("schedule", 0, Map.of());
+      generator.finish(new GeneratorEnd("schedule", 0, Map.of(), 0, ""));
       generator.close();
     }
     return Measured.read(directory, load.generator());
@@ -171,10 +172,14 @@ final class Simulation {
 
   /** As the sampler does: slices of 100 ms until the run is over, or JMeter ends the thread. */
   private void work(Worker<DocumentStore> worker) {
-    for (int slices = 0; slices < mostSlices; slices++) {
-      if (worker.work(worker.now() + 100_000_000, Long.MAX_VALUE).over()) {
-        return;
+    try {
+      for (int slices = 0; slices < mostSlices; slices++) {
+        if (worker.work(worker.now() + 100_000_000, Long.MAX_VALUE).over()) {
+          return;
+        }
       }
+    } catch (StackOverflowError e) {
+      // That ends a thread of JMeter, and the others go on.
     }
   }
 

@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Stores that tests put between workers and the noop store. */
 final class Stores {
@@ -34,6 +35,18 @@ final class Stores {
   /** Answers every find with the same rows. */
   static DocumentStore answering(List<Document> rows) {
     return proxy((method, args) -> rows);
+  }
+
+  /** Throws an error at the first call, and passes the others on. */
+  static DocumentStore breaking(DocumentStore store, Error error) {
+    AtomicBoolean broken = new AtomicBoolean();
+    return proxy(
+        (method, args) -> {
+          if (broken.compareAndSet(false, true)) {
+            throw error;
+          }
+          return method.invoke(store, args);
+        });
   }
 
   /** How a store answers. */

@@ -95,7 +95,7 @@ class VerdictTest {
   void isVoidWhenAGeneratorIsLost() throws IOException {
     bundle.load().addProperty("generators", 3);
     bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[2]}").get("n"));
-    expect(5, "generator 1 left no ledger", "generator 2 was lost");
+    expect(5, "generator 1 left no ledger", "generator 2 did not start");
   }
 
   @Test
@@ -185,9 +185,9 @@ class VerdictTest {
   @Test
   void isInterruptedBySignalOrLostController() throws IOException {
     generator.stopReason = "stdin-closed";
-    expect(2, "generator 0 lost its controller and stopped");
+    expect(2, "generator 0 lost its controller and stopped after 2.0 of 2.0 s");
     generator.stopReason = "stop";
-    expect(2, "generator 0 was stopped before its end");
+    expect(2, "generator 0 was stopped without an order of the controller after 2.0 of 2.0 s");
     bundle.outcome.addProperty("interrupted", true);
     expect(2, "the run was interrupted");
   }

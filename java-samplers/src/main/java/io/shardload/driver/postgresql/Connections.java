@@ -185,6 +185,24 @@ final class Connections implements AutoCloseable {
     probe.run();
   }
 
+  /**
+   * Refuses more connections than the server has left. A pgbouncer has limits of its own, and where
+   * transactions go to several hosts the share of each is not known before.
+   */
+  void checkLimits() throws CallFailure {
+    if (settings.pgbouncer() || settings.balance() != Settings.Balance.FIRST) {
+      return;
+    }
+    int size =
+        settings.perTransaction() ? session.workers() : settings.poolSizeFor(session.workers());
+    String key = settings.poolSize() > 0 ? "target.options.pool-size" : "load.workers";
+    try (Connection connection = administrative()) {
+      ConnectionLimits.check(connection, session, size, key);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
   /** Connections for transactions that were opened so far. */
   Map<String, Long> byHost() {
     Map<String, Long> all = new TreeMap<>();

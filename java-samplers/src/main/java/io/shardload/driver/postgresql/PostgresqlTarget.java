@@ -87,6 +87,11 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
+  public void checkConnections() throws CallFailure {
+    connections.checkLimits();
+  }
+
+  @Override
   public Map<String, Long> connectionsByHost() {
     return connections.byHost();
   }

@@ -1,0 +1,35 @@
+package io.shardload.generator;
+
+import com.google.gson.JsonObject;
+import java.util.Map;
+
+/**
+ * How a generator ended, for its final ledger line.
+ *
+ * @param stopReason {@code schedule} if the schedule was over; {@code stop} if it was told to;
+ *     {@code stdin-closed} if its controller is gone; {@code signal} if the JVM was told to end;
+ *     {@code threads-ended} if JMeter ended its threads
+ * @param startEpochMillis when the run's clock started
+ * @param connectionsByHost connections for transactions that were opened
+ * @param workersEndedEarly workers that did not come to the end of the run
+ * @param workerError what the first worker that died died of, or empty
+ */
+record GeneratorEnd(
+    String stopReason,
+    long startEpochMillis,
+    Map<String, Long> connectionsByHost,
+    int workersEndedEarly,
+    String workerError) {
+  void addTo(JsonObject line) {
+    line.addProperty("final", true);
+    line.addProperty("stop_reason", stopReason);
+    line.addProperty("start_epoch_ms", startEpochMillis);
+    line.addProperty("workers_ended_early", workersEndedEarly);
+    if (!workerError.isEmpty()) {
+      line.addProperty("worker_error", workerError);
+    }
+    JsonObject connections = new JsonObject();
+    connectionsByHost.forEach(connections::addProperty);
+    line.add("connections", connections);
+  }
+}

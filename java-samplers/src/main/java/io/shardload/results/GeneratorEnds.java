@@ -1,0 +1,140 @@
+package io.shardload.results;
+
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Json;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+
+/**
+ * Which generators ended otherwise than by their schedule or by order of the controller, in words.
+ */
+final class GeneratorEnds {
+  /** The planned end is a sum of segments, each of which may have been rounded. */
+  private static final long ROUNDING_NANOS = 1_000_000;
+
+  /** A process that a signal ended has the signal's number below 0, a JVM that heard it above. */
+  private static final int SIGNALLED = 128;
+
+  private static final int SIGNALS = 64;
+
+  private GeneratorEnds() {}
+
+  /**
+   * Generators with a final line that ended before their schedule, or lost workers before it.
+   *
+   * @param stoppedBy what made the controller order the end; empty if it did not
+   */
+  static List<String> early(Bundle bundle, String stoppedBy) {
+    List<String> reasons = new ArrayList<>();
+    if (stoppedBy.equals("overdue")) {
+      reasons.add("a generator did not end with its schedule and had to be stopped");
+    }
+    for (GeneratorLog generator : bundle.generators()) {
+      if (generator.end() != null) {
+        reasons.addAll(early(bundle, generator, stoppedBy));
+      }
+    }
+    return reasons;
+  }
+
+  private static List<String> early(Bundle bundle, GeneratorLog generator, String stoppedBy) {
+    int number = generator.generator();
+    GeneratorLog.End end = generator.end();
+    List<String> reasons = new ArrayList<>();
+    boolean beforePlan = end.actualEndNanos() < plannedNanos(bundle) - ROUNDING_NANOS;
+    // Its first reason counts: another one than "stop" came before the controller's order.
+    boolean ordered =
+        end.stopReason().equals("stop") || end.stopReason().equals("schedule")
+            ? !stoppedBy.isEmpty()
+            : stoppedBy.equals("signal");
+    boolean asPlanned = end.stopReason().equals("schedule") && !beforePlan;
+    int exit = exitCode(bundle, number).orElse(0);
+    if (!ordered && !asPlanned) {
+      reasons.add(
+          "generator "
+              + number
+              + switch (end.stopReason()) {
+                case "stdin-closed" -> " lost its controller and stopped";
+                case "signal" -> " was ended by a signal";
+                case "threads-ended" -> " was stopped within JMeter";
+                case "records-failed" -> " could not write its records";
+                default -> " was stopped without an order of the controller";
+              }
+              + after(bundle, end));
+    } else if (exit != 0 && !stoppedBy.equals("signal")) {
+      reasons.add(withCause(bundle, number, "wrote its last ledger line, but " + ended(exit)));
+    }
+    if (end.workersEndedEarly() > 0 && !end.stopReason().equals("threads-ended")) {
+      String error = end.workerError().isEmpty() ? "" : ": " + end.workerError();
+      reasons.add(
+          end.workersEndedEarly() + " workers of generator " + number + " ended early" + error);
+    }
+    return reasons;
+  }
+
+  private static String after(Bundle bundle, GeneratorLog.End end) {
+    double planned = plannedNanos(bundle) / 1e9;
+    return String.format(Locale.ROOT, " after %.1f of %.1f s", end.actualEndNanos() / 1e9, planned);
+  }
+
+  private static long plannedNanos(Bundle bundle) {
+    double seconds = 0;
+    for (JsonElement segment : Json.array(Json.object(bundle.run(), "load"), "segments")) {
+      seconds += Json.number(segment.getAsJsonObject(), "seconds", 0);
+    }
+    return Math.round(seconds * 1e9);
+  }
+
+  /** A generator without a final line: whether it ever wrote one, how it ended, and its error. */
+  static String lost(Bundle bundle, int number) {
+    boolean started =
+        bundle.generators().stream().anyMatch(generator -> generator.generator() == number);
+    String how =
+        exitCode(bundle, number).stream()
+            .mapToObj(exit -> started || exit != 0 ? " (" + ended(exit) + ")" : "")
+            .findFirst()
+            .orElse("");
+    return withCause(bundle, number, (started ? "was lost" : "did not start") + how);
+  }
+
+  /** What became of a generator, with the last error that it left, and where there is more. */
+  static String withCause(Bundle bundle, int number, String what) {
+    LastError error = LastError.of(bundle.directory(), number);
+    return "generator " + number + " " + what + error.suffix();
+  }
+
+  private static String ended(int exit) {
+    boolean heard = exit > SIGNALLED && exit <= SIGNALLED + SIGNALS;
+    int signal = exit < 0 ? -exit : heard ? exit - SIGNALLED : 0;
+    String name =
+        switch (signal) {
+          case 1 -> "SIGHUP";
+          case 2 -> "SIGINT";
+          case 6 -> "SIGABRT";
+          case 9 -> "SIGKILL";
+          case 11 -> "SIGSEGV";
+          case 15 -> "SIGTERM";
+          default -> "signal " + signal;
+        };
+    return signal == 0 ? "JMeter exited with code " + exit : "JMeter was ended by " + name;
+  }
+
+  private static OptionalInt exitCode(Bundle bundle, int number) {
+    for (JsonElement element : Json.array(bundle.outcome(), "generators")) {
+      JsonObject generator = element.getAsJsonObject();
+      JsonElement code = generator.get("exit_code");
+      if (Json.integer(generator, "generator", -1) == number
+          && code != null
+          && !code.isJsonNull()) {
+        return OptionalInt.of(code.getAsInt());
+      }
+    }
+    return OptionalInt.empty();
+  }
+}
