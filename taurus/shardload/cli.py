@@ -140,6 +140,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     places = Places.find()
     try:
         # Imported late, so that --help does not wait for Taurus.
+        from shardload.config.secrets import refuse_in_options
+
+        refuse_in_options("-o", getattr(options, "option", ()))
+        refuse_in_options("--vary", getattr(options, "vary", ()))
         if options.verb == "run" and (options.vary or options.interleave_with or options.repeat is not None):
             from shardload.verbs.series_run import run_series
 
