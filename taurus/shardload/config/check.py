@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from shardload.config import criteria as criterion_syntax
+from shardload.config.commands import check_commands
 from shardload.config.criteria import Criterion
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.mixes import check_mix, one_item
@@ -113,6 +114,7 @@ class _Checker:
             if self.merged.where((key,)):
                 self._fail((key,), "is Taurus's own and does nothing here")
         self._settings()
+        check_commands(self.merged)
         target, workload = self._target(), self._workload()
         scenarios = self._scenarios()
         execution = self._execution(scenarios) if needs_load else {}
@@ -168,9 +170,11 @@ class _Checker:
     def _settings(self) -> None:
         self._keys(("settings",), self.config.get("settings", {}), _SETTINGS, skip_foreign=True)
         self._one_of(("settings",), self.config.get("settings", {}), "default-executor", ("shardload",))
+        self._one_of(("settings",), self.config.get("settings", {}), "aggregator", ("consolidator",))
         self._one_of((), self.config, "provisioning", ("local",))
-        artifacts = self.config.get("settings", {}).get("artifacts-dir")
-        if not str(artifacts).startswith(".shardload/taurus/"):
+        artifacts = str(self.config.get("settings", {}).get("artifacts-dir"))
+        # Taurus expands variables of the environment in it; they may be secrets.
+        if not re.fullmatch(r"\.shardload/taurus/[^/$~]*[^/$~.]+", artifacts):
             self._fail(("settings", "artifacts-dir"), "Taurus's artifacts belong into the bundle, runs/<run-id>/taurus")
         cli = self.config.get("cli", {})
         self._keys(("cli",), cli, ("linter",), skip_foreign=True)
@@ -180,7 +184,8 @@ class _Checker:
         for name, keys in _MODULES.items():
             if isinstance(modules.get(name), Mapping):
                 self._keys(("modules", name), modules[name], keys, skip_foreign=True)
-        heap = (modules.get("shardload") or {}).get("heap", "256m")
+        ours = modules.get("shardload")
+        heap = ours.get("heap", "256m") if isinstance(ours, Mapping) else "256m"
         if not re.fullmatch(r"\d+[mMgG]", str(heap)):
             self._fail(("modules", "shardload", "heap"), f'"{heap}" is no size, as 256m')
 
