@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shardload import __version__, exit_codes
-from shardload.config.places import Places
+from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
 
 DEFAULT_TARGET = "embedded-postgresql"
@@ -145,6 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as ending:
         return 0 if ending.code in (0, None) else 1  # argparse's own 2 means something else here
     places = Places.find()
+    os.umask(PRIVATE_UMASK)
     try:
         # Imported late, so that --help does not wait for Taurus.
         from shardload.config import commands

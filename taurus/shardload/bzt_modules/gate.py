@@ -5,13 +5,15 @@ Services follow, which may run commands, and only then the executor.
 
 from __future__ import annotations
 
+import os
+
 from bzt.modules.aggregator import ConsolidatingAggregator
 
 from shardload import exit_codes
 from shardload.bzt_modules.exit_signal import Ended
 from shardload.config.check import check
 from shardload.config.invocation import merged_of
-from shardload.config.places import Places
+from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
 from shardload.results.bundle import drop_artifacts
 
@@ -21,6 +23,7 @@ class Gate(ConsolidatingAggregator):
 
     def prepare(self) -> None:
         """Check the configuration; what is refused leaves nothing behind."""
+        os.umask(PRIVATE_UMASK)  # plain bzt has set none
         try:
             check(merged_of(self.engine, Places.find()))
         except Problem as problem:
