@@ -88,6 +88,10 @@ def test_postgresql_is_loaded_used_and_verified_twice(real: RealCheckout) -> Non
     assert len(list((real.root / "runs").iterdir())) == 2
     assert "documents, 0 wrong" in output
     assert open_to_others(real.root / "runs") == []
+    # Where root starts the server, it runs as another user, who has to reach its programs and its data.
+    data = real.root / ".shardload" / "data"
+    folders = [data, data / "embedded-postgresql", *(path for path in data.glob("postgresql-*/**/*") if path.is_dir())]
+    assert [path for path in folders if path.stat().st_mode & 0o005 != 0o005] == []
 
 
 def test_sigterm_finishes_the_bundle_and_the_next_run_goes_on(real: RealCheckout) -> None:
