@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shardload import __version__, exit_codes
-from shardload.config.places import Places
+from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
 
 DEFAULT_TARGET = "embedded-postgresql"
@@ -84,7 +84,7 @@ def build_parser() -> argparse.ArgumentParser:
     parity.add_argument("--targets", "-t", required=True, metavar="A,B", help="files of taurus/targets, two or more")
     parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
     parity.add_argument("--calls", type=int, default=200, metavar="N", help="of each transaction (%(default)s)")
-    parity.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
+    _add_overrides(parity)
     targets = _verb(verbs, "targets", "list the targets and whether they answer")
     targets.add_argument(
         "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
@@ -112,7 +112,14 @@ def _add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
     if profile:
         parser.add_argument("--profile", "-p", default=DEFAULT_PROFILE, help="of taurus/profiles (%(default)s)")
         parser.add_argument("--verbose", "-v", action="store_true", help="show what Taurus logs")
+    _add_overrides(parser)
+
+
+def _add_overrides(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
+    parser.add_argument(
+        "--allow-commands", action="store_true", help="let the files run commands (shellexec) and other module classes"
+    )
 
 
 def _add_series(parser: argparse.ArgumentParser) -> None:
@@ -138,8 +145,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as ending:
         return 0 if ending.code in (0, None) else 1  # argparse's own 2 means something else here
     places = Places.find()
+    os.umask(PRIVATE_UMASK)
     try:
         # Imported late, so that --help does not wait for Taurus.
+        from shardload.config import commands
+        from shardload.config.secrets import refuse_in_options
+
+        if getattr(options, "allow_commands", False):
+            commands.allow()
+        refuse_in_options("-o", getattr(options, "option", ()))
+        refuse_in_options("--vary", getattr(options, "vary", ()))
         if options.verb == "run" and (options.vary or options.interleave_with or options.repeat is not None):
             from shardload.verbs.series_run import run_series
 

@@ -136,6 +136,12 @@ class Checkout:
         raise AssertionError(f"{pattern} did not appear")
 
 
+def open_to_others(folder: Path) -> list[str]:
+    """Return what is in a folder, itself included, that others than its owner have any right to."""
+    paths = [path for path in (folder, *folder.rglob("*")) if not path.is_symlink()]
+    return [f"{path}: {path.stat().st_mode & 0o777:o}" for path in paths if path.stat().st_mode & 0o077]
+
+
 def _runs(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"

@@ -6,11 +6,13 @@ import os
 
 import pytest
 
+from shardload.config.commands import ALLOW_VARIABLE
 from tests.conftest import FAKES, TAURUS, Checkout
 
 
 def run_with(checkout: Checkout, reporter: str, plain_bzt: bool, **environment: str) -> tuple[int, str]:
     arguments = checkout.files() if plain_bzt else ["run"]
+    environment[ALLOW_VARIABLE] = "1"  # a class that is not ours
     options = [*checkout.options(hold_for="60s"), "-o", f"modules.shardload-console.class=broken.{reporter}"]
     path = os.pathsep.join([str(TAURUS), str(FAKES)])
     return checkout.run(*arguments, *options, plain_bzt=plain_bzt, PYTHONPATH=path, **environment)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import Checkout
+from tests.conftest import Checkout, open_to_others
 
 
 def kill_parent(checkout: Checkout, process: subprocess.Popen[str], number: int) -> tuple[int, str]:
@@ -42,6 +42,7 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
     ]  # fmt: skip
     assert checkout.requests[7]["walk"] is True
     assert "achieved  1,000.0/s" in output
+    assert open_to_others(checkout.bundle) == []
     assert not (checkout.root / ".shardload").exists(), "Taurus's waiting room is gone"
     assert list((checkout.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"
 
@@ -75,6 +76,7 @@ def test_plain_bzt_with_the_four_files_does_the_same(checkout: Checkout) -> None
     assert checkout.bundle.name.endswith("-noop-smoke")
     assert (checkout.bundle / "taurus" / "bzt.log").stat().st_size
     assert not (checkout.bundle / "taurus" / ".bzt-rc").exists(), "it may hold tokens"
+    assert open_to_others(checkout.bundle) == []
     assert not (checkout.root / ".shardload").exists()
 
 

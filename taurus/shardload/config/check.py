@@ -14,12 +14,14 @@ from functools import partial
 from typing import Any
 
 from shardload.config import criteria as criterion_syntax
+from shardload.config.commands import check_commands
 from shardload.config.criteria import Criterion
 from shardload.config.merge import KeyPath, Merged
-from shardload.config.mixes import check_mix, combine, show
+from shardload.config.mixes import check_mix, one_item
 from shardload.config.problem import Problem, unknown
 from shardload.config.quantities import check_heap, percent, positive, seconds, whole
 from shardload.config.schedule import LoadKeys, read_load_keys
+from shardload.config.secrets import check_secrets
 
 _TOP = (
     "execution",
@@ -35,7 +37,7 @@ _TOP = (
 )
 _OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
 _FROM_TAURUS = ("cli", "included-configs", *_OF_TAURUS_ALONE)
-_SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose", "env")
+_SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose")
 _MODULES: dict[str, Collection[str]] = {
     "local": ("class",),
     "consolidator": ("class", "percentiles", "generalize-labels", "max-error-variety"),
@@ -104,6 +106,7 @@ class _Checker:
         self.config = merged.config
 
     def check(self, needs_load: bool) -> Checked:
+        check_secrets(self.merged)
         self._keys((), self.config, (*_TOP, *_FROM_TAURUS), skip_foreign=False)
         if self.config.get("included-configs"):
             self._fail(("included-configs",), "exactly four files are merged; put the keys into one of them")
@@ -111,6 +114,7 @@ class _Checker:
             if self.merged.where((key,)):
                 self._fail((key,), "is Taurus's own and does nothing here")
         self._settings()
+        check_commands(self.merged)
         target, workload = self._target(), self._workload()
         scenarios = self._scenarios()
         execution = self._execution(scenarios) if needs_load else {}
@@ -166,9 +170,11 @@ class _Checker:
     def _settings(self) -> None:
         self._keys(("settings",), self.config.get("settings", {}), _SETTINGS, skip_foreign=True)
         self._one_of(("settings",), self.config.get("settings", {}), "default-executor", ("shardload",))
+        self._one_of(("settings",), self.config.get("settings", {}), "aggregator", ("consolidator",))
         self._one_of((), self.config, "provisioning", ("local",))
-        artifacts = self.config.get("settings", {}).get("artifacts-dir")
-        if not str(artifacts).startswith(".shardload/taurus/"):
+        artifacts = str(self.config.get("settings", {}).get("artifacts-dir"))
+        # Taurus expands variables of the environment in it; they may be secrets.
+        if not re.fullmatch(r"\.shardload/taurus/[^/$~]*[^/$~.]+", artifacts):
             self._fail(("settings", "artifacts-dir"), "Taurus's artifacts belong into the bundle, runs/<run-id>/taurus")
         cli = self.config.get("cli", {})
         self._keys(("cli",), cli, ("linter",), skip_foreign=True)
@@ -178,22 +184,18 @@ class _Checker:
         for name, keys in _MODULES.items():
             if isinstance(modules.get(name), Mapping):
                 self._keys(("modules", name), modules[name], keys, skip_foreign=True)
-        self._number(("modules", "shardload"), modules.get("shardload") or {}, "heap", check_heap)
+        ours = modules.get("shardload")
+        self._number(("modules", "shardload"), ours if isinstance(ours, Mapping) else {}, "heap", check_heap)
 
     def _target(self) -> dict[str, Any]:
         path: KeyPath = ("target",)
         target = self.config.get("target")
         if target is None:
             raise Problem("no target: exactly one file of taurus/targets has to be among the files")
-        if isinstance(target, Mapping) and "password" in target:
-            self._fail(
-                (*path, "password"), "secrets never stand in files; name an environment variable in password-env"
-            )
         self._keys(path, target, _TARGET)
         self._text(path, target, "driver", required=True)
         for key in ("embedded", "url", "user", "password-env"):
             self._text(path, target, key)
-        self._url((*path, "url"), target.get("url"))
         options = target.get("options")
         if options is not None and not isinstance(options, Mapping):
             self._fail((*path, "options"), "has to be a mapping")
@@ -201,7 +203,6 @@ class _Checker:
         if redis is not None:
             self._keys((*path, "redis"), redis, ("url", "password-env"))
             self._text((*path, "redis"), redis, "url", required=True)
-            self._url((*path, "redis", "url"), redis.get("url"))
         return dict(target)
 
     def _schema(self) -> dict[str, Any]:
@@ -210,13 +211,6 @@ class _Checker:
         if not isinstance(schema, Mapping):
             self._fail(("schema",), "has to be a mapping")
         return dict(schema)
-
-    def _url(self, path: KeyPath, url: Any) -> None:
-        if not url:
-            return
-        if "@" in str(url) or re.search(r"[?&](password|user)=", str(url)):
-            hint = "write target.user and target.password-env instead"
-            self._fail(path, f"user-info in a URL would end up in logs; {hint}")
 
     def _workload(self) -> dict[str, Any]:
         workload = self.config.get("workload")
@@ -247,7 +241,7 @@ class _Checker:
         if not isinstance(items, list) or not items:
             raise Problem("no execution: exactly one file of taurus/profiles has to be among the files")
         if len(items) > 1:
-            self._fail(("execution",), _one_item(items, scenarios))
+            self._fail(("execution",), one_item(items, scenarios))
         item, path = items[0], ("execution", 0)
         if isinstance(item, Mapping) and "iterations" in item:
             self._fail((*path, "iterations"), "a run has a length, not a number of iterations; use hold-for")
@@ -300,16 +294,3 @@ class _Checker:
                 where = (*path, "criteria", index)
                 criteria.append(self._at(where, partial(criterion_syntax.parse, text)))
         return criteria
-
-
-def _one_item(items: list[Any], scenarios: Mapping[str, Mapping[str, Decimal]]) -> str:
-    """Say that one item is allowed, with the one that means the same."""
-    text = f"{len(items)} execution items, where one mix on one schedule is measured"
-    key = "throughput" if all(isinstance(item, Mapping) and item.get("throughput") for item in items) else "concurrency"
-    try:
-        weights = [Decimal(str(item[key])) for item in items]
-        mixes = [scenarios[str(item.get("scenario") or "mix")] for item in items]
-        mix = ", ".join(f"{name}: {show(share)}" for name, share in combine(list(zip(weights, mixes))).items())
-    except (ArithmeticError, KeyError, TypeError, AttributeError):
-        return text + "; join their mixes into one scenario"
-    return f"{text}; the same load is one item with {key}: {show(sum(weights, Decimal(0)))} and mix: {{{mix}}}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -148,16 +149,23 @@ def merge(paths: Iterable[Path], overrides: Sequence[str], places: Places) -> Me
     sources = [read_source(path, places) for path in paths]
     config = Configuration()
     log = logging.getLogger("shardload.merge")
+    # Taurus logs the values of overrides; without a handler Python would print its errors.
     log.propagate = False
+    log.addHandler(logging.NullHandler())
     config.log = log
     config.load([str(source.path) for source in sources])
     for option in overrides:
         if not option.partition("=")[0] or "=" not in option:
-            raise Problem(f'-o {option}: an override has the form key=value, as "-o execution.0.hold-for=2m"')
+            # Only what begins like a key: the rest may be a secret.
+            name = re.match(r"[\w.~^$*-]*", option)
+            raise Problem(
+                f'-o {name[0] if name else ""}: an override has the form key=value, as "-o execution.0.hold-for=2m"'
+            )
     try:
         ConfigOverrider(log).apply_overrides(list(overrides), config)
     except (TypeError, KeyError, IndexError, ValueError, AttributeError) as error:
-        raise Problem(f"cannot apply {', '.join('-o ' + option for option in overrides)}: {error}") from error
+        names = ", ".join("-o " + option.partition("=")[0] for option in overrides)
+        raise Problem(f"cannot apply {names}: no such key can be set ({type(error).__name__})") from error
     return Merged(plain(config), sources, list(overrides), names_of(sources))
 
 

@@ -53,3 +53,16 @@ def combine(parts: Sequence[tuple[Decimal, Mapping[str, Decimal]]]) -> dict[str,
     largest = max(rounded, key=lambda name: rounded[name])
     rounded[largest] += _HUNDRED - sum(rounded.values(), Decimal(0))
     return rounded
+
+
+def one_item(items: Sequence[Any], scenarios: Mapping[str, Mapping[str, Decimal]]) -> str:
+    """Say that one item is allowed, with the one that means the same."""
+    text = f"{len(items)} execution items, where one mix on one schedule is measured"
+    key = "throughput" if all(isinstance(item, Mapping) and item.get("throughput") for item in items) else "concurrency"
+    try:
+        weights = [Decimal(str(item[key])) for item in items]
+        mixes = [scenarios[str(item.get("scenario") or "mix")] for item in items]
+        mix = ", ".join(f"{name}: {show(share)}" for name, share in combine(list(zip(weights, mixes))).items())
+    except (ArithmeticError, KeyError, TypeError, AttributeError):
+        return text + "; join their mixes into one scenario"
+    return f"{text}; the same load is one item with {key}: {show(sum(weights, Decimal(0)))} and mix: {{{mix}}}"

@@ -13,6 +13,8 @@ from shardload.config.problem import Problem
 
 # Names the place of a run in its series, "<series>/<number>"; it stands in the bundle's run.json.
 SERIES_VARIABLE = "SHARDLOAD_SERIES"
+# The umask of everything that writes bundles: they tell addresses, settings and statements of servers.
+PRIVATE_UMASK = 0o077
 _PROBE_BYTES = 4 << 20
 
 
@@ -79,7 +81,7 @@ def java() -> str:
 
 
 def reserve_run(runs: Path, target: str, profile: str, now: datetime | None = None) -> Path:
-    """Create the folder of a new bundle and return it; it proves that the disk takes files.
+    """Create the folder of a new bundle, for its owner alone, and return it; it proves that the disk takes files.
 
     Two runs that begin in the same second get different folders.
     """
@@ -91,7 +93,7 @@ def reserve_run(runs: Path, target: str, profile: str, now: datetime | None = No
         number = 1
         while True:
             try:
-                bundle.mkdir()
+                bundle.mkdir(mode=0o700)
                 break
             except FileExistsError:
                 number += 1

@@ -41,6 +41,7 @@ def adopt_artifacts(engine: Any, bundle: Path) -> Path:
     _leave(waiting)
     # Plain bzt copies the user's personal configuration, which may hold tokens of other services.
     (folder / ".bzt-rc").unlink(missing_ok=True)
+    _make_private(folder)
     for handler in logging.getLogger().handlers:
         if isinstance(handler, logging.FileHandler) and Path(handler.baseFilename).parent == waiting:
             handler.baseFilename = str(folder / Path(handler.baseFilename).name)
@@ -48,6 +49,13 @@ def adopt_artifacts(engine: Any, bundle: Path) -> Path:
     engine.config.set_dump_file(str(folder / "effective"))
     os.environ["TAURUS_ARTIFACTS_DIR"] = str(folder)
     return folder
+
+
+def _make_private(folder: Path) -> None:
+    """Take from others what Taurus wrote before the umask was set; its log it opens to all."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def drop_artifacts(engine: Any) -> None:

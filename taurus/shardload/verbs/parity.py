@@ -31,10 +31,11 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
     names = split(options.targets)
     if options.calls < 10:
         raise Problem(f"--calls {options.calls}: too few to tell anything (at least 10)")
-    theirs = next((option for option in options.option if option.startswith(("target.", "schema."))), None)
+    overridden = [option.partition("=")[0] for option in options.option]
+    theirs = next((key for key in overridden if key.startswith(("target.", "schema."))), None)
     if theirs:
         raise Problem(f"-o {theirs}: would hold for every target; put it into a file of taurus/targets")
-    sized = next((option for option in options.option if option.startswith(_OTHER_SIZES)), None)
+    sized = next((key for key in overridden if key.startswith(_OTHER_SIZES)), None)
     if sized:
         raise Problem(f"-o {sized}: parity holds all documents in memory; give it workload.data.documents")
     all_checked = [_checked(name, options, places) for name in names]

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from tests.conftest import open_to_others
 from tests.e2e.conftest import SHORT, RealCheckout, options
 
 pytestmark = pytest.mark.e2e
@@ -54,6 +55,7 @@ def test_noop(real: RealCheckout, plain_bzt: bool) -> None:
     assert summary["ledger"]["scheduled"] == 100 * 4 + 50
     assert (real.latest / "report.html").stat().st_size > 10_000
     assert str(real.latest / "report.html") in output
+    assert open_to_others(real.latest) == []
 
 
 def test_closed_model(real: RealCheckout) -> None:
@@ -86,6 +88,11 @@ def test_postgresql_is_loaded_used_and_verified_twice(real: RealCheckout) -> Non
         assert summary["ledger"]["done"] > 200
     assert len(list((real.root / "runs").iterdir())) == 2
     assert "documents, 0 wrong" in output
+    assert open_to_others(real.root / "runs") == []
+    # Where root starts the server, it runs as another user, who has to reach its programs and its data.
+    data = real.root / ".shardload" / "data"
+    folders = [data, data / "embedded-postgresql", *(path for path in data.glob("postgresql-*/**/*") if path.is_dir())]
+    assert [path for path in folders if path.stat().st_mode & 0o005 != 0o005] == []
 
 
 def test_sigterm_finishes_the_bundle_and_the_next_run_goes_on(real: RealCheckout) -> None:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from shardload import exit_codes
+from tests.conftest import open_to_others
 from tests.e2e.conftest import GENTLE, RealCheckout, options
 
 pytestmark = pytest.mark.e2e
@@ -51,6 +52,7 @@ def test_a_fifth_more_service_time_is_found(real: RealCheckout) -> None:
     code, again = real.run("compare", series_of(real).name)
     assert code == 0
     assert f"{effect['ratio']:.3f} of A" in again
+    assert open_to_others(real.root / "runs") == []
 
 
 @pytest.mark.parametrize(

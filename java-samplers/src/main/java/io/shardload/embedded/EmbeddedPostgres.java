@@ -52,7 +52,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     try {
       // The real path: it is compared with the command line of a server that may have been left
       // running.
-      Path home = Files.createDirectories(directory.toAbsolutePath()).toRealPath();
+      Path home = PostgresBinaries.createReadable(directory.toAbsolutePath()).toRealPath();
       DirectoryLock lock = DirectoryLock.take(home);
       try {
         PostgresBinaries binaries = PostgresBinaries.below(programs.toAbsolutePath());

@@ -43,7 +43,7 @@ final class PostgresBinaries {
       URLConnection connection = archive.openConnection();
       Path target = parent.resolve("postgresql-" + fingerprint(connection));
       if (!Files.isDirectory(target)) {
-        Files.createDirectories(parent);
+        createReadable(parent);
         unpackInto(connection, target);
       }
       return new PostgresBinaries(target);
@@ -94,12 +94,12 @@ final class PostgresBinaries {
       throw new IOException("entry outside the archive: " + entry.getName());
     }
     if (entry.isDirectory()) {
-      Files.createDirectories(path);
+      createReadable(path);
     } else if (entry.isSymbolicLink()) {
-      Files.createDirectories(path.getParent());
+      createReadable(path.getParent());
       Files.createSymbolicLink(path, Path.of(entry.getLinkName()));
     } else {
-      Files.createDirectories(path.getParent());
+      createReadable(path.getParent());
       Files.copy(content, path);
       boolean executable = (entry.getMode() & 0100) != 0;
       Files.setPosixFilePermissions(
@@ -119,5 +119,20 @@ final class PostgresBinaries {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Creates directories that any user may read, whatever the umask: where root starts the server,
+   * it runs as another user.
+   */
+  static Path createReadable(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      if (directory.getParent() != null) {
+        createReadable(directory.getParent());
+      }
+      Files.createDirectories(directory);
+      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    return directory;
   }
 }

@@ -1,0 +1,54 @@
+"""What makes Taurus run code that is not shardload's: shell commands and module classes. The user has to allow it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from shardload.config.merge import KeyPath, Merged
+from shardload.config.problem import Problem
+
+# Not a key, so that whoever may only edit files or pass -o cannot set it. --allow-commands sets it for our own process.
+ALLOW_VARIABLE = "SHARDLOAD_ALLOW_COMMANDS"
+_REMEDY = f"allow it on the command line with --allow-commands (with plain bzt: {ALLOW_VARIABLE}=1)"
+
+# Those of base.yml, and Taurus's own that a file may name beside them.
+CLASSES = {
+    "local": "bzt.modules.provisioning.Local",
+    "consolidator": "shardload.bzt_modules.gate.Gate",
+    "passfail": "shardload.bzt_modules.passfail.StrictPassFail",
+    "shardload-console": "shardload.bzt_modules.console.ConsoleReporter",
+    "shardload": "shardload.bzt_modules.executor.ShardloadExecutor",
+    "final-stats": "bzt.modules.reporting.FinalStatus",
+    "junit-xml": "bzt.modules.reporting.JUnitXMLReporter",
+    "shellexec": "bzt.modules.shellexec.ShellExecutor",
+}
+
+
+def allow() -> None:
+    """Allow commands in this process and those that it starts."""
+    os.environ[ALLOW_VARIABLE] = "1"
+
+
+def are_allowed() -> bool:
+    """Whether the user allows commands."""
+    return os.environ.get(ALLOW_VARIABLE) == "1"
+
+
+def check_commands(merged: Merged) -> None:
+    """Refuse what runs code that is not shardload's, unless the user allows it."""
+    if are_allowed():
+        return
+    modules = merged.config.get("modules") or {}
+    for name, known in CLASSES.items():
+        settings = modules.get(name) or {}
+        # Taurus takes a text for the class.
+        path: KeyPath = ("modules", name, "class") if isinstance(settings, Mapping) else ("modules", name)
+        given = settings.get("class") if isinstance(settings, Mapping) else settings
+        if given not in (None, known):
+            raise Problem(f'{merged.place(path)}: "{given}" would run as code; write "{known}", or {_REMEDY}')
+    services = merged.config.get("services")
+    for index, item in enumerate(services if isinstance(services, list) else ()):
+        if (item.get("module") if isinstance(item, Mapping) else item) == "shellexec":
+            where = merged.place(("services", index))
+            raise Problem(f"{where}: shellexec runs commands, which see the passwords in the environment; {_REMEDY}")

@@ -1,0 +1,87 @@
+"""Secrets come from the environment: what looks like one in a file or an override is refused, and never shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from shardload.config.merge import KeyPath, Merged, show_path
+from shardload.config.problem import Problem
+
+_SECTIONS = ("target", "schema", "workload", "execution", "reporting", "services")
+_SECRET = re.compile(r"pass(wd|word|phrase)|pwd|secret|token|credential|(api|access|private)key")
+_USER_INFO = re.compile(r"://\S*@|[?&]\w*(user|pass(word|wd)?|secret|token)=", re.IGNORECASE)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Taurus sets these itself: in its own base configuration, and for every run.
+_VARIABLES_OF_TAURUS = ("OBJC_DISABLE_INITIALIZE_FORK_SAFETY", "TAURUS_ARTIFACTS_DIR")
+
+_IN_FILES = "secrets never stand in files or overrides; set an environment variable and name it in target.password-env"
+_IN_URL = "user-info in a URL would end up in logs; write target.user and target.password-env instead"
+_IN_ENV = "secrets would reach files; set the environment variable in the shell instead"
+
+
+def refuse_in_options(flag: str, options: Iterable[str]) -> None:
+    """Refuse the first KEY=VALUE that holds a secret; the message names the key alone."""
+    for option in options:
+        name, _, text = option.partition("=")
+        path = tuple(name.split("."))
+        for where, why in _findings((), _nested(path, _parse(text))):
+            shown = f"{flag} {name}"
+            inner = show_path(where)
+            raise Problem(f"{shown}: {why}" if inner == name else f"{shown}: {inner}: {why}")
+        if [part.lstrip("~$^*") for part in path[:2]] == ["settings", "env"]:
+            raise Problem(f"{flag} {name}: {_IN_ENV}")
+
+
+def check_secrets(merged: Merged) -> None:
+    """Refuse secrets in the merged configuration and in its overrides, those that others replaced included."""
+    refuse_in_options("-o", merged.overrides)
+    for section in _SECTIONS:
+        for where, why in _findings((section,), merged.config.get(section)):
+            raise Problem(f"{merged.place(where)}: {why}")
+    settings = merged.config.get("settings")
+    env = settings.get("env") if isinstance(settings, Mapping) else None
+    path = ("settings", "env")
+    foreign = [name for name in env if name not in _VARIABLES_OF_TAURUS] if isinstance(env, Mapping) else env
+    if foreign or merged.where(path):
+        raise Problem(f"{merged.place(path)}: {_IN_ENV}")
+
+
+def _nested(path: KeyPath, value: Any) -> Any:
+    for part in reversed(path):
+        value = {part: value}
+    return value
+
+
+def _parse(text: str) -> Any:
+    """Read the value of an override as Taurus does."""
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+
+
+def _findings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, str]]:
+    """Yield where a secret stands, and why it may not."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            where = (*path, key)
+            name = re.sub(r"[~$^*_-]", "", str(key)).lower()
+            # In scenarios the keys are names of transactions.
+            if name == "passwordenv":
+                if item is not None and not _VARIABLE.fullmatch(str(item)):
+                    yield where, "has to be the name of an environment variable"
+            elif _SECRET.search(name) and item is not None and where[0] != "scenarios":
+                yield where, _IN_FILES
+            elif name == "url" and "@" in str(item):
+                yield where, _IN_URL
+            else:
+                yield from _findings(where, item)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _findings((*path, index), item)
+    elif isinstance(value, str) and _USER_INFO.search(value):
+        yield path, _IN_URL
