@@ -13,6 +13,8 @@ from shardload.config.problem import Problem
 
 # Names the place of a run in its series, "<series>/<number>"; it stands in the bundle's run.json.
 SERIES_VARIABLE = "SHARDLOAD_SERIES"
+# The verbs go to the checkout's folder; this is where the user stands.
+STARTED_IN = Path.cwd()
 _PROBE_BYTES = 4 << 20
 
 

@@ -135,8 +135,11 @@ def answer(request: dict) -> None:
         print("something broke", file=sys.stderr)
         os._exit(7)
     if f"{verb}-error" == FAULT:
-        text = f"{verb} does not work; try: shardload load --recreate"
-        say(id=request["id"], error={"message": text, "exit": 1})
+        advice = [
+            {"purpose": "to settle it", "verb": "verify", "flags": []},
+            {"purpose": "to start afresh", "verb": "load", "flags": ["--recreate"]},
+        ]
+        say(id=request["id"], error={"message": f"{verb} does not work", "exit": 1, "advice": advice})
         return
     try:
         say(id=request["id"], ok=VERBS.get(verb, simple)(request))

@@ -185,6 +185,11 @@ final class Connections implements AutoCloseable {
     probe.run();
   }
 
+  /** What the connections call themselves on the server. */
+  String applicationName() {
+    return session.applicationName();
+  }
+
   /** Connections for transactions that were opened so far. */
   Map<String, Long> byHost() {
     Map<String, Long> all = new TreeMap<>();
