@@ -131,10 +131,33 @@ def _add_series(parser: argparse.ArgumentParser) -> None:
     series.add_argument(
         "--vary", action="append", default=[], metavar="KEY=V1,V2", help="one run for each value; repeat for a matrix"
     )
+    _add_consents(series)
+
+
+def _check_consents(options: argparse.Namespace, makes_anew: bool) -> None:
+    """Refuse a consent where nothing is dropped: it would be taken for something that it does not do."""
+    given = "--discard-unsettled" if getattr(options, "discard_unsettled", []) else "--replace-foreign"
+    if not makes_anew and (getattr(options, "discard_unsettled", []) or getattr(options, "replace_foreign", False)):
+        where = "a series (--repeat, --vary or --interleave-with)" if options.verb == "run" else "--recreate"
+        raise Problem(f"{given}: only together with {where}, for nothing is dropped otherwise")
 
 
 def _add_recreate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--recreate", action="store_true", help="drop what is there: ALL documents of the data set")
+    _add_consents(parser)
+
+
+def _add_consents(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--discard-unsettled",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="also if this run wrote to it and was not verified",
+    )
+    parser.add_argument(
+        "--replace-foreign", action="store_true", help="also a table or collection that shardload did not make"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -155,7 +178,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             commands.allow()
         refuse_in_options("-o", getattr(options, "option", ()))
         refuse_in_options("--vary", getattr(options, "vary", ()))
-        if options.verb == "run" and (options.vary or options.interleave_with or options.repeat is not None):
+        is_series = options.verb == "run" and bool(
+            options.vary or options.interleave_with or options.repeat is not None
+        )
+        _check_consents(options, is_series or getattr(options, "recreate", False))
+        if is_series:
             from shardload.verbs.series_run import run_series
 
             return run_series(options, places)

@@ -224,8 +224,13 @@ def test_a_refusal_leaves_nothing_behind(checkout: Checkout, verb: str, plain_bz
     arguments = checkout.files() if plain_bzt else ["run"]
     code, output = checkout.run(*arguments, *checkout.options(), plain_bzt=plain_bzt, FAKE_CHILD=f"{verb}-error")
     assert code == 1, output
-    # As it stands in the hint, the command must not lead to another target.
-    assert f"{verb} does not work; try: shardload load --recreate --target " in output
+    # The commands lead to the target of the run, by plain bzt too, and each stands on a line of its own.
+    target = "noop" if plain_bzt else "embedded-postgresql"
+    chosen = f"--target {target} --workload document-store"
+    assert f"{verb} does not work\n" in output
+    hints = output[output.index("  to settle it:\n") :].splitlines()[:4]
+    assert hints[1] == f"    ./shardload verify {chosen}"
+    assert hints[2:] == ["  to start afresh:", f"    ./shardload load --recreate {chosen}"]
     assert "Traceback" not in output
     assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
 

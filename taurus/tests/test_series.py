@@ -141,7 +141,9 @@ class FakeRuns:
 
 def fake_series(tmp_path: Path, codes: dict[int, int], sides: list[Side] = TWO) -> tuple[Series, FakeRuns]:
     places = Places(tmp_path)
-    options = argparse.Namespace(target="citus", workload="w", profile="p", verbose=False)
+    options = argparse.Namespace(
+        target="citus", workload="w", profile="p", verbose=False, discard_unsettled=[], replace_foreign=False
+    )
     return Series(options, places, Terminal(), order(sides, 2), []), FakeRuns(places, codes)
 
 
@@ -163,6 +165,41 @@ def test_each_run_begins_with_data_loaded_anew(tmp_path: Path) -> None:
     assert written["order"] == ["A", "B", "B", "A"]
     pairs = [(run["round"], run["side"], run["bundle"]) for run in written["runs"]]
     assert pairs == [(1, "A", "bundle-1"), (1, "B", "bundle-2"), (2, "B", "bundle-3"), (2, "A", "bundle-4")]
+
+
+def test_consents_hold_for_the_first_round_and_later_ones_discard_only_the_series_own(tmp_path: Path) -> None:
+    series, fake = fake_series(tmp_path, {})
+    series._options.discard_unsettled, series._options.replace_foreign = ["theirs"], True
+    assert series.run(fake.start, fake.is_stopping) == 0
+    loads = [call[2 : call.index("--target")] for call in fake.calls[::2]]
+    assert loads[0] == ["--discard-unsettled", "theirs", "--replace-foreign"]
+    assert loads[1] == ["--discard-unsettled", "theirs", "--discard-unsettled", "bundle-1", "--replace-foreign"]
+    assert loads[2] == ["--discard-unsettled", "bundle-1", "--discard-unsettled", "bundle-2"]
+    assert loads[3] == ["--discard-unsettled", "bundle-1", "--discard-unsettled", "bundle-3"]
+
+
+def test_a_series_looks_with_the_users_consents_and_is_refused_before_its_folder_is_made(checkout: Checkout) -> None:
+    consents = ("--discard-unsettled", "run-1", "--replace-foreign")
+    code, output = checkout.run("run", "--target", "noop", "--repeat", "2", *consents, FAKE_CHILD="look-error")
+    assert code == 1, output
+    assert "shardload: noop: look does not work\n  to settle it:\n    " in output
+    looked = checkout.requests[-1]
+    assert (looked["verb"], looked["discard_unsettled"], looked["replace_foreign"]) == ("look", ["run-1"], True)
+    assert not (checkout.root / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "--replace-foreign"), "--replace-foreign: only together with a series"),
+        (("load", "--discard-unsettled", "r"), "--discard-unsettled: only together with --recreate"),
+    ],
+)
+def test_a_consent_without_anything_to_drop_is_refused(
+    checkout: Checkout, arguments: tuple[str, ...], message: str
+) -> None:
+    code, output = checkout.run(*arguments)
+    assert (code, message in output) == (1, True), output
 
 
 def test_a_run_that_died_is_kept_in_the_list_and_the_series_goes_on(tmp_path: Path) -> None:
@@ -262,10 +299,10 @@ def test_a_signal_while_the_data_are_restored_begins_no_run(checkout: Checkout) 
 
 
 def test_what_the_child_refuses_to_compare_is_one_line(checkout: Checkout) -> None:
-    """It knows no target: a session over bundles has none."""
+    """It knows no target, for a session over bundles has none: nothing is suggested."""
     for name in ("one", "two"):
         (checkout.root / "runs" / name).mkdir(parents=True)
         (checkout.root / "runs" / name / "run.json").write_text("{}")
     code, output = checkout.run("compare", "one", "two", FAKE_CHILD="compare-error")
     assert code == 1, output
-    assert output == "shardload: compare does not work; try: shardload load --recreate\n"
+    assert output == "shardload: compare does not work\n"

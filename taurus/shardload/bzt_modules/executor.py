@@ -26,7 +26,7 @@ from shardload.config.problem import Problem
 from shardload.config.schedule import Segment, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.generator import Generator, command
-from shardload.processes.session import Session, describe
+from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import adopt_artifacts, drop_artifacts, write_config, write_json
 from shardload.results.steps import StepJudge
@@ -168,7 +168,7 @@ class ShardloadExecutor(ScenarioExecutor):
             self.log.warning("%s: nothing was measured", self.stop_request.signal_name)
             code = exit_codes.INTERRUPTED
         else:
-            self.log.error("%s", describe(error))
+            self.log.error("%s", full_text(error))
             wrong_use = exit_codes.WRONG_USE if isinstance(error, Problem) else exit_codes.PART_DIED
             code = error.exit_code if isinstance(error, ChildError) else wrong_use
         self._clean_up(bundle)

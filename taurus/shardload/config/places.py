@@ -15,6 +15,8 @@ from shardload.config.problem import Problem
 SERIES_VARIABLE = "SHARDLOAD_SERIES"
 # The umask of everything that writes bundles: they tell addresses, settings and statements of servers.
 PRIVATE_UMASK = 0o077
+# The verbs go to the checkout's folder; this is where the user stands.
+STARTED_IN = Path.cwd()
 _PROBE_BYTES = 4 << 20
 
 

@@ -30,11 +30,16 @@ class Listener(Protocol):
 
 
 class ChildError(Problem):
-    """The child's answer is an error; ``exit_code`` is the one it asks for."""
+    """The child's answer is an error; ``exit_code`` is the one it asks for.
 
-    def __init__(self, text: str, key: str | None, exit_code: int) -> None:
+    ``advice`` is what the child suggests, ``hints`` the lines that show it.
+    """
+
+    def __init__(self, text: str, key: str | None, exit_code: int, advice: Sequence[dict[str, Any]] = ()) -> None:
         super().__init__(text, key)
         self.exit_code = exit_code
+        self.advice = list(advice)
+        self.hints: list[str] = []
 
 
 class ChildDied(Exception):
@@ -184,4 +189,4 @@ def _error(error: Mapping[str, Any]) -> ChildError:
     if near:
         text = re.sub(r" \(known: [^()]*\)$", "", text) + f'; did you mean "{near}"?'
     key = error.get("key")
-    return ChildError(text, str(key) if key else None, int(error.get("exit", 1)))
+    return ChildError(text, str(key) if key else None, int(error.get("exit", 1)), error.get("advice") or ())

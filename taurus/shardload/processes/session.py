@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from shardload.config.hints import render
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places, java
 from shardload.config.problem import Problem
@@ -28,8 +29,6 @@ _TITLES = {
     "verify": "waiting until the server is quiet",
     "finish": "writing the report",
 }
-
-_RECREATE = "shardload load --recreate"
 
 
 class Session:
@@ -77,11 +76,10 @@ class Session:
         try:
             return self._child.call(verb, {"config": self.config, **request}, interrupted)
         except ChildError as error:
-            # As a hint is typed, it must not lead to another target; a session over bundles has none.
-            target = self.config.get("target", {}).get("name")
-            text = str(error).replace(_RECREATE, f"{_RECREATE} --target {target}") if target else str(error)
             place = f"{self._merged.place(self._path_of(error.key))}: " if error.key else ""
-            raise ChildError(f"{place}{text}", error.key, error.exit_code) from None
+            placed = ChildError(f"{place}{error}", error.key, error.exit_code, error.advice)
+            placed.hints = render(error.advice, self._merged, self._places)
+            raise placed from None
         finally:
             self._progress.finish()
             self._terminal.clear()
@@ -150,6 +148,11 @@ class Session:
         if self._child is not None:
             self._child.close()
             self._child = None
+
+
+def full_text(error: BaseException) -> str:
+    """Return the line that says what went wrong, with the lines of commands that may help."""
+    return "\n".join([describe(error), *(error.hints if isinstance(error, ChildError) else [])])
 
 
 def describe(error: BaseException) -> str:

@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from bzt.cli import CLI, get_option_parser
 
@@ -43,6 +44,11 @@ def files_of(options: argparse.Namespace, places: Places) -> list[Path]:
     """Return the files that are merged, in their order."""
     kinds = [kind for kind in ("target", "workload", "profile") if hasattr(options, kind)]
     return [places.taurus / "base.yml", *(find_file(places, kind, getattr(options, kind)) for kind in kinds)]
+
+
+def consents_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return, as the child is told, what the user agrees to lose where data are made anew."""
+    return {"discard_unsettled": options.discard_unsettled, "replace_foreign": options.replace_foreign}
 
 
 def run(options: argparse.Namespace, places: Places) -> int:

@@ -21,19 +21,17 @@ from typing import Any
 from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import check
+from shardload.config.hints import as_options, without_run_keys
 from shardload.config.merge import find_file, merge
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
 from shardload.processes.child import ChildDied, ChildError
-from shardload.processes.session import Session, describe
+from shardload.processes.session import Session, describe, full_text
 from shardload.results.bundle import write_json
 from shardload.terminal import Terminal
 from shardload.verbs.compare import SERIES_FILE, compare_series
-from shardload.verbs.run import files_of
+from shardload.verbs.run import consents_of, files_of
 from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary
-
-# Sections that the verb load does not know.
-_ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules")
 
 Starter = Callable[[Sequence[str], str], int]
 
@@ -82,7 +80,7 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
         for side in sides:
             _check(options, side, places, terminal)
     except ChildError as error:
-        terminal.line(f"shardload: {describe(error)}")
+        terminal.line(f"shardload: {full_text(error)}")
         return error.exit_code
     except ChildDied as error:
         terminal.line(f"shardload: {describe(error)}")
@@ -110,11 +108,13 @@ def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Te
             session.check(checked.transactions)
             session.start_embedded()
             session.settle_size()
-            session.call("look")
+            session.call("look", **consents_of(options))
         finally:
             session.close()
     except ChildError as error:
-        raise ChildError(f"{side.name}: {error}", error.key, error.exit_code) from None
+        placed = ChildError(f"{side.name}: {error}", error.key, error.exit_code, error.advice)
+        placed.hints = error.hints
+        raise placed from None
     except Problem as problem:
         raise Problem(f"{side.name}: {problem}", problem.key) from None
 
@@ -161,12 +161,12 @@ class Series:
         place = f"{self.folder.name}/{turn.number}"
         side = turn.side
         common = ["--target", side.target, "--workload", self._options.workload]
-        kept = [part for part in side.overrides if part.partition(".")[0] not in _ONLY_FOR_RUNS]
-        code = start(["load", "--recreate", *common, *_as_options(kept)], place)
+        kept = as_options(without_run_keys(side.overrides))
+        code = start(["load", "--recreate", *self._consents(turn), *common, *kept], place)
         if code == 0 and not is_stopping():
             verbose = ["--verbose"] if self._options.verbose else []
             profile = ["--profile", self._options.profile]
-            code = start(["run", *common, *profile, *verbose, *_as_options(side.overrides)], place)
+            code = start(["run", *common, *profile, *verbose, *as_options(side.overrides)], place)
         else:
             why = "the series was stopped" if is_stopping() else f"its data could not be restored (exit {code})"
             self._terminal.line(f"run {turn.number} was not begun: {why}")
@@ -185,6 +185,16 @@ class Series:
         )
         self._write("running")
         return code
+
+    def _consents(self, turn: Turn) -> list[str]:
+        """Return the user's consents in the first round; in all rounds, what this series left unsettled may be lost."""
+        targets = {side.side.label: side.side.target for side in self._turns}
+        # On one target only the last run can have left anything.
+        discarded = list({targets[run["side"]]: run["bundle"] for run in self._runs if run["bundle"]}.values())
+        is_first = turn.round == 1
+        given = self._options.discard_unsettled if is_first else []
+        consents = [part for run in [*given, *discarded] for part in ("--discard-unsettled", run)]
+        return [*consents, *(["--replace-foreign"] if is_first and self._options.replace_foreign else [])]
 
     def _write(self, state: str) -> None:
         sides = {turn.side.label: turn.side for turn in self._turns}
@@ -210,10 +220,6 @@ class Series:
             self._terminal.line("fewer than two runs left a bundle: nothing to compare")
             return 0
         return compare_series(self.folder, self._places, self._terminal)
-
-
-def _as_options(overrides: Sequence[str]) -> list[str]:
-    return [part for override in overrides for part in ("-o", override)]
 
 
 def find_bundle(places: Places, place: str) -> Path | None:

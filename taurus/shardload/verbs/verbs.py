@@ -17,12 +17,12 @@ from shardload.config.merge import Merged, list_names, merge, read_source
 from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
 from shardload.processes.child import ChildDied, ChildError, Interrupted
-from shardload.processes.session import Session, describe
+from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
 from shardload.terminal import Terminal
 from shardload.verbs.parity import parity
 from shardload.verbs.reachability import ask, without_user
-from shardload.verbs.run import files_of
+from shardload.verbs.run import consents_of, files_of
 
 _FAKES = {"mongodb": "mongo-java-server, a fake"}  # embedded servers that only stand in for what they are called
 
@@ -44,7 +44,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         return verb(options, places, terminal)
     except ChildError as error:
         terminal.clear()
-        terminal.line(f"shardload: {describe(error)}")
+        terminal.line(f"shardload: {full_text(error)}")
         return error.exit_code
     except ChildDied as error:
         terminal.line(f"shardload: {describe(error)}")
@@ -82,14 +82,14 @@ def _session(
 
 def _schema(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     with _session(options, places, terminal) as (session, interrupted):
-        done = session.call("schema", interrupted, recreate=options.recreate)
+        done = session.call("schema", interrupted, recreate=options.recreate, **consents_of(options))
         terminal.line(f"{done.get('server')}: tables {'created' if done.get('created') else 'are there'}")
     return 0
 
 
 def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     with _session(options, places, terminal) as (session, interrupted):
-        session.call("schema", interrupted, recreate=options.recreate)
+        session.call("schema", interrupted, recreate=options.recreate, **consents_of(options))
         done = session.call("load", interrupted)
         seconds = float(done.get("seconds") or 0)
         terminal.line(

@@ -130,8 +130,11 @@ def answer(request: dict) -> None:
         say(id=request["id"], error={"message": "the server gives only 3", "key": "load.workers", "exit": 1})
         return
     if f"{verb}-error" == FAULT:
-        text = f"{verb} does not work; try: shardload load --recreate"
-        say(id=request["id"], error={"message": text, "exit": 1})
+        advice = [
+            {"purpose": "to settle it", "verb": "verify", "flags": []},
+            {"purpose": "to start afresh", "verb": "load", "flags": ["--recreate"]},
+        ]
+        say(id=request["id"], error={"message": f"{verb} does not work", "exit": 1, "advice": advice})
         return
     try:
         say(id=request["id"], ok=VERBS.get(verb, simple)(request))

@@ -1,5 +1,6 @@
 package io.shardload.cli;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
@@ -52,6 +53,7 @@ final class Conversation {
     } catch (ConfigException e) {
       JsonObject error = error(e.getMessage(), 1);
       error.addProperty("key", e.key());
+      error.add("advice", new Gson().toJsonTree(e.advice()));
       e.nearest().ifPresent(nearest -> error.addProperty("nearest", nearest));
       reply.send("error", error);
     } catch (CallFailure e) {

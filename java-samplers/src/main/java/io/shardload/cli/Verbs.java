@@ -4,6 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.shardload.calibrate.Calibration;
 import io.shardload.compare.CompareVerb;
+import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Machine;
@@ -14,6 +15,7 @@ import io.shardload.generator.Plan;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.Schedule;
 import io.shardload.report.FinishVerb;
+import io.shardload.dataset.Replacement;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
@@ -21,8 +23,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -73,9 +77,9 @@ final class Verbs implements AutoCloseable {
               request.getAsJsonObject("config").getAsJsonObject("target"),
               Path.of(request.get("data_directory").getAsString()));
       case "size" -> settle(size(request));
-      case "look" -> look(config(request));
+      case "look" -> look(request);
       case "connections" -> connections(config(request));
-      case "schema" -> schema(config(request), flag(request, "recreate", false), listener);
+      case "schema" -> schema(request, listener);
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
@@ -128,7 +132,9 @@ final class Verbs implements AutoCloseable {
   }
 
   /** Before a series, whose runs make everything anew: what the server would refuse; only looks. */
-  private JsonObject look(RunConfig config) throws CallFailure {
+  private JsonObject look(JsonObject request) throws CallFailure {
+    RunConfig config = config(request);
+    replacement(request, true).check(target(config), config.model());
     config.model().checkSchema(target(config), true);
     return connections(config);
   }
@@ -139,11 +145,23 @@ final class Verbs implements AutoCloseable {
     return new JsonObject();
   }
 
-  private JsonObject schema(RunConfig config, boolean recreate, Listener listener)
-      throws CallFailure {
+  private static Replacement replacement(JsonObject request, boolean asked) {
+    Set<String> runs = new HashSet<>();
+    if (request.has("discard_unsettled")) {
+      request.getAsJsonArray("discard_unsettled").forEach(run -> runs.add(run.getAsString()));
+    }
+    return new Replacement(asked, runs, flag(request, "replace_foreign", false));
+  }
+
+  private JsonObject schema(JsonObject request, Listener listener) throws CallFailure {
+    RunConfig config = config(request);
     dataSet =
         DataSet.open(
-            target(config), config.workload(), config.model(), recreate, listener::progress);
+            target(config),
+            config.workload(),
+            config.model(),
+            replacement(request, flag(request, "recreate", false)),
+            listener::progress);
     JsonObject ok = new JsonObject();
     ok.addProperty("created", dataSet.created());
     var server = target.server();
@@ -231,12 +249,17 @@ final class Verbs implements AutoCloseable {
     Path bundle = runs.resolve(dirtyRun);
     if (!Files.isDirectory(bundle)) {
       throw new ConfigException(
-          "target",
-          "the data set waits for run "
-              + dirtyRun
-              + ", whose bundle is not in "
-              + runs
-              + "; bring it there, or start afresh with: shardload load --recreate");
+              "target",
+              "the data set waits for run "
+                  + dirtyRun
+                  + ", whose bundle is not in "
+                  + runs
+                  + "; bring it there")
+          .advise(
+              Advice.recreate(
+                  "to drop all documents and give up what the run wrote",
+                  "--discard-unsettled",
+                  dirtyRun));
     }
     return bundle;
   }

@@ -1,6 +1,8 @@
 package io.shardload.config;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,6 +16,7 @@ public final class ConfigException extends RuntimeException {
 
   private final String key;
   private final String nearest;
+  private final transient List<Advice> advice = new ArrayList<>();
 
   public ConfigException(String key, String message) {
     this(key, message, "");
@@ -33,6 +36,17 @@ public final class ConfigException extends RuntimeException {
         key,
         "unknown " + what + " '" + name + "' (known: " + String.join(", ", known) + ")",
         nearest);
+  }
+
+  /** Adds a command that may help; the one to try first comes first. */
+  public ConfigException advise(Advice command) {
+    advice.add(command);
+    return this;
+  }
+
+  /** The commands that may help. */
+  public List<Advice> advice() {
+    return List.copyOf(advice);
   }
 
   /** Dotted path of the key in the merged configuration; empty when no key is to blame. */

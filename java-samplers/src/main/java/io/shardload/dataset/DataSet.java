@@ -1,5 +1,6 @@
 package io.shardload.dataset;
 
+import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
@@ -7,6 +8,7 @@ import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Steps;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,8 +22,6 @@ import java.util.function.LongConsumer;
 public final class DataSet {
   /** Documents between two notes of the header how far the load has come. */
   private static final long LOAD_PIECE = 1 << 16;
-
-  private static final String RECREATE = "shardload load --recreate";
 
   private final Target target;
   private final Model<?> model;
@@ -39,13 +39,14 @@ public final class DataSet {
    * Creates the schema or checks the one that is there, then the header: foreign documents, another
    * workload or shape, and a data set that a run left dirty are refused.
    *
-   * @param recreate drop first what is there
+   * @param replacement whether to drop first what is there
    * @param steps told of steps that may take long, as where shards exchange pieces
    */
   public static DataSet open(
-      Target target, String workload, Model<?> model, boolean recreate, Steps steps)
+      Target target, String workload, Model<?> model, Replacement replacement, Steps steps)
       throws CallFailure {
-    boolean created = model.createSchema(target, recreate, steps);
+    replacement.check(target, model);
+    boolean created = model.createSchema(target, replacement.asked(), steps);
     if (!target.keepsData()) {
       return new DataSet(target, model, created, complete(workload, model));
     }
@@ -61,10 +62,11 @@ public final class DataSet {
     return new DataSet(target, model, created, store.header().orElseThrow());
   }
 
-  /** Opens it with nobody listening. */
+  /** Opens it with nobody listening; what is dropped has to be ours and settled. */
   public static DataSet open(Target target, String workload, Model<?> model, boolean recreate)
       throws CallFailure {
-    return open(target, workload, model, recreate, Steps.UNHEARD);
+    return open(
+        target, workload, model, recreate ? Replacement.SETTLED : Replacement.NONE, Steps.UNHEARD);
   }
 
   /** Whether the schema was created just now. */
@@ -111,9 +113,10 @@ public final class DataSet {
       long count = model.count(target);
       if (count != header.documents()) {
         throw new ConfigException(
-            "target",
-            "after the load there are %d documents instead of %d; start afresh with: %s"
-                .formatted(count, header.documents(), RECREATE));
+                "target",
+                "after the load there are %d documents instead of %d"
+                    .formatted(count, header.documents()))
+            .advise(Advice.recreate("to drop them and load anew"));
       }
     }
     return header.documents() - before;
@@ -122,7 +125,8 @@ public final class DataSet {
   /** Marks the data set as being written by a run; refused if another was faster. */
   public Header begin(String runId) throws CallFailure {
     if (!loaded()) {
-      throw new ConfigException("target", "the data set is not loaded: shardload load");
+      throw new ConfigException("target", "the data set is not loaded")
+          .advise(new Advice("to load it", "load", List.of()));
     }
     if (target.keepsData()) {
       replace(header.dirtiedBy(runId));
@@ -150,19 +154,18 @@ public final class DataSet {
   private static void refuseForeign(long count) {
     if (count > 0) {
       throw new ConfigException(
-          "target",
-          "holds "
-              + count
-              + " documents without a header, so they are not ours; use another database, or"
-              + " replace them with: "
-              + RECREATE);
+              "target",
+              "holds "
+                  + count
+                  + " documents without a header, so they are not ours; use another database")
+          .advise(Advice.replaceForeign());
     }
   }
 
   /** Refuses a header of another workload, seed or shape. */
   public static void checkSame(Header header, String workload, Model<?> model) {
     if (!header.workload().equals(workload)) {
-      throw otherData("workload", header.workload(), workload);
+      throw otherData(header, model, "workload", header.workload(), workload);
     }
     Map<String, String> asked = model.shape();
     TreeSet<String> keys = new TreeSet<>(header.shape().keySet());
@@ -171,27 +174,30 @@ public final class DataSet {
       String there = header.shape().getOrDefault(key, "nothing");
       String wanted = asked.getOrDefault(key, "nothing");
       if (!Objects.equals(there, wanted)) {
-        throw otherData(key, there, wanted);
+        throw otherData(header, model, key, there, wanted);
       }
     }
   }
 
-  private static ConfigException otherData(String key, String there, String wanted) {
+  private static ConfigException otherData(
+      Header header, Model<?> model, String key, String there, String wanted) {
     String path = key.equals("seed") || key.equals("workload") ? key : "data." + key;
     return new ConfigException(
-        path.equals("workload") ? path : "workload." + path,
-        "the data set on the target was made with %s %s, not %s; ask for that, or replace it with: %s"
-            .formatted(key, there, wanted, RECREATE));
+            path.equals("workload") ? path : "workload." + path,
+            "the data set on the target was made with %s %s, not %s; ask for that, or use another database"
+                .formatted(key, there, wanted))
+        .advise(
+            Advice.recreate(
+                "to drop its %d documents and load %d"
+                    .formatted(header.documents(), model.documents())));
   }
 
   private static void refuseDirty(Header header) {
     if (!header.clean()) {
-      throw new ConfigException(
-          "target",
-          "the data set is dirty: run %s writes to it, or ended without verification; settle it"
-                  .formatted(header.dirtyRun())
-              + " from that run's journal with: shardload verify, or replace it with: "
-              + RECREATE);
+      throw Replacement.unsettled(
+          "the data set is dirty: run %s writes to it, or ended without verification"
+              .formatted(header.dirtyRun()),
+          header.dirtyRun());
     }
   }
 }

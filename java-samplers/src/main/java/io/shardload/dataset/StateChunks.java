@@ -1,5 +1,6 @@
 package io.shardload.dataset;
 
+import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
@@ -124,9 +125,10 @@ public final class StateChunks {
 
   private static ConfigException incomplete(Header header, int number, String what) {
     return new ConfigException(
-        "target",
-        "state chunk %d of generation %d is %s; start afresh with: shardload load --recreate"
-            .formatted(number, header.generation(), what));
+            "target",
+            "state chunk %d of generation %d is %s, so the data set cannot be used again"
+                .formatted(number, header.generation(), what))
+        .advise(Advice.recreate("to drop all documents and load anew"));
   }
 
   private static byte[] deflate(byte[] bytes) {

@@ -21,6 +21,9 @@ public record Session(String runId, int workers, Duration statementTimeout, bool
 
   private static final int HASH_BYTES = 8;
 
+  /** How names of all roles begin, as a regular expression that every server understands. */
+  public static final String APPLICATIONS = "^shardload(-| controller )";
+
   /** The session of a generator. */
   public Session(String runId, int workers, Duration statementTimeout) {
     this(runId, workers, statementTimeout, false);
@@ -50,6 +53,11 @@ public record Session(String runId, int workers, Duration statementTimeout, bool
     String hash = "~" + hash(runId);
     int room = LONGEST_NAME - prefix.length() - hash.length();
     return prefix + readable.substring(0, Math.min(room, readable.length())) + hash;
+  }
+
+  /** The run in the name of an application that matches {@link #APPLICATIONS}. */
+  public static String runOf(String applicationName) {
+    return applicationName.replaceFirst(APPLICATIONS, "");
   }
 
   private static String hash(String text) {

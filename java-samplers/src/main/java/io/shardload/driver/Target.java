@@ -5,6 +5,7 @@ import io.shardload.workload.Ports;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One cluster under test, connected. Thread-safe. */
 public interface Target extends Ports, AutoCloseable {
@@ -68,6 +69,16 @@ public interface Target extends Ports, AutoCloseable {
    */
   default String unseen() {
     return "";
+  }
+
+  /**
+   * Another run whose generators or controller are connected to this database now, as far as the
+   * server reports them; one that it cannot report is not seen.
+   *
+   * @param dirtyRun the run that made the data set dirty; may be empty
+   */
+  default Optional<String> otherRun(String dirtyRun) throws CallFailure {
+    return Optional.empty();
   }
 
   @Override

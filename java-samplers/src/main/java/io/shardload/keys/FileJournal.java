@@ -103,7 +103,8 @@ public final class FileJournal implements Journal, Closeable {
           if (in.read() >= 0 || holdsWholeBlock(block, crc)) {
             throw new ConfigException(
                 "target",
-                path + " is damaged before its end; start afresh with: shardload load --recreate");
+                path
+                    + " is damaged before its end, so its run cannot be settled and its data set cannot be used again");
           }
           return new Replayed(false, largest);
         }

@@ -115,7 +115,7 @@ public final class Verifier {
     }
     States states = StateChunks.read(target.dataSets(), header);
     if (Journals.replay(bundle, states) > 0) {
-      return "a journal misses its end, so the data set stays dirty; settle it with: shardload verify";
+      return "a journal misses its end, so the data set stays dirty until it is verified";
     }
     settle(header, states);
     return "interrupted; the data set was settled from the journals";

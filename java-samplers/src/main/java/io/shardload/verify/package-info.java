@@ -7,7 +7,7 @@
  *
  * <p>Wrong documents leave the data set dirty, with states and journals as they were: the evidence
  * stays, {@code shardload verify} finds the same again, and the only way on is {@code shardload
- * load --recreate}.
+ * load --recreate --discard-unsettled RUN}.
  *
  * <p>Unknown outcomes (writes that timed out or were cut off) allow both answers and are settled by
  * what is there. The journal of a generator that was cut off (kill -9: no final ledger line, or a

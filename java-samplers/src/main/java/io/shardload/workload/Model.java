@@ -3,6 +3,7 @@ package io.shardload.workload;
 import io.shardload.data.KeyDistribution;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
@@ -49,6 +50,16 @@ public interface Model<P> {
    * @param recreate what is there will be dropped, and so does not count
    */
   default void checkSchema(Ports ports, boolean recreate) throws CallFailure {}
+
+  /**
+   * What stands where the tables would and is not ours, in words; empty if nothing does. Only
+   * looks.
+   *
+   * @param header whether a header of ours is beside it
+   */
+  default Optional<String> foreign(Ports ports, boolean header) throws CallFailure {
+    return Optional.empty();
+  }
 
   /** Creates the tables or collections, or checks the ones that are there. */
   boolean createSchema(Ports ports, boolean recreate, Steps steps) throws CallFailure;

@@ -2,7 +2,10 @@ package io.shardload.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
@@ -19,6 +22,7 @@ import io.shardload.workload.Model;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,10 +116,10 @@ class DataSetTest {
     assertThatThrownBy(() -> dataSet(GoldenData.model()))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("1 documents without a header")
-        .hasMessageContaining("shardload load --recreate");
-    DataSet fresh = DataSet.open(target, "document-store", GoldenData.model(), true);
-    assertThat(fresh.created()).isTrue();
-    assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("0");
+        .satisfies(
+            e ->
+                assertThat(((ConfigException) e).advice().toString())
+                    .contains("load --recreate --replace-foreign"));
   }
 
   @Test
@@ -132,7 +136,11 @@ class DataSetTest {
                 dataSet(
                     GoldenData.model(1, "{'documents': 4, 'tenants': 1, 'document-size': '40B'}")))
         .hasMessageContaining("made with tenants 2, not 1")
-        .satisfies(e -> assertThat(((ConfigException) e).key()).isEqualTo("workload.data.tenants"));
+        .satisfies(e -> assertThat(((ConfigException) e).key()).isEqualTo("workload.data.tenants"))
+        .satisfies(
+            e ->
+                assertThat(((ConfigException) e).advice().toString())
+                    .isEqualTo("[to drop its 4 documents and load 4: load --recreate]"));
   }
 
   @Test
@@ -143,10 +151,16 @@ class DataSetTest {
     DataSet other = dataSet(GoldenData.model());
     dataSet.begin("run-1");
 
-    for (String message :
-        List.of("run run-1 writes to it", "shardload verify", "shardload load --recreate")) {
-      assertThatThrownBy(() -> dataSet(GoldenData.model())).hasMessageContaining(message);
-      assertThatThrownBy(() -> other.begin("run-2")).hasMessageContaining(message);
+    for (ThrowableAssert.ThrowingCallable late :
+        List.<ThrowableAssert.ThrowingCallable>of(
+            () -> dataSet(GoldenData.model()), () -> other.begin("run-2"))) {
+      ConfigException refusal = catchThrowableOfType(ConfigException.class, late);
+      assertThat(refusal).hasMessageContaining("run run-1 writes to it");
+      assertThat(refusal.advice())
+          .extracting(Advice::verb, Advice::flags)
+          .containsExactly(
+              tuple("verify", List.of()),
+              tuple("load", List.of("--recreate", "--discard-unsettled", "run-1")));
     }
   }
 

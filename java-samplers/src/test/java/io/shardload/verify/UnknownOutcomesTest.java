@@ -192,7 +192,7 @@ class UnknownOutcomesTest {
     GoldenData.writeBundle(bundle, false, journal -> journal.append(0, State.live(1)));
     Verifier verifier = new Verifier(target, "document-store", GoldenData.model());
 
-    assertThat(verifier.settleOnly(bundle).reason()).contains("shardload verify");
+    assertThat(verifier.settleOnly(bundle).reason()).contains("stays dirty until it is verified");
     assertThat(verifier.dirtyRun()).isEqualTo("run-1");
   }
 }

@@ -10,6 +10,7 @@ import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.DocumentStoreScratch;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -32,6 +33,17 @@ final class MongodbAdmin implements DocumentStoreAdmin {
   @Override
   public void checkSchema(boolean recreate, int largestBytes) {
     schema.on(kind);
+  }
+
+  @Override
+  public Optional<String> foreign(boolean header) throws CallFailure {
+    try {
+      return new SchemaServer(
+              connections.client(), connections.databaseName(), Statements.COLLECTION)
+          .foreign(header);
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
   }
 
   @Override

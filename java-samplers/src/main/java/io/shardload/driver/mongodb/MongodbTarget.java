@@ -14,6 +14,7 @@ import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A server or cluster that speaks MongoDB's protocol, connected. */
 final class MongodbTarget implements Target {
@@ -92,6 +93,13 @@ final class MongodbTarget implements Target {
   @Override
   public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     return facts.awaitQuiet(applicationName, atMost);
+  }
+
+  @Override
+  public Optional<String> otherRun(String dirtyRun) throws CallFailure {
+    return kind.listsOperations()
+        ? new OtherRuns(connections, kind, facts).any(dirtyRun)
+        : Optional.empty();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb;
 
 import com.mongodb.client.MongoClient;
+import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.workload.Steps;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
@@ -27,21 +27,6 @@ final class Schema {
 
   /** What every index says of itself beside what it is; {@code background} has no meaning today. */
   private static final Set<String> OF_NO_ACCOUNT = Set.of("v", "ns", "background");
-
-  /**
-   * By these a collection answers or keeps otherwise than a plain one: it compares other texts as
-   * equal, drops old documents, refuses some, is ordered by its key.
-   */
-  private static final List<String> NOT_PLAIN =
-      List.of(
-          "capped",
-          "clusteredIndex",
-          "collation",
-          "encryptedFields",
-          "expireAfterSeconds",
-          "timeseries",
-          "validator",
-          "viewOn");
 
   private final SchemaServer server;
   private final SchemaFile wanted;
@@ -71,7 +56,7 @@ final class Schema {
       RECORDS.forEach(server::drop);
       server.drop(wanted.collection());
     }
-    refuseUnlessPlain(server.itself());
+    refuseUnlessPlain();
     List<BsonDocument> indexes = server.indexes();
     boolean empty = indexes.isEmpty() || server.empty();
     List<BsonDocument> missing = missing(indexes, empty);
@@ -86,16 +71,12 @@ final class Schema {
     return changed || !missing.isEmpty();
   }
 
-  private void refuseUnlessPlain(BsonDocument collection) {
-    if (collection == null) {
-      return;
-    }
-    BsonDocument options = collection.getDocument("options", new BsonDocument());
-    for (String option : NOT_PLAIN) {
-      BsonValue value = options.get(option, BsonBoolean.FALSE);
-      if (!value.equals(BsonBoolean.FALSE)) {
-        throw differs("was made with " + new BsonDocument(option, value).toJson());
-      }
+  private void refuseUnlessPlain() {
+    Optional<BsonDocument> option = server.notPlain();
+    if (option.isPresent()) {
+      throw new ConfigException(
+              "target.url", text(server, "was made with " + option.get().toJson()))
+          .advise(Advice.replaceForeign());
     }
   }
 
@@ -137,13 +118,12 @@ final class Schema {
   }
 
   static ConfigException differs(SchemaServer server, String what) {
-    return new ConfigException(
-        "target.url",
-        "collection "
-            + server.namespace()
-            + " is there and "
-            + what
-            + "; use another database, or drop it with: shardload load --recreate");
+    return new ConfigException("target.url", text(server, what))
+        .advise(Advice.recreate("to drop it with all its documents and load anew"));
+  }
+
+  private static String text(SchemaServer server, String what) {
+    return "collection " + server.namespace() + " is there and " + what + "; use another database";
   }
 
   private static Optional<BsonDocument> named(List<BsonDocument> indexes, String name) {

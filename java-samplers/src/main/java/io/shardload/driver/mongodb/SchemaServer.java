@@ -7,7 +7,9 @@ import com.mongodb.client.MongoDatabase;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.bson.BsonArray;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.Document;
@@ -20,6 +22,20 @@ import org.bson.Document;
  * @param collection the name of the collection of documents in it
  */
 record SchemaServer(MongoClient client, String database, String collection) {
+  /**
+   * By these a collection answers or keeps otherwise than a plain one: it compares other texts as
+   * equal, drops old documents, refuses some, is ordered by its key.
+   */
+  private static final List<String> NOT_PLAIN =
+      List.of(
+          "capped",
+          "clusteredIndex",
+          "collation",
+          "encryptedFields",
+          "expireAfterSeconds",
+          "timeseries",
+          "validator",
+          "viewOn");
 
   /** A piece of the collection: keys from min (inclusive) to max (exclusive) on one shard. */
   record Chunk(BsonDocument min, BsonDocument max, String shard) {}
@@ -65,6 +81,35 @@ record SchemaServer(MongoClient client, String database, String collection) {
         .listCollections(BsonDocument.class)
         .filter(new Document("name", collection))
         .first();
+  }
+
+  /**
+   * The first option by which the collection answers or keeps otherwise than a plain one; empty if
+   * it is plain, or not there.
+   */
+  Optional<BsonDocument> notPlain() {
+    BsonDocument itself = itself();
+    if (itself == null) {
+      return Optional.empty();
+    }
+    BsonDocument options = itself.getDocument("options", new BsonDocument());
+    return NOT_PLAIN.stream()
+        .filter(option -> !options.get(option, BsonBoolean.FALSE).equals(BsonBoolean.FALSE))
+        .findFirst()
+        .map(option -> new BsonDocument(option, options.get(option)));
+  }
+
+  /** What is called like our collection and is none of ours, in words. */
+  Optional<String> foreign(boolean header) {
+    Optional<BsonDocument> option = notPlain();
+    if (option.isPresent()) {
+      return option.map(o -> "collection %s was made with %s".formatted(namespace(), o.toJson()));
+    }
+    return header || empty()
+        ? Optional.empty()
+        : Optional.of(
+            "collection %s holds documents, but no header of ours is beside it"
+                .formatted(namespace()));
   }
 
   /** Every index with all it says of itself; none if there is no collection. */

@@ -4,6 +4,7 @@ import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
@@ -20,9 +21,12 @@ final class ScratchDatabase implements Scratch {
 
   private final Connections connections;
   private final DocumentStoreAdmin admin;
+  private final ScratchOwner owner;
   private List<RawBsonDocument> prepared = List.of();
 
-  private ScratchDatabase(Connections connections, ServerKind kind, SchemaOptions schema) {
+  private ScratchDatabase(
+      Connections connections, ServerKind kind, SchemaOptions schema, ScratchOwner owner) {
+    this.owner = owner;
     this.connections = connections;
     this.admin = new MongodbAdmin(connections, kind, schema);
   }
@@ -34,13 +38,24 @@ final class ScratchDatabase implements Scratch {
       throw new ConfigException(
           "target.url", "the database's name leaves no room for another one, " + name);
     }
-    ScratchDatabase scratch = new ScratchDatabase(connections.inDatabase(name), kind, schema);
+    Connections inDatabase = connections.inDatabase(name);
+    ScratchDatabase scratch = new ScratchDatabase(inDatabase, kind, schema, claim(inDatabase));
     try {
-      scratch.drop();
-      scratch.admin.createSchema(false);
+      // Not the whole database: that would drop the mark of its owner.
+      scratch.admin.createSchema(true);
       return scratch;
     } catch (CallFailure | RuntimeException e) {
       scratch.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private static ScratchOwner claim(Connections connections) throws CallFailure {
+    try {
+      return ScratchOwner.claim(
+          connections.administrative(), connections.session().runId(), Clock.SYSTEM);
+    } catch (CallFailure | RuntimeException e) {
+      connections.close();
       throw e;
     }
   }
@@ -94,6 +109,7 @@ final class ScratchDatabase implements Scratch {
     try {
       drop();
     } finally {
+      owner.close();
       connections.close();
       if (interrupted) {
         Thread.currentThread().interrupt();

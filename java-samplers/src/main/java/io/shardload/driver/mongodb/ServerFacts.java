@@ -245,7 +245,7 @@ final class ServerFacts {
    * The hosts of the URL, and those that they name: a URL need not name all of a replica set. Those
    * that take no statements, such as arbiters, are not asked, and would not answer.
    */
-  private Set<String> members() {
+  Set<String> members() {
     Set<String> all = new LinkedHashSet<>(connections.hosts());
     for (ServerDescription server :
         connections.recordClient().getClusterDescription().getServerDescriptions()) {

@@ -1,11 +1,13 @@
 package io.shardload.driver.postgresql;
 
+import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The columns of the workload's table. */
 final class Columns {
@@ -24,10 +26,20 @@ final class Columns {
   /** Whether the table is there; with other columns it is refused. */
   static boolean check(Statement statement) throws SQLException {
     Map<String, String> actual = actualColumns(statement);
-    if (!actual.isEmpty()) {
-      check(actual);
+    Optional<String> other = actual.isEmpty() ? Optional.empty() : otherShape(actual);
+    if (other.isPresent()) {
+      throw new ConfigException(
+              "target.url",
+              "table data_table is there and " + other.get() + "; use another database")
+          .advise(Advice.replaceForeign());
     }
     return !actual.isEmpty();
+  }
+
+  /** In what the table that is there differs from ours; empty if it does not, or there is none. */
+  static Optional<String> otherShape(Statement statement) throws SQLException {
+    Map<String, String> actual = actualColumns(statement);
+    return actual.isEmpty() ? Optional.empty() : otherShape(actual);
   }
 
   private static Map<String, String> actualColumns(Statement statement) throws SQLException {
@@ -40,30 +52,22 @@ final class Columns {
     return actual;
   }
 
-  private static void check(Map<String, String> actual) {
-    COLUMNS.forEach(
-        (name, type) -> {
-          if (!actual.containsKey(name)) {
-            throw otherShape("has no column " + name);
-          }
-          if (!actual.get(name).equals(type)) {
-            throw otherShape(
-                "has column " + name + " as " + actual.get(name) + " instead of " + type);
-          }
-        });
-    for (String name : actual.keySet()) {
-      if (!COLUMNS.containsKey(name)) {
-        throw otherShape("has a column " + name + " that is not ours");
+  private static Optional<String> otherShape(Map<String, String> actual) {
+    for (Map.Entry<String, String> column : COLUMNS.entrySet()) {
+      String name = column.getKey();
+      if (!actual.containsKey(name)) {
+        return Optional.of("has no column " + name);
+      }
+      if (!actual.get(name).equals(column.getValue())) {
+        return Optional.of(
+            "has column %s as %s instead of %s"
+                .formatted(name, actual.get(name), column.getValue()));
       }
     }
-  }
-
-  private static ConfigException otherShape(String what) {
-    return new ConfigException(
-        "target.url",
-        "table data_table is there and "
-            + what
-            + "; use another database, or drop it with: shardload load --recreate");
+    return actual.keySet().stream()
+        .filter(name -> !COLUMNS.containsKey(name))
+        .findFirst()
+        .map("has a column %s that is not ours"::formatted);
   }
 
   private static Map<String, String> columns() {

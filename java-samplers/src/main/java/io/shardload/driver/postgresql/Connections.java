@@ -203,6 +203,11 @@ final class Connections implements AutoCloseable {
     }
   }
 
+  /** What the connections call themselves on the server. */
+  String applicationName() {
+    return session.applicationName();
+  }
+
   /** Connections for transactions that were opened so far. */
   Map<String, Long> byHost() {
     Map<String, Long> all = new TreeMap<>();

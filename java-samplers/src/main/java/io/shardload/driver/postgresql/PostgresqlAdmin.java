@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.postgresql.PGConnection;
@@ -34,6 +35,16 @@ final class PostgresqlAdmin implements DocumentStoreAdmin {
   public void checkSchema(boolean recreate, int largestBytes) throws CallFailure {
     try (Connection connection = connections.administrative()) {
       new TableSchema(schema).check(connection, recreate, largestBytes);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public Optional<String> foreign(boolean header) throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      return TableSchema.foreign(statement, header);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One PostgreSQL server, or what speaks its protocol. */
 final class PostgresqlTarget implements Target {
@@ -111,6 +112,11 @@ final class PostgresqlTarget implements Target {
   @Override
   public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
     return facts.awaitQuiet(applicationName, atMost);
+  }
+
+  @Override
+  public Optional<String> otherRun(String dirtyRun) throws CallFailure {
+    return new OtherRuns(connections, settings.pgbouncer()).any();
   }
 
   @Override

@@ -15,9 +15,8 @@ import org.postgresql.PGConnection;
 
 /** The workload's tables once more, in a schema of their own. */
 final class ScratchSchema implements Scratch {
-  private static final String NAME = "shardload_scratch";
+  private static final String NAME = ScratchOwner.NAME;
   private static final String DROP = "DROP SCHEMA IF EXISTS " + NAME + " CASCADE";
-  private static final String CREATE = "CREATE SCHEMA " + NAME;
   private static final String EMPTY = "TRUNCATE " + NAME + ".data_table";
   private static final String COPY =
       "COPY data_table (" + CopyFormat.COLUMNS + ") FROM STDIN WITH (FORMAT binary)";
@@ -26,9 +25,12 @@ final class ScratchSchema implements Scratch {
   private final Connections connections;
   private final Settings settings;
   private final DocumentStoreAdmin admin;
+  private final ScratchOwner owner;
   private byte[] stream = {};
 
-  private ScratchSchema(Connections connections, Settings settings, SchemaOptions schema) {
+  private ScratchSchema(
+      Connections connections, Settings settings, SchemaOptions schema, ScratchOwner owner) {
+    this.owner = owner;
     this.connections = connections;
     this.settings = settings;
     this.admin = new PostgresqlAdmin(connections, settings, schema);
@@ -36,9 +38,13 @@ final class ScratchSchema implements Scratch {
 
   static ScratchSchema create(Connections connections, Settings settings, SchemaOptions schema)
       throws CallFailure {
-    ScratchSchema scratch = new ScratchSchema(connections.inSchema(NAME), settings, schema);
+    Connections inSchema = connections.inSchema(NAME);
+    // Before anything is dropped, which closing does as well.
+    ScratchOwner owner = ScratchOwner.claim(connections);
+    ScratchSchema scratch = new ScratchSchema(inSchema, settings, schema, owner);
     try {
-      scratch.execute(DROP, CREATE);
+      scratch.execute(DROP);
+      scratch.execute(ScratchOwner.create(connections.applicationName()));
       scratch.admin.createSchema(false);
       return scratch;
     } catch (CallFailure | RuntimeException e) {
@@ -91,6 +97,7 @@ final class ScratchSchema implements Scratch {
       connections.close();
       execute(DROP);
     } finally {
+      owner.close();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

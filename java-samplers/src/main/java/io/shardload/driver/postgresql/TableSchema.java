@@ -1,17 +1,18 @@
 package io.shardload.driver.postgresql;
 
+import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Makes the workload's table as the section {@code schema} says, or checks the one that is there.
  * All in one transaction, distribution included: an interruption leaves nothing behind.
  */
 final class TableSchema {
-  private static final String RECREATE = "shardload load --recreate";
   private static final String DROP =
       "DROP TABLE IF EXISTS data_table, shardload_header, shardload_state";
   private static final String ANY_ROW = "SELECT EXISTS (SELECT FROM data_table)";
@@ -52,6 +53,15 @@ final class TableSchema {
         checkFits(statement, largestBytes);
       }
     }
+  }
+
+  /** What is called like our table and is none of ours, in words. */
+  static Optional<String> foreign(Statement statement, boolean header) throws SQLException {
+    Optional<String> otherShape = Columns.otherShape(statement);
+    if (otherShape.isPresent() || header || !Columns.check(statement) || empty(statement)) {
+      return otherShape.map("table data_table %s"::formatted);
+    }
+    return Optional.of("table data_table holds documents, but no header of ours is beside it");
   }
 
   /**
@@ -155,8 +165,9 @@ final class TableSchema {
 
   private static ConfigException differs(String key, String there, String wanted) {
     return new ConfigException(
-        "schema." + key,
-        "table data_table is there with %s: %s, not %s; ask for that, or replace it with: %s"
-            .formatted(key, there, wanted, RECREATE));
+            "schema." + key,
+            "table data_table is there with %s: %s, not %s; ask for that, or use another database"
+                .formatted(key, there, wanted))
+        .advise(Advice.recreate("to drop it with all its documents and load anew"));
   }
 }

@@ -3,6 +3,7 @@ package io.shardload.workload.documentstore;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Steps;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -19,6 +20,16 @@ public interface DocumentStoreAdmin {
    * @throws io.shardload.config.ConfigException the server or what is there does not fit
    */
   default void checkSchema(boolean recreate, int largestBytes) throws CallFailure {}
+
+  /**
+   * What stands where the table would and is not ours, in words: something of another kind or with
+   * other columns, or documents without a header. Only looks.
+   *
+   * @param header whether a header of ours is beside it
+   */
+  default Optional<String> foreign(boolean header) throws CallFailure {
+    return Optional.empty();
+  }
 
   /**
    * Creates table and indexes from {@code schemas/document-store}, or checks the columns of the

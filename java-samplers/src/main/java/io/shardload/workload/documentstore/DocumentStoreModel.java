@@ -11,6 +11,7 @@ import io.shardload.workload.Transaction;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
@@ -93,6 +94,11 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   @Override
   public void checkSchema(Ports ports, boolean recreate) throws CallFailure {
     ports.port(DocumentStoreAdmin.class).checkSchema(recreate, documents.largestBytes());
+  }
+
+  @Override
+  public Optional<String> foreign(Ports ports, boolean header) throws CallFailure {
+    return ports.port(DocumentStoreAdmin.class).foreign(header);
   }
 
   @Override

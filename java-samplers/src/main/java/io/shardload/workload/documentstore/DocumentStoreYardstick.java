@@ -24,7 +24,7 @@ public interface DocumentStoreYardstick {
    */
   long pointReads() throws CallFailure;
 
-  /** Tables of its own, beside the user's; what an earlier one left behind is dropped first. */
+  /** Tables of its own, beside the user's; as {@link DocumentStoreScratch}. */
   Scratch scratch() throws CallFailure;
 
   /** A place to load documents into. */

@@ -41,7 +41,7 @@ class SchemaPlainTest {
           .hasMessage(
               "collection app.data_table is there and was made with "
                   + BsonDocument.parse("{" + option + "}").toJson()
-                  + "; use another database, or drop it with: shardload load --recreate");
+                  + "; use another database");
       router.assertDone();
     }
   }

@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Zones, and what is refused: before anything is changed, with one line that says what to do. */
 class SchemaRefusalTest {
-  private static final String HOW =
-      "; use another database, or drop it with: shardload load --recreate";
+  private static final String HOW = "; use another database";
   private static final String TWO_ZONES =
       """
       {shard-key: id-filter1, index: ascending, zones: [

@@ -138,7 +138,7 @@ class SchemaServersTest {
                 + database.name()
                 + ".data_table is there and "
                 + what
-                + "; use another database, or drop it with: shardload load --recreate");
+                + "; use another database");
   }
 
   private static List<String> indexes(TestMongo.Database database) {

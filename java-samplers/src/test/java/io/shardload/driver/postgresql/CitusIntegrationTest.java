@@ -275,7 +275,7 @@ class CitusIntegrationTest {
     try (Target target = new PostgresqlDriver().open(config("{}", other), SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThat(catchThrowableOfType(ConfigException.class, () -> admin.createSchema(false)))
-          .hasMessageContaining("shardload load --recreate");
+          .hasMessageContaining("ask for that, or use another database");
       assertThat(admin.createSchema(true)).isTrue();
     }
   }

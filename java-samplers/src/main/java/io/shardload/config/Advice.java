@@ -1,0 +1,44 @@
+package io.shardload.config;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A verb that may help, for the same target, workload and overrides. The command line renders it,
+ * for it alone knows how it was called.
+ *
+ * @param purpose what the command is for, as the beginning of a line: "to settle the run"
+ * @param verb of the command line
+ * @param flags of the verb, without those that choose target, workload and overrides
+ */
+public record Advice(String purpose, String verb, List<String> flags) {
+  public Advice {
+    flags = List.copyOf(flags);
+  }
+
+  /** Settles a run from its journals and compares every document. */
+  public static Advice verify(String purpose) {
+    return new Advice(purpose, "verify", List.of());
+  }
+
+  /**
+   * Drops what is there and loads anew.
+   *
+   * @param consents flags without which it is refused
+   */
+  public static Advice recreate(String purpose, String... consents) {
+    List<String> flags = new ArrayList<>(List.of("--recreate"));
+    flags.addAll(List.of(consents));
+    return new Advice(purpose, "load", flags);
+  }
+
+  /** Drops what is not ours. */
+  public static Advice replaceForeign() {
+    return recreate("to drop it although it is not ours", "--replace-foreign");
+  }
+
+  @Override
+  public String toString() {
+    return (purpose + ": " + verb + " " + String.join(" ", flags)).trim();
+  }
+}

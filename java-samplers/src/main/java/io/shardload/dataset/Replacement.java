@@ -1,0 +1,99 @@
+package io.shardload.dataset;
+
+import io.shardload.config.Advice;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Header;
+import io.shardload.driver.Target;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Whether what is on the target is dropped and made anew, and what the user has agreed to lose by
+ * it. Without an agreement only a data set of ours that is settled is dropped, or nothing at all.
+ *
+ * @param asked whether anything is dropped at all
+ * @param unsettledRuns runs whose writes may be lost unverified
+ * @param foreign whether tables that are not ours may be dropped
+ */
+public record Replacement(boolean asked, Set<String> unsettledRuns, boolean foreign) {
+  /** Nothing is dropped. */
+  public static final Replacement NONE = new Replacement(false, Set.of(), false);
+
+  /** Drops what is ours and settled. */
+  public static final Replacement SETTLED = new Replacement(true, Set.of(), false);
+
+  /** Connections that were closed just now vanish from the server's list a moment later. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  public Replacement {
+    unsettledRuns = Set.copyOf(unsettledRuns);
+  }
+
+  /**
+   * Refuses to drop what a run is using, what no verification has settled, and what is not ours.
+   * Only looks.
+   *
+   * @throws ConfigException with the flag that overrides it, where one does
+   */
+  public void check(Target target, Model<?> model) throws CallFailure {
+    check(target, model, Clock.SYSTEM);
+  }
+
+  void check(Target target, Model<?> model, Clock clock) throws CallFailure {
+    if (!asked || !target.keepsData()) {
+      return;
+    }
+    Optional<Header> header = target.dataSets().header();
+    String dirtyRun = header.map(Header::dirtyRun).orElse("");
+    refuseWhileUsed(target, dirtyRun, clock);
+    if (!dirtyRun.isEmpty() && !unsettledRuns.contains(dirtyRun)) {
+      throw unsettled(
+          "run %s wrote to the data set and was not verified".formatted(dirtyRun), dirtyRun);
+    }
+    Optional<String> other = model.foreign(target, header.isPresent());
+    if (other.isPresent() && !foreign) {
+      throw new ConfigException("target", other.get() + "; use another database")
+          .advise(Advice.replaceForeign());
+    }
+  }
+
+  private static void refuseWhileUsed(Target target, String dirtyRun, Clock clock)
+      throws CallFailure {
+    long deadline = clock.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      Optional<String> other = target.otherRun(dirtyRun);
+      if (other.isEmpty()) {
+        return;
+      }
+      if (clock.nanoTime() >= deadline) {
+        throw new ConfigException(
+            "target",
+            "run %s is connected to the database right now, so nothing is dropped; wait until it ends"
+                .formatted(other.get()));
+      }
+      try {
+        clock.sleepUntil(clock.nanoTime() + LOOK_EVERY.toNanos());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CallFailure("interrupted", true, false, "interrupted while looking for runs");
+      }
+    }
+  }
+
+  /** A refusal for a run that is to be settled first. */
+  static ConfigException unsettled(String message, String run) {
+    return new ConfigException("target", message)
+        .advise(Advice.verify("to settle it from that run's journal"))
+        .advise(
+            Advice.recreate(
+                "to drop all documents and give up what that run wrote",
+                "--discard-unsettled",
+                run));
+  }
+}

@@ -1,0 +1,70 @@
+"""Commands that a refusal suggests, rendered so that they can be pasted where the user stands."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from shardload.config.merge import FOLDERS, Merged
+from shardload.config.places import STARTED_IN, Places
+
+# The launcher sets it to how it was called, which python cannot see.
+PROGRAM_VARIABLE = "SHARDLOAD_PROGRAM"
+
+# Sections that the verbs beside run do not know.
+ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules")
+
+
+def program(places: Places) -> str:
+    """Return how shardload is called from the folder where the user stands."""
+    named = os.environ.get(PROGRAM_VARIABLE)
+    return named or ("./shardload" if places.root == STARTED_IN else str(places.root / "shardload"))
+
+
+def without_run_keys(overrides: Sequence[str]) -> list[str]:
+    """Return the overrides that the verbs beside run know."""
+    return [override for override in overrides if override.partition("=")[0].split(".")[0] not in ONLY_FOR_RUNS]
+
+
+def as_options(overrides: Sequence[str]) -> list[str]:
+    """Return overrides as arguments."""
+    return [part for override in overrides for part in ("-o", override)]
+
+
+def render(advice: Sequence[dict[str, Any]], merged: Merged, places: Places) -> list[str]:
+    """Return two lines for each suggestion: what it is for, and the command by itself, so that no wrap splits it.
+
+    Where no command of ours stands for the merged files, as when plain bzt was given files of the user's own, the
+    line names the verb alone.
+    """
+    chosen = _choice(merged, places)
+    lines = []
+    for each in advice:
+        words = [str(each["verb"]), *map(str, each.get("flags") or [])]
+        if chosen is None:
+            lines.append(f"  {each['purpose']}: the verb {shlex.join(words)}, with the same target and workload")
+        else:
+            lines += [f"  {each['purpose']}:", f"    {shlex.join([program(places), *words, *chosen])}"]
+    return lines
+
+
+def _choice(merged: Merged, places: Places) -> list[str] | None:
+    """Return the arguments that choose target, workload and overrides; None where the files are not the checkout's."""
+    chosen: dict[str, str] = {}
+    for source in merged.sources:
+        kind = next((kind for kind, folder in FOLDERS.items() if _is_in(source.path, places.taurus / folder)), None)
+        if kind is None and source.path != places.taurus / "base.yml":
+            return None
+        if kind is not None and chosen.setdefault(kind, source.path.stem) != source.path.stem:
+            return None
+    if "target" not in chosen or "workload" not in chosen:
+        return None
+    files = ["--target", chosen["target"], "--workload", chosen["workload"]]
+    return [*files, *as_options(without_run_keys(merged.overrides))]
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    return path.parent == folder and path.suffix == ".yml"
