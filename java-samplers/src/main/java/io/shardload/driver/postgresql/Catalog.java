@@ -40,25 +40,7 @@ final class Catalog {
             });
       }
     }
-    options.put("index", text(statement, INDEXES));
+    options.put("index", Queries.text(statement, INDEXES));
     return options;
-  }
-
-  /** Names and values of an answer with two columns. */
-  static Map<String, String> pairs(Statement statement, String sql) throws SQLException {
-    Map<String, String> pairs = new TreeMap<>();
-    try (ResultSet rows = statement.executeQuery(sql)) {
-      while (rows.next()) {
-        pairs.put(rows.getString(1), rows.getString(2));
-      }
-    }
-    return pairs;
-  }
-
-  /** The first column of the only row, or empty if there is none. */
-  static String text(Statement statement, String sql) throws SQLException {
-    try (ResultSet row = statement.executeQuery(sql)) {
-      return row.next() ? row.getString(1) : "";
-    }
   }
 }

@@ -58,7 +58,7 @@ record Citus(String version) {
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
   static Citus of(Statement statement) throws SQLException {
-    return new Citus(Catalog.text(statement, VERSION));
+    return new Citus(Queries.text(statement, VERSION));
   }
 
   boolean installed() {
@@ -67,7 +67,7 @@ record Citus(String version) {
 
   /** Name and version as Citus says them, or empty; {@link #version} lacks the last number. */
   String release(Statement statement) throws SQLException {
-    return installed() ? Catalog.text(statement, RELEASE) : "";
+    return installed() ? Queries.text(statement, RELEASE) : "";
   }
 
   /** Refuses what cannot be distributed here, before anything is created. */
@@ -83,14 +83,14 @@ record Citus(String version) {
           "schema.distribution",
           "Citus " + version + " is not supported: versions " + OLDEST + " to " + NEWEST + " are");
     }
-    if (Catalog.text(statement, IS_WORKER).equals("t")) {
+    if (Queries.text(statement, IS_WORKER).equals("t")) {
       throw new ConfigException(
           "target.url",
           "names a worker of Citus first, but tables are made on the coordinator: name the"
               + " coordinator first; 'balance: others' then sends transactions to the other hosts");
     }
     // A coordinator that knows no node keeps the shards itself.
-    int nodes = Math.max(1, Integer.parseInt(Catalog.text(statement, NODES)));
+    int nodes = Math.max(1, Integer.parseInt(Queries.text(statement, NODES)));
     if (options.replicationFactor() > nodes) {
       throw new ConfigException(
           "schema.replication-factor",
@@ -98,7 +98,7 @@ record Citus(String version) {
     }
     String beside = options.colocateWith();
     if (options.colocatedWithTable()
-        && Catalog.text(statement, DISTRIBUTED.formatted(quoted(beside))).isEmpty()) {
+        && Queries.text(statement, DISTRIBUTED.formatted(quoted(beside))).isEmpty()) {
       throw new ConfigException(
           "schema.colocate-with", beside + " is no distributed table of this database");
     }
@@ -111,7 +111,7 @@ record Citus(String version) {
   /** Refuses a user who may not do what {@link #checkpoint} does; only looks. */
   void checkCheckpoint(Statement statement) throws SQLException {
     String asked = installed() ? MAY_CHECKPOINT_EVERYWHERE : MAY_CHECKPOINT;
-    if (!Catalog.text(statement, asked).equals("t")) {
+    if (!Queries.text(statement, asked).equals("t")) {
       throw new ConfigException(
           "schema.checkpoint-after-load",
           "the user may not CHECKPOINT%s: GRANT pg_checkpoint (from PostgreSQL 15 on), or be a"
@@ -127,7 +127,7 @@ record Citus(String version) {
         statement.execute("CHECKPOINT");
         return;
       }
-      String failure = Catalog.text(statement, CHECKPOINT_EVERYWHERE);
+      String failure = Queries.text(statement, CHECKPOINT_EVERYWHERE);
       if (!failure.isEmpty()) {
         throw new ConfigException("schema.checkpoint-after-load", "a node of Citus: " + failure);
       }
@@ -140,7 +140,7 @@ record Citus(String version) {
   }
 
   boolean distributed(Statement statement) throws SQLException {
-    return installed() && !Catalog.text(statement, TABLE).isEmpty();
+    return installed() && !Queries.text(statement, TABLE).isEmpty();
   }
 
   /** Options of the section {@code schema}, as the table has them. */
@@ -162,7 +162,7 @@ record Citus(String version) {
     if (asked.colocatedWithTable()) {
       String table = asked.colocateWith();
       String sql = COLOCATED.formatted(quoted(table), colocation);
-      boolean together = !Catalog.text(statement, sql).isEmpty();
+      boolean together = !Queries.text(statement, sql).isEmpty();
       options.put("colocate-with", together ? table : "others");
     }
     return options;

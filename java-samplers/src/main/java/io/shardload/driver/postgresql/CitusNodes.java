@@ -34,7 +34,7 @@ record CitusNodes(
    */
   static CitusNodes read(Statement statement, String durability) throws SQLException {
     CitusNodes nodes = new CitusNodes(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
-    if (!Citus.of(statement).installed() || Catalog.text(statement, NODES).equals("0")) {
+    if (!Citus.of(statement).installed() || Queries.text(statement, NODES).equals("0")) {
       return nodes;
     }
     try (ResultSet rows = statement.executeQuery(ANSWERS.formatted(durability.strip()))) {

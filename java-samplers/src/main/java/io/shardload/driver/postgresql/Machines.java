@@ -56,7 +56,7 @@ final class Machines {
     try {
       List<Machine> nodes = Citus.of(statement).installed() ? nodes(statement) : new ArrayList<>();
       return nodes.isEmpty()
-          ? List.of(machine("the server", true, told(Catalog.text(statement, TOLD))))
+          ? List.of(machine("the server", true, told(Queries.text(statement, TOLD))))
           : nodes;
     } catch (SQLException e) {
       if (e.getSQLState() != null && DOES_NOT_TELL.matcher(e.getSQLState()).matches()) {

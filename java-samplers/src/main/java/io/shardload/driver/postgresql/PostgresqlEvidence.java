@@ -65,7 +65,7 @@ final class PostgresqlEvidence implements DocumentStoreEvidence {
     try (Connection connection = connections.administrative();
         Statement statement = connection.createStatement()) {
       // The table on the coordinator is a shell.
-      if (!Catalog.text(statement, THERE).isEmpty() && Citus.of(statement).distributed(statement)) {
+      if (!Queries.text(statement, THERE).isEmpty() && Citus.of(statement).distributed(statement)) {
         return CitusStorage.read(statement);
       }
       Map<String, Long> indexes = new LinkedHashMap<>();

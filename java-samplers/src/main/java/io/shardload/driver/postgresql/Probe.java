@@ -109,7 +109,7 @@ final class Probe {
   private boolean isReplica(Hosts host) throws SQLException {
     try (Connection connection = sources.apply(host).getConnection();
         Statement statement = connection.createStatement()) {
-      return Catalog.text(statement, IN_RECOVERY).equals("t");
+      return Queries.text(statement, IN_RECOVERY).equals("t");
     }
   }
 
@@ -117,7 +117,7 @@ final class Probe {
   private void checkTimeout(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       String asked = "" + session.statementTimeout().toMillis();
-      if (!Catalog.text(statement, TIMEOUT_MILLIS).equals(asked)) {
+      if (!Queries.text(statement, TIMEOUT_MILLIS).equals(asked)) {
         throw new ConfigException(
             "target.options.pooler",
             address.hosts()

@@ -36,7 +36,7 @@ final class Replicas {
     String awaited;
     try (Connection primary = connections.administrative();
         Statement statement = primary.createStatement()) {
-      awaited = BEHIND.formatted(Catalog.text(statement, WRITTEN));
+      awaited = BEHIND.formatted(Queries.text(statement, WRITTEN));
     } catch (SQLException e) {
       return doesNotTell("the primary", e);
     }
@@ -68,7 +68,7 @@ final class Replicas {
     long least = Long.MAX_VALUE;
     long deadline = 0;
     while (true) {
-      long behind = Long.parseLong(Catalog.text(replica, awaited));
+      long behind = Long.parseLong(Queries.text(replica, awaited));
       if (behind == 0) {
         return 0;
       }

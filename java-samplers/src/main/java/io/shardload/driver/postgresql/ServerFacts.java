@@ -99,9 +99,9 @@ final class ServerFacts {
         number = row.getString(1).split(" ", 2)[0];
       }
       String citus = Citus.of(statement).release(statement);
-      Map<String, String> values = Catalog.pairs(statement, SETTINGS);
-      values.putAll(Catalog.pairs(statement, EXTENSIONS));
-      Map<String, String> changed = Catalog.pairs(statement, CHANGED);
+      Map<String, String> values = Queries.pairs(statement, SETTINGS);
+      values.putAll(Queries.pairs(statement, EXTENSIONS));
+      Map<String, String> changed = Queries.pairs(statement, CHANGED);
       CitusNodes nodes = CitusNodes.read(statement, DURABILITY);
       values.putAll(nodes.sharedBuffers());
       return new ServerInfo(
@@ -109,7 +109,7 @@ final class ServerFacts {
           citus.isEmpty() ? number : number + ", " + citus,
           values,
           changed,
-          nodes.isEmpty() ? Catalog.text(statement, DURABILITY) : nodes.durability(),
+          nodes.isEmpty() ? Queries.text(statement, DURABILITY) : nodes.durability(),
           "id and filter1 together (primary key)");
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
@@ -124,15 +124,15 @@ final class ServerFacts {
   Map<String, String> table(SchemaOptions asked) throws CallFailure {
     try (Connection connection = connections.administrative();
         Statement statement = connection.createStatement()) {
-      if (Catalog.text(statement, THERE).equals("f")) {
+      if (Queries.text(statement, THERE).equals("f")) {
         return Map.of();
       }
       Map<String, String> all = Catalog.options(statement);
       if (SchemaOptions.SERVERS_DEFAULT.equals(all.get("compression"))) {
-        all.put("compression", Catalog.text(statement, DEFAULT_COMPRESSION));
+        all.put("compression", Queries.text(statement, DEFAULT_COMPRESSION));
       }
       all.putAll(Citus.of(statement).options(statement, asked));
-      String ratio = Catalog.text(statement, COMPRESSION_RATIO);
+      String ratio = Queries.text(statement, COMPRESSION_RATIO);
       if (ratio != null) {
         all.put("measured-compression-ratio", ratio);
       }

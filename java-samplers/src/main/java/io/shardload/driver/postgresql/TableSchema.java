@@ -88,7 +88,7 @@ final class TableSchema {
       citus.check(statement, options);
     }
     if (options.compression().equals("lz4")
-        && !Catalog.text(statement, COMPRESSIONS).contains("lz4")) {
+        && !Queries.text(statement, COMPRESSIONS).contains("lz4")) {
       throw new ConfigException("schema.compression", "this server is built without lz4");
     }
     if (recreate || !Columns.check(statement) || unfinished(statement, citus)) {
@@ -100,7 +100,7 @@ final class TableSchema {
 
   /** Without TOAST the row has to fit its page. */
   private static void checkFits(Statement statement, int largestBytes) throws SQLException {
-    int page = Integer.parseInt(Catalog.text(statement, BLOCK_SIZE));
+    int page = Integer.parseInt(Queries.text(statement, BLOCK_SIZE));
     int room = page - PAGE_OVERHEAD_BYTES - ROW_OVERHEAD_BYTES;
     if (largestBytes > room) {
       throw new ConfigException(
@@ -115,7 +115,7 @@ final class TableSchema {
   }
 
   private static boolean empty(Statement statement) throws SQLException {
-    return Catalog.text(statement, ANY_ROW).equals("f");
+    return Queries.text(statement, ANY_ROW).equals("f");
   }
 
   private void create(Statement statement) throws SQLException {

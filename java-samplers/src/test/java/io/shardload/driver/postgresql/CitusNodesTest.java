@@ -188,9 +188,9 @@ class CitusNodesTest {
                 System.getenv().getOrDefault("SHARDLOAD_TEST_CITUS_USER", "shardload"),
                 System.getenv("SHARDLOAD_TEST_CITUS_PASSWORD"));
         Statement statement = connection.createStatement()) {
-      String[] before = Catalog.text(statement, everyNode).split(" ", -1);
+      String[] before = Queries.text(statement, everyNode).split(" ", -1);
       Citus.of(statement).checkpoint(statement);
-      String[] after = Catalog.text(statement, everyNode).split(" ", -1);
+      String[] after = Queries.text(statement, everyNode).split(" ", -1);
       assertThat(after).hasSameSizeAs(before).hasSizeGreaterThan(1);
       for (int node = 0; node < before.length; node++) {
         assertThat(after[node]).as("node " + node).isNotEqualTo(before[node]);

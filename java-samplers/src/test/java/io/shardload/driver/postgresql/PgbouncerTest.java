@@ -188,7 +188,7 @@ class PgbouncerTest {
     String url = "jdbc:" + config(SIMPLE).url() + "?preferQueryMode=simple";
     try (Connection connection = DriverManager.getConnection(url, database.server().user(), "");
         Statement statement = connection.createStatement()) {
-      return Catalog.text(statement, sql);
+      return Queries.text(statement, sql);
     }
   }
 
