@@ -8,7 +8,7 @@ import com.mongodb.client.MongoCollection;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo.Database;
-import io.shardload.driver.mongodb.MongodbFindsTest.Kind;
+import io.shardload.driver.TestMongo.Kind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;

@@ -14,7 +14,7 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestMongo;
-import io.shardload.driver.mongodb.MongodbFindsTest.Kind;
+import io.shardload.driver.TestMongo.Kind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
-import io.shardload.driver.mongodb.MongodbFindsTest.Kind;
+import io.shardload.driver.TestMongo.Kind;
 import io.shardload.workload.CallFailure;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoCollection;
 import io.shardload.driver.Target;
-import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Database;
+import io.shardload.driver.TestMongo.Kind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.Change;
@@ -30,15 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MongodbFindsTest {
   private static final UUID A = UUID.fromString("00000000-0000-4000-8000-00000000000a");
   private static final UUID B = UUID.fromString("00000000-0000-4000-8000-00000000000b");
-
-  enum Kind {
-    FERRETDB,
-    FAKE;
-
-    Database fresh() {
-      return this == FERRETDB ? TestMongo.ferretdb() : TestMongo.fake();
-    }
-  }
 
   private final List<String> marks = new ArrayList<>();
   private final Phases phases =

@@ -8,7 +8,7 @@ import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Session;
-import io.shardload.driver.mongodb.MongodbFindsTest.Kind;
+import io.shardload.driver.TestMongo.Kind;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;

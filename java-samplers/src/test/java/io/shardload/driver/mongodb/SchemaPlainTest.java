@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.mongodb.client.model.CreateCollectionOptions;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Database;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.time.Duration;
 import java.util.ArrayList;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
@@ -54,7 +56,9 @@ class SchemaPlainTest {
         .createCollection(
             Statements.COLLECTION, new CreateCollectionOptions().capped(true).sizeInBytes(4096));
     try (Target target =
-        database.open(database.config("{}", "{'index': 'ascending'}"), MongodbOpenTest.SESSION)) {
+        database.open(
+            database.config("{}", "{'index': 'ascending'}"),
+            new Session("test", 2, Duration.ofSeconds(5)))) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThatThrownBy(() -> admin.createSchema(false))
           .isInstanceOf(ConfigException.class)
