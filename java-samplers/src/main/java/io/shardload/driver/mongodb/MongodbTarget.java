@@ -21,6 +21,7 @@ final class MongodbTarget implements Target {
   private final ServerKind kind;
   private final SchemaOptions schema;
   private final ServerFacts facts;
+  private final ConnectedClients connected;
   private final MongodbDataSets dataSets;
 
   MongodbTarget(Connections connections, ServerKind kind, SchemaOptions schema) {
@@ -28,6 +29,7 @@ final class MongodbTarget implements Target {
     this.kind = kind;
     this.schema = schema;
     this.facts = new ServerFacts(connections, kind);
+    this.connected = new ConnectedClients(connections, kind);
     this.dataSets = new MongodbDataSets(connections);
   }
 
@@ -91,12 +93,12 @@ final class MongodbTarget implements Target {
 
   @Override
   public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
-    return facts.awaitQuiet(applicationName, atMost);
+    return connected.awaitQuiet(applicationName, atMost);
   }
 
   @Override
   public String unseen() {
-    return facts.unseen();
+    return connected.unseen();
   }
 
   @Override

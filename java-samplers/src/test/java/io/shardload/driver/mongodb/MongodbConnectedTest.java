@@ -108,9 +108,9 @@ class MongodbConnectedTest {
           .expect("admin", look(ON_SHARDS), rows())
           .expect("admin", look(ON_ROUTER), rows())
           .expect("admin", look(ON_SHARDS), rows());
-      ServerFacts facts = facts(connections);
-      assertThat(facts.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
-      assertThat(facts.unseen()).isEmpty();
+      ConnectedClients clients = clients(connections);
+      assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.unseen()).isEmpty();
       router.assertDone();
     }
   }
@@ -120,7 +120,7 @@ class MongodbConnectedTest {
     try (FakeRouter router = FakeRouter.router("8.0.4");
         Connections connections = connections(router)) {
       router.expect("admin", look(ON_ROUTER), SOMEBODY);
-      assertThat(facts(connections).awaitQuiet(APPLICATION, Duration.ZERO)).isFalse();
+      assertThat(clients(connections).awaitQuiet(APPLICATION, Duration.ZERO)).isFalse();
       router.assertDone();
     }
   }
@@ -134,9 +134,9 @@ class MongodbConnectedTest {
       for (int looks = 0; looks < 2; looks++) {
         router.expect("admin", look(ON_ROUTER), rows()).expect("admin", look(ON_SHARDS), rows());
       }
-      ServerFacts facts = facts(connections);
-      assertThat(facts.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
-      assertThat(facts.unseen()).isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
+      ConnectedClients clients = clients(connections);
+      assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.unseen()).isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
       router.assertDone();
     }
   }
@@ -147,7 +147,7 @@ class MongodbConnectedTest {
         Connections connections = connections(router)) {
       String own = look(ON_ROUTER.replace("allUsers: true", "allUsers: false"));
       router.expectFailure("admin", look(ON_ROUTER), 13).expect("admin", own, SOMEBODY);
-      assertThat(facts(connections).awaitQuiet(APPLICATION, Duration.ZERO)).isFalse();
+      assertThat(clients(connections).awaitQuiet(APPLICATION, Duration.ZERO)).isFalse();
       router.assertDone();
     }
   }
@@ -164,8 +164,8 @@ class MongodbConnectedTest {
         Address.parse(url), "", Optional.empty(), Settings.read(options, true), SESSION);
   }
 
-  private static ServerFacts facts(Connections connections) {
-    return new ServerFacts(connections, new ServerKind(ServerKind.Product.ROUTER, "8.0.4"));
+  private static ConnectedClients clients(Connections connections) {
+    return new ConnectedClients(connections, new ServerKind(ServerKind.Product.ROUTER, "8.0.4"));
   }
 
   /** These do not tell; what a generator sent is over when its statement timeout is. */

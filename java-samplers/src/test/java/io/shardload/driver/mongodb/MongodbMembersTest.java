@@ -104,10 +104,11 @@ class MongodbMembersTest {
     try (Connections connections = connections(both(), "primary")) {
       awaitFound(connections);
       primary.expect("admin", LOOK, rows()).expect("admin", LOOK, rows());
-      ServerFacts facts =
-          new ServerFacts(connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
-      assertThat(facts.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
-      assertThat(facts.unseen()).isEmpty();
+      ConnectedClients clients =
+          new ConnectedClients(
+              connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
+      assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.unseen()).isEmpty();
       primary.assertDone();
       other.assertDone();
     }
@@ -131,9 +132,10 @@ class MongodbMembersTest {
       awaitFound(connections);
       primary.expect("admin", LOOK, rows()).expect("admin", LOOK, rows());
       other.expect("admin", LOOK, rows()).expect("admin", LOOK, rows());
-      ServerFacts facts =
-          new ServerFacts(connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
-      assertThat(facts.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      ConnectedClients clients =
+          new ConnectedClients(
+              connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
+      assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
       primary.assertDone();
       other.assertDone();
     }
