@@ -1,11 +1,16 @@
 package io.shardload.driver.mongodb;
 
-import static io.shardload.driver.mongodb.SchemaScript.options;
+import static io.shardload.driver.mongodb.schema.SchemaScript.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.MongodbEvidence;
+import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Steps;

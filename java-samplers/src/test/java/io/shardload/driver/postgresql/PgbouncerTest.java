@@ -9,6 +9,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
