@@ -24,19 +24,19 @@ public final class Probe {
 
   private final Connections connections;
   private final String user;
-  private final HeededOptions heeded;
+  private final OptionSupport support;
 
   public Probe(Connections connections, String user) {
     this.connections = connections;
     this.user = user;
-    this.heeded = new HeededOptions(connections);
+    this.support = new OptionSupport(connections);
   }
 
   /**
    * Asks every host of the URL what it is; some may be down, but none may be what it should not.
    *
    * @throws ConfigException none answers, the login is refused, the topology is another one, or an
-   *     option is not heeded
+   *     option is not supported
    */
   public ServerKind ask() {
     ServerKind first = null;
@@ -45,7 +45,7 @@ public final class Probe {
       try (MongoClient client = connections.direct(host)) {
         ServerKind kind = ServerKind.ask(client);
         check(host, kind);
-        heeded.byHost(host, client, kind);
+        support.byHost(host, client, kind);
         first = first == null ? kind : first;
       } catch (MongoException e) {
         ConfigException refusal = refusal(host, e);
@@ -60,7 +60,7 @@ public final class Probe {
     }
     read();
     try {
-      heeded.byCluster(first);
+      support.byCluster(first);
     } catch (MongoException e) {
       throw refusal(String.join(",", connections.hosts()), e);
     }

@@ -107,7 +107,8 @@ class MongodbMembersTest {
       awaitFound(connections);
       primary.expect("admin", LOOK, rows()).expect("admin", LOOK, rows());
       ConnectedClients clients =
-          new ConnectedClients(connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
+          new ConnectedClients(
+              connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
       assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
       assertThat(clients.unseen()).isEmpty();
       primary.assertDone();
@@ -134,7 +135,8 @@ class MongodbMembersTest {
       primary.expect("admin", LOOK, rows()).expect("admin", LOOK, rows());
       other.expect("admin", LOOK, rows()).expect("admin", LOOK, rows());
       ConnectedClients clients =
-          new ConnectedClients(connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
+          new ConnectedClients(
+              connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
       assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
       primary.assertDone();
       other.assertDone();

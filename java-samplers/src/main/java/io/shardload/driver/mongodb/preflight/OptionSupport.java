@@ -31,7 +31,7 @@ import org.bson.BsonValue;
  * Refuses options that a server would take and then ignore, or by which every call would fail. By
  * the server's own answers, or where it is known of a version; nothing is written.
  */
-final class HeededOptions {
+final class OptionSupport {
   /** BadValue of a server that is not replicated, UnknownReplWriteConcern, and Unsatisfiable. */
   private static final Set<Integer> NOT_TO_BE_MET = Set.of(2, 79, 100);
 
@@ -40,7 +40,7 @@ final class HeededOptions {
   private final Connections connections;
   private final Settings settings;
 
-  HeededOptions(Connections connections) {
+  OptionSupport(Connections connections) {
     this.connections = connections;
     this.settings = connections.settings();
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An option that the server would ignore, or refuse in every call, is one line when opened. */
-class MongodbHeededOptionsTest {
+class MongodbOptionSupportTest {
   private static final String FIND =
       "{find: 'data_table', readConcern: {level: '%s'}, filter: {_id:";
   private static final String FIRST =
