@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import io.shardload.driver.Target;
 import io.shardload.load.RunConfig;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,9 +61,9 @@ public final class Calibration {
   private JsonObject run() throws IOException, InterruptedException, CallFailure {
     figures.addAll(NoopCeiling.measure(stand));
     if (stand.target().keepsData()) {
-      DocumentStoreYardstick yardstick = stand.target().port(DocumentStoreYardstick.class);
-      figures.addAll(PointReads.measure(stand, yardstick));
-      figures.addAll(BulkLoad.measure(stand, yardstick));
+      DocumentStoreBaseline baseline = stand.target().port(DocumentStoreBaseline.class);
+      figures.addAll(PointReads.measure(stand, baseline));
+      figures.addAll(BulkLoad.measure(stand, baseline));
     }
     figures.addAll(Punctuality.measure(stand));
     figures.addAll(Memory.measure(stand));

@@ -15,14 +15,14 @@ import io.shardload.driver.mongodb.facts.MongodbEvidence;
 import io.shardload.driver.mongodb.facts.ServerFacts;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.store.MongodbAdmin;
+import io.shardload.driver.mongodb.store.MongodbBaseline;
 import io.shardload.driver.mongodb.store.MongodbDataSets;
 import io.shardload.driver.mongodb.store.MongodbDocumentStore;
-import io.shardload.driver.mongodb.store.MongodbYardstick;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.DocumentStoreEvidence;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +53,8 @@ final class MongodbTarget implements Target {
     if (type == DocumentStoreAdmin.class) {
       return type.cast(new MongodbAdmin(connections, kind, schema));
     }
-    if (type == DocumentStoreYardstick.class) {
-      return type.cast(new MongodbYardstick(connections, kind, schema));
+    if (type == DocumentStoreBaseline.class) {
+      return type.cast(new MongodbBaseline(connections, kind, schema));
     }
     if (type == DocumentStoreEvidence.class) {
       return type.cast(

@@ -14,14 +14,14 @@ import io.shardload.driver.postgresql.facts.Replicas;
 import io.shardload.driver.postgresql.facts.ServerFacts;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.driver.postgresql.store.PostgresqlAdmin;
+import io.shardload.driver.postgresql.store.PostgresqlBaseline;
 import io.shardload.driver.postgresql.store.PostgresqlDataSets;
 import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
-import io.shardload.driver.postgresql.store.PostgresqlYardstick;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.DocumentStoreEvidence;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -58,8 +58,8 @@ final class PostgresqlTarget implements Target {
     if (type == DocumentStoreAdmin.class) {
       return type.cast(new PostgresqlAdmin(connections, settings, schema));
     }
-    if (type == DocumentStoreYardstick.class) {
-      return type.cast(new PostgresqlYardstick(connections, settings, schema));
+    if (type == DocumentStoreBaseline.class) {
+      return type.cast(new PostgresqlBaseline(connections, settings, schema));
     }
     if (type == DocumentStoreEvidence.class) {
       return type.cast(new PostgresqlEvidence(connections));

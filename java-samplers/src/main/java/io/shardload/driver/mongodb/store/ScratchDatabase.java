@@ -13,7 +13,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.DocumentStoreYardstick.Scratch;
+import io.shardload.workload.documentstore.DocumentStoreBaseline.Scratch;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;

@@ -20,7 +20,7 @@ public class PostgresqlDocumentStore implements DocumentStore {
   private static final String COLUMNS =
       "id, filter1, filter2, filter3, filter4, filter5, document, edition";
 
-  /** Here and not in its method, because the yardstick of calibrate sends it too. */
+  /** Here and not in its method, because the baseline of calibrate sends it too. */
   static final String FIND_BY_ID_AND_FILTER1 =
       "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter1 = ? LIMIT 1";
 

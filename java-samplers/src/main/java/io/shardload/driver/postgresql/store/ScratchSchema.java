@@ -8,7 +8,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.DocumentStoreYardstick.Scratch;
+import io.shardload.workload.documentstore.DocumentStoreBaseline.Scratch;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.sql.Connection;

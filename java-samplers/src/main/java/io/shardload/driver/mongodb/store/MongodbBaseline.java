@@ -11,20 +11,20 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import java.util.List;
 import java.util.UUID;
 import org.bson.BsonDocument;
 
 /** The driver and the server without the harness. */
-public final class MongodbYardstick implements DocumentStoreYardstick {
+public final class MongodbBaseline implements DocumentStoreBaseline {
   private static final BsonDocument INDEX_STATS = BsonDocument.parse("{$indexStats: {}}");
 
   private final Connections connections;
   private final ServerKind kind;
   private final SchemaOptions schema;
 
-  public MongodbYardstick(Connections connections, ServerKind kind, SchemaOptions schema) {
+  public MongodbBaseline(Connections connections, ServerKind kind, SchemaOptions schema) {
     this.connections = connections;
     this.kind = kind;
     this.schema = schema;

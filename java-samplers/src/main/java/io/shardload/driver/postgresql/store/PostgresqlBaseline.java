@@ -8,7 +8,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,7 +19,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /** pgjdbc and PostgreSQL without the harness. */
-public final class PostgresqlYardstick implements DocumentStoreYardstick {
+public final class PostgresqlBaseline implements DocumentStoreBaseline {
   // Whichever index the plan takes, a find by the whole key is one scan; reading the counters is
   // none.
   private static final String POINT_READS =
@@ -32,7 +32,7 @@ public final class PostgresqlYardstick implements DocumentStoreYardstick {
   private final Settings settings;
   private final SchemaOptions schema;
 
-  public PostgresqlYardstick(Connections connections, Settings settings, SchemaOptions schema) {
+  public PostgresqlBaseline(Connections connections, Settings settings, SchemaOptions schema) {
     this.connections = connections;
     this.settings = settings;
     this.schema = schema;

@@ -7,7 +7,7 @@ import java.util.List;
  * What a driver offers for comparison with the harness: the client library used by hand, and the
  * server's own account. Only the verb {@code calibrate} asks for it; drivers may do without.
  */
-public interface DocumentStoreYardstick {
+public interface DocumentStoreBaseline {
   /** What {@link #pointReads} returns when the server keeps no such count. */
   long NOT_TOLD = -1;
 
