@@ -104,13 +104,13 @@ final class MongodbTarget implements Target {
   }
 
   @Override
-  public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
-    return connected.awaitQuiet(applicationName, atMost);
+  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
+    return connected.awaitDisconnected(applicationName, atMost);
   }
 
   @Override
-  public String unseen() {
-    return connected.unseen();
+  public String quiescenceCaveat() {
+    return connected.quiescenceCaveat();
   }
 
   @Override

@@ -116,12 +116,12 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
-  public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
-    return facts.awaitQuiet(applicationName, atMost);
+  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
+    return facts.awaitDisconnected(applicationName, atMost);
   }
 
   @Override
-  public String unseen() {
+  public String quiescenceCaveat() {
     if (!facts.unreached().isEmpty()) {
       return "who is connected to %s could not be asked"
           .formatted(String.join(", ", facts.unreached()));

@@ -220,7 +220,8 @@ class PgbouncerTest {
         Target other = open(SIMPLE, generator)) {
       other.port(DocumentStoreAdmin.class).createSchema(false);
       DocumentStore store = other.port(DocumentStore.class);
-      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMinutes(1))).isTrue();
+      assertThat(target.awaitDisconnected(generator.applicationName(), Duration.ofMinutes(1)))
+          .isTrue();
       try (Connection locker = database.connect();
           Statement lock = locker.createStatement()) {
         locker.setAutoCommit(false);
@@ -233,7 +234,7 @@ class PgbouncerTest {
           names = database.ask(WAITING);
         }
         assertThat(names).containsExactly(generator.applicationName());
-        assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMillis(200)))
+        assertThat(target.awaitDisconnected(generator.applicationName(), Duration.ofMillis(200)))
             .isFalse();
         locker.rollback();
         waiting.join();

@@ -38,9 +38,9 @@ public final class ConnectedClients {
   /**
    * Two looks in a row must find nobody. FerretDB 1.24 answers {@code currentOp} with nothing
    * whatever runs, and mongo-java-server does not know it: there, the wait lasts the statement
-   * timeout, and {@link #unseen} says so beside the result.
+   * timeout, and {@link #quiescenceCaveat} says so beside the result.
    */
-  public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
+  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
     long begin = System.nanoTime();
     try {
       if (!kind.listsOperations()) {
@@ -68,7 +68,7 @@ public final class ConnectedClients {
   }
 
   /** What the wait above does not see. */
-  public String unseen() {
+  public String quiescenceCaveat() {
     if (!unreached.isEmpty()) {
       return "who is connected to %s could not be asked".formatted(String.join(", ", unreached));
     }
@@ -80,7 +80,7 @@ public final class ConnectedClients {
 
   /**
    * Idle connections count too: whoever is connected may write again. A host that is down is left
-   * out, and {@link #unseen} names it.
+   * out, and {@link #quiescenceCaveat} names it.
    */
   private boolean anybody(String applicationName) {
     Set<String> hosts = members();

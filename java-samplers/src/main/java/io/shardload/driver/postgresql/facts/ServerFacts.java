@@ -153,7 +153,7 @@ public final class ServerFacts {
    * the server's connections outlive their clients and keep their names; there only statements and
    * transactions under way count, and a client that pauses is not seen.
    */
-  public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
+  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
     long deadline = System.nanoTime() + atMost.toNanos();
     unreached.clear();
     List<Connection> hosts = connections.toEveryHost(unreached);

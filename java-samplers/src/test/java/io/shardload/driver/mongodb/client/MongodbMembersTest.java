@@ -109,8 +109,8 @@ class MongodbMembersTest {
       ConnectedClients clients =
           new ConnectedClients(
               connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
-      assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
-      assertThat(clients.unseen()).isEmpty();
+      assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.quiescenceCaveat()).isEmpty();
       primary.assertDone();
       other.assertDone();
     }
@@ -137,7 +137,7 @@ class MongodbMembersTest {
       ConnectedClients clients =
           new ConnectedClients(
               connections, new ServerKind(ServerKind.Product.REPLICA_SET, "8.0.4"));
-      assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
       primary.assertDone();
       other.assertDone();
     }

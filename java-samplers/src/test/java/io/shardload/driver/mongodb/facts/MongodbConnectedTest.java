@@ -116,8 +116,8 @@ class MongodbConnectedTest {
           .expect("admin", look(ON_ROUTER), rows())
           .expect("admin", look(ON_SHARDS), rows());
       ConnectedClients clients = clients(connections);
-      assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
-      assertThat(clients.unseen()).isEmpty();
+      assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.quiescenceCaveat()).isEmpty();
       router.assertDone();
     }
   }
@@ -127,7 +127,7 @@ class MongodbConnectedTest {
     try (FakeRouter router = FakeRouter.router("8.0.4");
         Connections connections = connections(router)) {
       router.expect("admin", look(ON_ROUTER), SOMEBODY);
-      assertThat(clients(connections).awaitQuiet(APPLICATION, Duration.ZERO)).isFalse();
+      assertThat(clients(connections).awaitDisconnected(APPLICATION, Duration.ZERO)).isFalse();
       router.assertDone();
     }
   }
@@ -142,8 +142,9 @@ class MongodbConnectedTest {
         router.expect("admin", look(ON_ROUTER), rows()).expect("admin", look(ON_SHARDS), rows());
       }
       ConnectedClients clients = clients(connections);
-      assertThat(clients.awaitQuiet(APPLICATION, Duration.ofMinutes(1))).isTrue();
-      assertThat(clients.unseen()).isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
+      assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.quiescenceCaveat())
+          .isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
       router.assertDone();
     }
   }
@@ -154,7 +155,7 @@ class MongodbConnectedTest {
         Connections connections = connections(router)) {
       String own = look(ON_ROUTER.replace("allUsers: true", "allUsers: false"));
       router.expectFailure("admin", look(ON_ROUTER), 13).expect("admin", own, SOMEBODY);
-      assertThat(clients(connections).awaitQuiet(APPLICATION, Duration.ZERO)).isFalse();
+      assertThat(clients(connections).awaitDisconnected(APPLICATION, Duration.ZERO)).isFalse();
       router.assertDone();
     }
   }
@@ -180,9 +181,9 @@ class MongodbConnectedTest {
   @EnumSource
   void whereTheServerDoesNotTellTheStatementTimeoutIsWaitedFor(Kind kind) throws CallFailure {
     try (Target target = kind.fresh().open("{}", SESSION)) {
-      assertThat(target.awaitQuiet(APPLICATION, STATEMENT_TIMEOUT)).isTrue();
-      assertThat(target.awaitQuiet(APPLICATION, STATEMENT_TIMEOUT.minusMillis(1))).isFalse();
-      assertThat(target.unseen())
+      assertThat(target.awaitDisconnected(APPLICATION, STATEMENT_TIMEOUT)).isTrue();
+      assertThat(target.awaitDisconnected(APPLICATION, STATEMENT_TIMEOUT.minusMillis(1))).isFalse();
+      assertThat(target.quiescenceCaveat())
           .contains("does not tell who is connected", "only the statement timeout (20 ms)");
     }
   }

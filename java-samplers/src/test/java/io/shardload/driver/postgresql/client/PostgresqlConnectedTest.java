@@ -44,13 +44,13 @@ class PostgresqlConnectedTest {
     String name = generator.applicationName();
     try (Target target = database.open("{}", generator.asController())) {
       assertThat(target.dataSets().header()).isEmpty();
-      assertThat(target.awaitQuiet(name, PATIENCE)).isTrue();
+      assertThat(target.awaitDisconnected(name, PATIENCE)).isTrue();
       try (Target idle = database.open("{}", generator)) {
         idle.port(DocumentStore.class);
-        assertThat(target.awaitQuiet(name, Duration.ofMillis(300))).isFalse();
-        assertThat(target.awaitQuiet("shardload-other", PATIENCE)).isTrue();
+        assertThat(target.awaitDisconnected(name, Duration.ofMillis(300))).isFalse();
+        assertThat(target.awaitDisconnected("shardload-other", PATIENCE)).isTrue();
       }
-      assertThat(target.awaitQuiet(name, PATIENCE)).isTrue();
+      assertThat(target.awaitDisconnected(name, PATIENCE)).isTrue();
     }
   }
 
