@@ -95,7 +95,7 @@ final class MongodbTarget implements Target {
 
   @Override
   public Map<String, Long> connectionsByHost() {
-    return connections.checkOuts().opened();
+    return connections.poolEvents().opened();
   }
 
   @Override

@@ -48,7 +48,7 @@ public final class Connections implements AutoCloseable {
   private final Optional<MongoCredential> credential;
   private final Settings settings;
   private final Session session;
-  private final CheckOuts checkOuts = new CheckOuts();
+  private final PoolEvents poolEvents = new PoolEvents();
   private MongoClient forTransactions;
   private MongoClient limited;
   private MongoClient unlimited;
@@ -111,8 +111,8 @@ public final class Connections implements AutoCloseable {
   }
 
   /** Tells of the check-outs of {@link #database}. */
-  public CheckOuts checkOuts() {
-    return checkOuts;
+  public PoolEvents poolEvents() {
+    return poolEvents;
   }
 
   /** For transactions, with the target's concerns; its pool is full on return. */
@@ -130,7 +130,7 @@ public final class Connections implements AutoCloseable {
                   .applyToConnectionPoolSettings(pool -> keepFull(pool, size))
                   .build());
       try {
-        Pools.awaitFull(client, checkOuts, settings.preference(), size, settings.connectTimeout());
+        Pools.awaitFull(client, poolEvents, settings.preference(), size, settings.connectTimeout());
       } catch (RuntimeException e) {
         client.close();
         throw e;
@@ -149,7 +149,7 @@ public final class Connections implements AutoCloseable {
     pool.minSize(size)
         .maxSize(size)
         .maintenanceFrequency(REFILL_PAUSE_MILLIS, TimeUnit.MILLISECONDS)
-        .addConnectionPoolListener(checkOuts);
+        .addConnectionPoolListener(poolEvents);
   }
 
   /**

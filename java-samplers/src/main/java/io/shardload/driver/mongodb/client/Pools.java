@@ -21,16 +21,16 @@ public final class Pools {
    */
   static void awaitFull(
       MongoClient client,
-      CheckOuts checkOuts,
+      PoolEvents poolEvents,
       ReadPreference preference,
       int size,
       Duration patience) {
     client.getDatabase("admin").runCommand(new BsonDocument("ping", new BsonInt32(1)));
     int got = -1;
     long deadline = 0;
-    for (int now = fewestReady(client, checkOuts, preference);
+    for (int now = fewestReady(client, poolEvents, preference);
         now < size;
-        now = fewestReady(client, checkOuts, preference)) {
+        now = fewestReady(client, poolEvents, preference)) {
       if (now > got) {
         got = now;
         deadline = System.nanoTime() + patience.toNanos();
@@ -49,10 +49,10 @@ public final class Pools {
   }
 
   private static int fewestReady(
-      MongoClient client, CheckOuts checkOuts, ReadPreference preference) {
+      MongoClient client, PoolEvents poolEvents, ReadPreference preference) {
     return client.getClusterDescription().getServerDescriptions().stream()
         .filter(server -> isNeeded(server, preference))
-        .mapToInt(server -> checkOuts.ready(server.getAddress().toString()))
+        .mapToInt(server -> poolEvents.ready(server.getAddress().toString()))
         .min()
         .orElse(0);
   }

@@ -4,9 +4,9 @@ import com.mongodb.MongoException;
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
-import io.shardload.driver.mongodb.client.CheckOuts;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.PoolEvents;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.Change;
@@ -21,13 +21,13 @@ import org.bson.BsonDocument;
 /** The ten transactions; their BSON is in {@link Statements}. */
 public class MongodbDocumentStore implements DocumentStore {
   private final MongoCollection<Document> collection;
-  private final CheckOuts checkOuts;
+  private final PoolEvents poolEvents;
   private final int batchSize;
   private final long maxTimeMillis;
 
   public MongodbDocumentStore(Connections connections) {
     this.collection = connections.database().getCollection(Statements.COLLECTION, Document.class);
-    this.checkOuts = connections.checkOuts();
+    this.poolEvents = connections.poolEvents();
     this.batchSize = connections.settings().batchSize();
     this.maxTimeMillis = connections.session().statementTimeout().toMillis();
   }
@@ -120,7 +120,7 @@ public class MongodbDocumentStore implements DocumentStore {
   }
 
   private long write(Write write, Phases phases) throws CallFailure {
-    CheckOuts.Slot slot = checkOuts.slot();
+    PoolEvents.Slot slot = poolEvents.slot();
     slot.await(phases);
     try {
       long documents = write.run();
@@ -134,7 +134,7 @@ public class MongodbDocumentStore implements DocumentStore {
   }
 
   private List<Document> find(BsonDocument filter, int limit, Phases phases) throws CallFailure {
-    CheckOuts.Slot slot = checkOuts.slot();
+    PoolEvents.Slot slot = poolEvents.slot();
     slot.await(phases);
     try (MongoCursor<Document> cursor = query(filter, limit).cursor()) {
       if (cursor.getServerCursor() == null) {

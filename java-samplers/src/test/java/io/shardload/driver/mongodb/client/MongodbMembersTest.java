@@ -94,8 +94,8 @@ class MongodbMembersTest {
     set(role, other.address());
     try (Connections connections = connections(both(), "nearest")) {
       assertThat(connections.database()).isNotNull();
-      assertThat(connections.checkOuts().ready(primary.address())).isEqualTo(WORKERS);
-      assertThat(connections.checkOuts().ready(other.address())).isZero();
+      assertThat(connections.poolEvents().ready(primary.address())).isEqualTo(WORKERS);
+      assertThat(connections.poolEvents().ready(other.address())).isZero();
     }
   }
 

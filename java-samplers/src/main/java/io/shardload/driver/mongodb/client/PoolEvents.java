@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
  * The driver's own account of its pools. It tells of a check-out on the thread that calls, so each
  * thread has a slot in which its call waits for it. Thread-safe.
  */
-public final class CheckOuts implements ConnectionPoolListener {
+public final class PoolEvents implements ConnectionPoolListener {
   private final ThreadLocal<Slot> slots = ThreadLocal.withInitial(Slot::new);
   private final Map<String, AtomicInteger> ready = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> opened = new ConcurrentHashMap<>();

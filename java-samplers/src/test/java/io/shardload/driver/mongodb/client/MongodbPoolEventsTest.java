@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What the driver's events mean for calls and for the pool. */
-class MongodbCheckOutsTest {
-  private final CheckOuts checkOuts = new CheckOuts();
+class MongodbPoolEventsTest {
+  private final PoolEvents poolEvents = new PoolEvents();
   private final AtomicInteger connected = new AtomicInteger();
   private final Phases phases =
       new Phases() {
@@ -36,12 +36,12 @@ class MongodbCheckOutsTest {
   }
 
   private void checkOut() {
-    checkOuts.connectionCheckedOut(new ConnectionCheckedOutEvent(connection("a"), 1, 1_000_000));
+    poolEvents.connectionCheckedOut(new ConnectionCheckedOutEvent(connection("a"), 1, 1_000_000));
   }
 
   @Test
   void theFirstConnectionOfACallEndsItsWaiting() {
-    CheckOuts.Slot slot = checkOuts.slot();
+    PoolEvents.Slot slot = poolEvents.slot();
     slot.await(phases);
     assertThat(slot.connected()).isFalse();
     checkOut();
@@ -54,24 +54,24 @@ class MongodbCheckOutsTest {
 
   @Test
   void anotherThreadsConnectionIsNotThisOnes() throws InterruptedException {
-    checkOuts.slot().await(phases);
+    poolEvents.slot().await(phases);
     Thread other = new Thread(this::checkOut);
     other.start();
     other.join();
-    assertThat(checkOuts.slot().connected()).isFalse();
+    assertThat(poolEvents.slot().connected()).isFalse();
     assertThat(connected).hasValue(0);
   }
 
   @Test
   void connectionsAreCountedForEachServerUntilTheyClose() {
     ConnectionId first = connection("a:1");
-    checkOuts.connectionReady(new ConnectionReadyEvent(first, 0));
-    checkOuts.connectionReady(new ConnectionReadyEvent(connection("a:1"), 0));
-    checkOuts.connectionReady(new ConnectionReadyEvent(connection("b:1"), 0));
-    checkOuts.connectionClosed(
+    poolEvents.connectionReady(new ConnectionReadyEvent(first, 0));
+    poolEvents.connectionReady(new ConnectionReadyEvent(connection("a:1"), 0));
+    poolEvents.connectionReady(new ConnectionReadyEvent(connection("b:1"), 0));
+    poolEvents.connectionClosed(
         new ConnectionClosedEvent(first, ConnectionClosedEvent.Reason.ERROR));
-    assertThat(checkOuts.ready("a:1")).isEqualTo(1);
-    assertThat(checkOuts.ready("b:1")).isEqualTo(1);
-    assertThat(checkOuts.ready("c:1")).isZero();
+    assertThat(poolEvents.ready("a:1")).isEqualTo(1);
+    assertThat(poolEvents.ready("b:1")).isEqualTo(1);
+    assertThat(poolEvents.ready("c:1")).isZero();
   }
 }
