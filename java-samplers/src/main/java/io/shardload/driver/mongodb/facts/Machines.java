@@ -3,8 +3,8 @@ package io.shardload.driver.mongodb.facts;
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import io.shardload.driver.Machine;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
-import io.shardload.driver.mongodb.client.SchemaServer;
 import io.shardload.driver.mongodb.client.ServerKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -92,7 +92,7 @@ public final class Machines {
   /** What a member tells if it is a primary, can be reached and lets this user ask. */
   private Optional<Machine> primary(String host) {
     try (MongoClient client = connections.direct(host)) {
-      return SchemaServer.isTrue(ask(client, "hello"), "isWritablePrimary")
+      return ClusterCatalog.isTrue(ask(client, "hello"), "isWritablePrimary")
           ? Optional.of(machine(ask(client, "hostInfo")))
           : Optional.empty();
     } catch (MongoException e) {

@@ -2,8 +2,8 @@ package io.shardload.driver.mongodb.facts;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Failures;
-import io.shardload.driver.mongodb.client.SchemaServer;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 
 /** What MongoDB, FerretDB or the fake say of their plans and of where the documents lie. */
 public final class MongodbEvidence implements DocumentStoreEvidence {
-  private final SchemaServer server;
+  private final ClusterCatalog server;
   private final ServerKind kind;
 
   public MongodbEvidence(MongoClient client, String database, ServerKind kind) {
-    this.server = new SchemaServer(client, database, Statements.COLLECTION);
+    this.server = new ClusterCatalog(client, database, Statements.COLLECTION);
     this.kind = kind;
   }
 

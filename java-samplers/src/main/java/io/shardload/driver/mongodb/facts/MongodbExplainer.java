@@ -1,8 +1,8 @@
 package io.shardload.driver.mongodb.facts;
 
 import com.mongodb.MongoException;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Failures;
-import io.shardload.driver.mongodb.client.SchemaServer;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
@@ -27,12 +27,12 @@ import org.bson.BsonInt32;
 final class MongodbExplainer implements DocumentStore {
   private static final String VERBOSITY = "queryPlanner";
 
-  private final SchemaServer server;
+  private final ClusterCatalog server;
   private final ServerKind kind;
   private final Consumer<Plan> plans;
   private int shards = -1;
 
-  MongodbExplainer(SchemaServer server, ServerKind kind, Consumer<Plan> plans) {
+  MongodbExplainer(ClusterCatalog server, ServerKind kind, Consumer<Plan> plans) {
     this.server = server;
     this.kind = kind;
     this.plans = plans;

@@ -1,6 +1,6 @@
 package io.shardload.driver.mongodb.facts;
 
-import io.shardload.driver.mongodb.client.SchemaServer;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.documentstore.Plan;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -67,7 +67,7 @@ final class MongodbPlans {
     String text = plan.isEmpty() ? "the server told no plan" : plan.toJson();
     if (explained.containsKey("filterPushdown")) {
       // FerretDB 1 filters itself what PostgreSQL was not asked to.
-      text += ", filterPushdown: " + SchemaServer.isTrue(explained, "filterPushdown");
+      text += ", filterPushdown: " + ClusterCatalog.isTrue(explained, "filterPushdown");
     }
     return new Plan(stages.access(), new ArrayList<>(stages.indexes), spread(plan, shards), text);
   }

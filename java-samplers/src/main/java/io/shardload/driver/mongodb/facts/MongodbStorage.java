@@ -1,6 +1,6 @@
 package io.shardload.driver.mongodb.facts;
 
-import io.shardload.driver.mongodb.client.SchemaServer;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.workload.documentstore.Storage;
@@ -22,10 +22,10 @@ import org.bson.BsonValue;
 final class MongodbStorage {
   private static final Pattern COMPRESSOR = Pattern.compile("block_compressor=([a-z]*)");
 
-  private final SchemaServer server;
+  private final ClusterCatalog server;
   private final ServerKind kind;
 
-  MongodbStorage(SchemaServer server, ServerKind kind) {
+  MongodbStorage(ClusterCatalog server, ServerKind kind) {
     this.server = server;
     this.kind = kind;
   }

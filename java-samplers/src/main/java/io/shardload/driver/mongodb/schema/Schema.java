@@ -3,7 +3,7 @@ package io.shardload.driver.mongodb.schema;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
-import io.shardload.driver.mongodb.client.SchemaServer;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.Steps;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class Schema {
           "validator",
           "viewOn");
 
-  private final SchemaServer server;
+  private final ClusterCatalog server;
   private final SchemaFile wanted;
   private final SchemaSharding sharding;
 
@@ -55,7 +55,7 @@ public final class Schema {
   public Schema(
       MongoClient client, String database, ServerKind kind, SchemaOptions options, Clock clock) {
     this.wanted = SchemaFile.read(kind, options);
-    this.server = new SchemaServer(client, database, wanted.collection());
+    this.server = new ClusterCatalog(client, database, wanted.collection());
     this.sharding =
         wanted.shardKey().map(key -> new SchemaSharding(server, key, options, clock)).orElse(null);
   }
@@ -139,7 +139,7 @@ public final class Schema {
     return differs(server, what);
   }
 
-  static ConfigException differs(SchemaServer server, String what) {
+  static ConfigException differs(ClusterCatalog server, String what) {
     return new ConfigException(
         "target.url",
         "collection "

@@ -2,7 +2,7 @@ package io.shardload.driver.mongodb.schema;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
-import io.shardload.driver.mongodb.client.SchemaServer;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.Steps;
 import java.time.Duration;
 import org.bson.BsonDocument;
@@ -13,13 +13,13 @@ final class SchemaBalancer {
   private static final String WAIT = "schema.wait-for-balancer";
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-  private final SchemaServer server;
+  private final ClusterCatalog server;
   private final Duration atMost;
   private final Clock clock;
 
   private long waitedNanos;
 
-  SchemaBalancer(SchemaServer server, Duration atMost, Clock clock) {
+  SchemaBalancer(ClusterCatalog server, Duration atMost, Clock clock) {
     this.server = server;
     this.atMost = atMost;
     this.clock = clock;
@@ -34,7 +34,7 @@ final class SchemaBalancer {
   void await(Steps steps) {
     while (true) {
       BsonDocument status = server.runAdmin("balancerCollectionStatus", server.namespace());
-      if (SchemaServer.isTrue(status, "balancerCompliant")) {
+      if (ClusterCatalog.isTrue(status, "balancerCompliant")) {
         return;
       }
       String reason =

@@ -3,9 +3,9 @@ package io.shardload.driver.mongodb.schema;
 import com.mongodb.MongoCommandException;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
-import io.shardload.driver.mongodb.client.SchemaServer;
-import io.shardload.driver.mongodb.client.SchemaServer.Chunk;
-import io.shardload.driver.mongodb.client.SchemaServer.Shard;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.driver.mongodb.schema.SchemaOptions.Zone;
 import io.shardload.workload.Steps;
 import java.util.ArrayList;
@@ -20,12 +20,13 @@ final class SchemaSharding {
   /** LockBusy and ConflictingOperationInProgress: the balancer is moving something itself. */
   private static final Set<Integer> BUSY = Set.of(46, 117);
 
-  private final SchemaServer server;
+  private final ClusterCatalog server;
   private final SchemaFile.ShardKey key;
   private final SchemaOptions options;
   private final SchemaBalancer balancer;
 
-  SchemaSharding(SchemaServer server, SchemaFile.ShardKey key, SchemaOptions options, Clock clock) {
+  SchemaSharding(
+      ClusterCatalog server, SchemaFile.ShardKey key, SchemaOptions options, Clock clock) {
     this.server = server;
     this.key = key;
     this.options = options;

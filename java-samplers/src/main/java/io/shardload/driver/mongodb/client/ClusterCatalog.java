@@ -19,7 +19,7 @@ import org.bson.Document;
  * @param database the name of the user's database
  * @param collection the name of the collection of documents in it
  */
-public record SchemaServer(MongoClient client, String database, String collection) {
+public record ClusterCatalog(MongoClient client, String database, String collection) {
 
   /** A piece of the collection: keys from min (inclusive) to max (exclusive) on one shard. */
   public record Chunk(BsonDocument min, BsonDocument max, String shard) {}
