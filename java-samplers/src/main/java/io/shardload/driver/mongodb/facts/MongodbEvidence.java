@@ -9,7 +9,7 @@ import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreEvidence;
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import io.shardload.workload.documentstore.Storage;
 import java.util.function.Consumer;
 
@@ -24,7 +24,7 @@ public final class MongodbEvidence implements DocumentStoreEvidence {
   }
 
   @Override
-  public DocumentStore explainer(Consumer<Plan> plans) {
+  public DocumentStore explainer(Consumer<QueryPlan> plans) {
     return new MongodbExplainer(server, kind, plans);
   }
 

@@ -10,7 +10,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.Change;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -29,10 +29,10 @@ final class MongodbExplainer implements DocumentStore {
 
   private final ClusterCatalog server;
   private final ServerKind kind;
-  private final Consumer<Plan> plans;
+  private final Consumer<QueryPlan> plans;
   private int shards = -1;
 
-  MongodbExplainer(ClusterCatalog server, ServerKind kind, Consumer<Plan> plans) {
+  MongodbExplainer(ClusterCatalog server, ServerKind kind, Consumer<QueryPlan> plans) {
     this.server = server;
     this.kind = kind;
     this.plans = plans;
@@ -42,7 +42,9 @@ final class MongodbExplainer implements DocumentStore {
   public void insert(Document document, Phases phases) throws CallFailure {
     String shards = kind.sharded() ? MongodbPlans.spread(1, shards()) : MongodbPlans.NOT_SHARDED;
     String why = kind.sharded() ? "; its shard follows from the shard key" : "";
-    plans.accept(new Plan(Plan.Access.NONE, List.of(), shards, "an insert is not explained" + why));
+    plans.accept(
+        new QueryPlan(
+            QueryPlan.Access.NONE, List.of(), shards, "an insert is not explained" + why));
   }
 
   @Override
@@ -127,8 +129,8 @@ final class MongodbExplainer implements DocumentStore {
   private void explain(org.bson.Document command, String note) throws CallFailure {
     if (!kind.explains()) {
       plans.accept(
-          new Plan(
-              Plan.Access.UNKNOWN,
+          new QueryPlan(
+              QueryPlan.Access.UNKNOWN,
               List.of(),
               MongodbPlans.NOT_SHARDED,
               kind.describe() + " has no explain"));
@@ -136,8 +138,8 @@ final class MongodbExplainer implements DocumentStore {
     }
     try {
       BsonDocument explained = server.run("explain", command, "verbosity", VERBOSITY);
-      Plan plan = MongodbPlans.read(explained, kind.sharded() ? shards() : 0);
-      plans.accept(new Plan(plan.access(), plan.indexes(), plan.shards(), note + plan.text()));
+      QueryPlan plan = MongodbPlans.read(explained, kind.sharded() ? shards() : 0);
+      plans.accept(new QueryPlan(plan.access(), plan.indexes(), plan.shards(), note + plan.text()));
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

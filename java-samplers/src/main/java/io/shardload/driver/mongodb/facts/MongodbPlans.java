@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb.facts;
 
 import io.shardload.driver.mongodb.client.ClusterCatalog;
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -58,7 +58,7 @@ final class MongodbPlans {
    *
    * @param shards of the cluster, or 0 if it is none
    */
-  static Plan read(BsonDocument explained, int shards) {
+  static QueryPlan read(BsonDocument explained, int shards) {
     BsonDocument planner = child(explained, "queryPlanner");
     BsonDocument plan =
         planner.containsKey("winningPlan") ? child(planner, "winningPlan") : child(planner, "Plan");
@@ -69,7 +69,8 @@ final class MongodbPlans {
       // FerretDB 1 filters itself what PostgreSQL was not asked to.
       text += ", filterPushdown: " + ClusterCatalog.isTrue(explained, "filterPushdown");
     }
-    return new Plan(stages.access(), new ArrayList<>(stages.indexes), spread(plan, shards), text);
+    return new QueryPlan(
+        stages.access(), new ArrayList<>(stages.indexes), spread(plan, shards), text);
   }
 
   /** How many of the cluster's shards are asked, in words. */
@@ -84,14 +85,14 @@ final class MongodbPlans {
     return plan.get("shards") instanceof BsonArray asked ? spread(asked.size(), shards) : "unknown";
   }
 
-  private Plan.Access access() {
+  private QueryPlan.Access access() {
     if (scan) {
-      return Plan.Access.FULL_SCAN;
+      return QueryPlan.Access.FULL_SCAN;
     }
     if (index) {
-      return Plan.Access.INDEX;
+      return QueryPlan.Access.INDEX;
     }
-    return nothing ? Plan.Access.NONE : Plan.Access.UNKNOWN;
+    return nothing ? QueryPlan.Access.NONE : QueryPlan.Access.UNKNOWN;
   }
 
   private void walk(BsonValue value) {

@@ -4,7 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,22 +26,22 @@ final class Explanation {
   /**
    * @param shards how many the table has; 0 if it is not sharded, -1 if that is unknown
    */
-  static Plan parse(String json, long shards) {
+  static QueryPlan parse(String json, long shards) {
     JsonElement tree = JsonParser.parseString(json);
     Explanation read = new Explanation();
     read.walk(tree);
-    return new Plan(
+    return new QueryPlan(
         read.access(),
         new ArrayList<>(read.indexes),
         read.shards(shards),
         new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(tree));
   }
 
-  private Plan.Access access() {
+  private QueryPlan.Access access() {
     if (scansAll) {
-      return Plan.Access.FULL_SCAN;
+      return QueryPlan.Access.FULL_SCAN;
     }
-    return indexes.isEmpty() ? Plan.Access.NONE : Plan.Access.INDEX;
+    return indexes.isEmpty() ? QueryPlan.Access.NONE : QueryPlan.Access.INDEX;
   }
 
   private String shards(long all) {

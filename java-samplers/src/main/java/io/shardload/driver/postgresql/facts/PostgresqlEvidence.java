@@ -10,7 +10,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreEvidence;
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import io.shardload.workload.documentstore.Storage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -61,7 +61,7 @@ public final class PostgresqlEvidence implements DocumentStoreEvidence {
   }
 
   @Override
-  public DocumentStore explainer(Consumer<Plan> plans) {
+  public DocumentStore explainer(Consumer<QueryPlan> plans) {
     return new Explainer(connections, plans);
   }
 
@@ -108,9 +108,9 @@ public final class PostgresqlEvidence implements DocumentStoreEvidence {
   /** Sends each statement of the real store with its own arguments, as the object of EXPLAIN. */
   private static final class Explainer extends PostgresqlDocumentStore {
     private final Connections connections;
-    private final Consumer<Plan> plans;
+    private final Consumer<QueryPlan> plans;
 
-    Explainer(Connections connections, Consumer<Plan> plans) {
+    Explainer(Connections connections, Consumer<QueryPlan> plans) {
       super(null, 0);
       this.connections = connections;
       this.plans = plans;

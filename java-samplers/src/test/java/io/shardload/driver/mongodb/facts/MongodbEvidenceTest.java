@@ -16,7 +16,7 @@ import io.shardload.workload.Steps;
 import io.shardload.workload.documentstore.Change;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import io.shardload.workload.documentstore.Storage;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ class MongodbEvidenceTest {
   private static final Change CHANGE = new Change("g2", 4, "g4", "g5", 1);
   private static final String FILTER = "{id: {$uuid: '" + ID + "'}, filter1: 'f1'}";
 
-  private final List<Plan> plans = new ArrayList<>();
+  private final List<QueryPlan> plans = new ArrayList<>();
 
   @Test
   void ferretdbExplainsAndExecutesNothing() throws CallFailure {
@@ -41,12 +41,12 @@ class MongodbEvidenceTest {
     callAll(evidence.explainer(plans::add));
 
     assertThat(plans).hasSize(10);
-    assertThat(plans.get(0).access()).isEqualTo(Plan.Access.NONE);
+    assertThat(plans.get(0).access()).isEqualTo(QueryPlan.Access.NONE);
     // FerretDB 1.24 has no index that PostgreSQL could use for any field but _id.
     assertThat(plans.subList(1, 10))
         .allSatisfy(
             plan -> {
-              assertThat(plan.access()).isEqualTo(Plan.Access.FULL_SCAN);
+              assertThat(plan.access()).isEqualTo(QueryPlan.Access.FULL_SCAN);
               assertThat(plan.shards()).isEqualTo("not sharded");
             });
     assertThat(plans.get(1).text())
@@ -97,7 +97,7 @@ class MongodbEvidenceTest {
     assertThat(plans.subList(1, 10))
         .allSatisfy(
             plan -> {
-              assertThat(plan.access()).isEqualTo(Plan.Access.UNKNOWN);
+              assertThat(plan.access()).isEqualTo(QueryPlan.Access.UNKNOWN);
               assertThat(plan.text()).contains("a fake of MongoDB", "no explain");
             });
     Storage storage = evidence.storage();
@@ -141,7 +141,7 @@ class MongodbEvidenceTest {
       explainer.delete(ID, "f1", Phases.NONE);
       explainer.findByIdAndFilter4List(ID, List.of("a", "b"), Phases.NONE);
       router.assertDone();
-      assertThat(plans).extracting(Plan::shards).containsOnly("one of 2");
+      assertThat(plans).extracting(QueryPlan::shards).containsOnly("one of 2");
     }
   }
 

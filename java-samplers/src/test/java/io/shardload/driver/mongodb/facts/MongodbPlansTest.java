@@ -2,7 +2,7 @@ package io.shardload.driver.mongodb.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 
@@ -17,58 +17,58 @@ class MongodbPlansTest {
 
   @Test
   void aReplicaSetOf5() {
-    Plan plan =
+    QueryPlan plan =
         read(
             0,
             "{queryPlanner: {plannerVersion: 1, namespace: 'app.data_table', winningPlan: {stage:"
                 + " 'LIMIT', limitAmount: 100, inputStage: "
                 + IXSCAN
                 + "}, rejectedPlans: [{stage: 'COLLSCAN', direction: 'forward'}]}, ok: 1}");
-    assertPlan(plan, Plan.Access.INDEX, "not sharded", "data_table_id_filter2");
+    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "data_table_id_filter2");
   }
 
   @Test
   void theSlotBasedEngineOf7() {
-    Plan plan =
+    QueryPlan plan =
         read(
             0,
             "{explainVersion: '2', queryPlanner: {winningPlan: {queryPlan: {stage: 'FETCH',"
                 + " planNodeId: 2, inputStage: {stage: 'IXSCAN', indexName: 'data_table_filter5'}},"
                 + " slotBasedPlan: {slots: '', stages: '[1] scan COLLSCAN'}}}, ok: 1}");
-    assertPlan(plan, Plan.Access.INDEX, "not sharded", "data_table_filter5");
+    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "data_table_filter5");
   }
 
   @Test
   void theExpressWayOf8() {
-    Plan plan =
+    QueryPlan plan =
         read(
             0,
             "{explainVersion: '1', queryPlanner: {winningPlan: {isCached: false, stage:"
                 + " 'EXPRESS_IXSCAN', keyPattern: '{ id: 1, filter1: 1 }', indexName:"
                 + " 'data_table_id_filter1'}}, ok: 1}");
-    assertPlan(plan, Plan.Access.INDEX, "not sharded", "data_table_id_filter1");
+    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "data_table_id_filter1");
   }
 
   @Test
   void aLookupByIdNamesNoIndex() {
-    Plan plan = read(0, "{queryPlanner: {winningPlan: {stage: 'IDHACK'}}, ok: 1}");
-    assertPlan(plan, Plan.Access.INDEX, "not sharded", "_id_");
+    QueryPlan plan = read(0, "{queryPlanner: {winningPlan: {stage: 'IDHACK'}}, ok: 1}");
+    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "_id_");
   }
 
   @Test
   void alternativesUseSeveralIndexes() {
-    Plan plan =
+    QueryPlan plan =
         read(
             0,
             "{queryPlanner: {winningPlan: {stage: 'SUBPLAN', inputStage: {stage: 'FETCH',"
                 + " inputStage: {stage: 'OR', inputStages: [{stage: 'IXSCAN', indexName: 'b'},"
                 + " {stage: 'IXSCAN', indexName: 'a'}, {stage: 'IXSCAN', indexName: 'b'}]}}}}}");
-    assertPlan(plan, Plan.Access.INDEX, "not sharded", "b", "a");
+    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "b", "a");
   }
 
   @Test
   void oneShardOfAClusterOf5() {
-    Plan plan =
+    QueryPlan plan =
         read(
             4,
             "{queryPlanner: {mongosPlannerVersion: 1, winningPlan: {stage: 'SINGLE_SHARD', shards:"
@@ -76,24 +76,24 @@ class MongodbPlansTest {
                 + " inputStage: {stage: 'SHARDING_FILTER', inputStage: "
                 + IXSCAN
                 + "}}, rejectedPlans: []}]}}, ok: 1}");
-    assertPlan(plan, Plan.Access.INDEX, "one of 4", "data_table_id_filter2");
+    assertPlan(plan, QueryPlan.Access.INDEX, "one of 4", "data_table_id_filter2");
   }
 
   @Test
   void anUpdateOnOneShardOfAClusterOf8() {
-    Plan plan =
+    QueryPlan plan =
         read(
             2,
             "{queryPlanner: {winningPlan: {stage: 'SHARD_WRITE', shards: [{shardName: 's0',"
                 + " winningPlan: {stage: 'UPDATE', inputStage: {stage: 'FETCH', inputStage: {stage:"
                 + " 'IXSCAN', indexName: 'data_table_id_hashed'}}}}]}}, ok: 1}");
-    assertPlan(plan, Plan.Access.INDEX, "one of 2", "data_table_id_hashed");
+    assertPlan(plan, QueryPlan.Access.INDEX, "one of 2", "data_table_id_hashed");
   }
 
   /** One shard that scans is a scan, whatever the others do. */
   @Test
   void scatteredOverAClusterOf7() {
-    Plan plan =
+    QueryPlan plan =
         read(
             3,
             "{queryPlanner: {winningPlan: {stage: 'SHARD_MERGE', shards: [{shardName: 's0',"
@@ -101,51 +101,56 @@ class MongodbPlansTest {
                 + " {}}}, {shardName: 's1', winningPlan: {queryPlan: {stage: 'SHARDING_FILTER',"
                 + " inputStage: {stage: 'COLLSCAN'}}}}, {shardName: 's2', winningPlan: {stage:"
                 + " 'EOF'}}]}}, ok: 1}");
-    assertPlan(plan, Plan.Access.FULL_SCAN, "3 of 3", "a");
+    assertPlan(plan, QueryPlan.Access.FULL_SCAN, "3 of 3", "a");
   }
 
   @Test
   void aScan() {
-    Plan plan =
+    QueryPlan plan =
         read(
             0,
             "{queryPlanner: {winningPlan: {stage: 'COLLSCAN', filter: {stage: {$eq: 'IXSCAN'}},"
                 + " direction: 'forward'}}, ok: 1}");
-    assertPlan(plan, Plan.Access.FULL_SCAN, "not sharded");
+    assertPlan(plan, QueryPlan.Access.FULL_SCAN, "not sharded");
   }
 
   @Test
   void nothingToBeFound() {
     assertPlan(
-        read(0, "{queryPlanner: {winningPlan: {stage: 'EOF'}}}"), Plan.Access.NONE, "not sharded");
+        read(0, "{queryPlanner: {winningPlan: {stage: 'EOF'}}}"),
+        QueryPlan.Access.NONE,
+        "not sharded");
   }
 
   @Test
   void stagesThatNobodyKnows() {
     assertPlan(
-        read(2, "{queryPlanner: {winningPlan: {stage: 'LATER'}}}"), Plan.Access.UNKNOWN, "unknown");
-    Plan none = read(0, "{ok: 1}");
-    assertPlan(none, Plan.Access.UNKNOWN, "not sharded");
+        read(2, "{queryPlanner: {winningPlan: {stage: 'LATER'}}}"),
+        QueryPlan.Access.UNKNOWN,
+        "unknown");
+    QueryPlan none = read(0, "{ok: 1}");
+    assertPlan(none, QueryPlan.Access.UNKNOWN, "not sharded");
     assertThat(none.text()).isEqualTo("the server told no plan");
   }
 
   @Test
   void ferretdbTellsThePlanOfPostgresql() {
-    Plan plan =
+    QueryPlan plan =
         read(
             0,
             "{queryPlanner: {Plan: {'Node Type': 'Bitmap Heap Scan', Plans: [{'Node Type': 'Bitmap"
                 + " Index Scan', 'Index Name': 'data_table_fb8a5862__id__idx'}]}}, explainVersion:"
                 + " '1', filterPushdown: true, ok: 1}");
-    assertPlan(plan, Plan.Access.INDEX, "not sharded", "data_table_fb8a5862__id__idx");
+    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "data_table_fb8a5862__id__idx");
     assertThat(plan.text()).endsWith(", filterPushdown: true");
   }
 
-  private static Plan read(int shards, String explained) {
+  private static QueryPlan read(int shards, String explained) {
     return MongodbPlans.read(BsonDocument.parse(explained), shards);
   }
 
-  private static void assertPlan(Plan plan, Plan.Access access, String shards, String... indexes) {
+  private static void assertPlan(
+      QueryPlan plan, QueryPlan.Access access, String shards, String... indexes) {
     assertThat(plan.access()).isEqualTo(access);
     assertThat(plan.shards()).isEqualTo(shards);
     assertThat(plan.indexes()).containsExactly(indexes);

@@ -2,18 +2,18 @@ package io.shardload.driver.postgresql.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import org.junit.jupiter.api.Test;
 
 /** Plans as PostgreSQL and Citus print them, shortened by hand. */
 class ExplanationTest {
-  private static Plan parse(String singleQuoted, long shards) {
+  private static QueryPlan parse(String singleQuoted, long shards) {
     return Explanation.parse(singleQuoted.replace('\'', '"'), shards);
   }
 
   @Test
   void anIndexIsFoundBelowALimitAndABitmap() {
-    Plan plan =
+    QueryPlan plan =
         parse(
             "[{'Plan': {'Node Type': 'Limit', 'Plans': [{'Node Type': 'Bitmap Heap Scan',"
                 + " 'Plans': [{'Node Type': 'BitmapAnd', 'Plans': ["
@@ -21,23 +21,23 @@ class ExplanationTest {
                 + "{'Node Type': 'Bitmap Index Scan', 'Index Name': 'a'},"
                 + "{'Node Type': 'Bitmap Index Scan', 'Index Name': 'a'}]}]}]}}]",
             0);
-    assertThat(plan.access()).isEqualTo(Plan.Access.INDEX);
+    assertThat(plan.access()).isEqualTo(QueryPlan.Access.INDEX);
     assertThat(plan.indexes()).containsExactly("a", "b");
     assertThat(plan.shards()).isEqualTo("not sharded");
   }
 
   @Test
   void aScanOfEverythingIsAFullScan() {
-    Plan plan =
+    QueryPlan plan =
         parse("[{'Plan': {'Node Type': 'Limit', 'Plans': [{'Node Type': 'Seq Scan'}]}}]", 0);
-    assertThat(plan.access()).isEqualTo(Plan.Access.FULL_SCAN);
+    assertThat(plan.access()).isEqualTo(QueryPlan.Access.FULL_SCAN);
   }
 
   @Test
   void anInsertFindsNothing() {
-    Plan plan =
+    QueryPlan plan =
         parse("[{'Plan': {'Node Type': 'ModifyTable', 'Plans': [{'Node Type': 'Result'}]}}]", 0);
-    assertThat(plan.access()).isEqualTo(Plan.Access.NONE);
+    assertThat(plan.access()).isEqualTo(QueryPlan.Access.NONE);
   }
 
   @Test
@@ -47,10 +47,10 @@ class ExplanationTest {
             + " 'Distributed Query': {'Job': {'Task Count': %d, 'Tasks Shown': 'One of', 'Tasks':"
             + " [{'Node': 'host=localhost', 'Remote Plan': [[{'Plan': {'Node Type': 'Limit',"
             + " 'Plans': [{'Node Type': 'Index Scan', 'Index Name': 'pk_102008'}]}}]]}]}}}}]";
-    Plan one = parse(tree.formatted(1), 32);
+    QueryPlan one = parse(tree.formatted(1), 32);
     assertThat(one.shards()).isEqualTo("one of 32");
     assertThat(one.indexes()).containsExactly("pk_102008");
-    assertThat(one.access()).isEqualTo(Plan.Access.INDEX);
+    assertThat(one.access()).isEqualTo(QueryPlan.Access.INDEX);
     assertThat(parse(tree.formatted(32), 32).shards()).isEqualTo("32 of 32");
   }
 

@@ -11,7 +11,7 @@ import java.util.List;
  *     {@code not sharded}, or {@code unknown}
  * @param text the plan in the server's own form, or why there is none
  */
-public record Plan(Access access, List<String> indexes, String shards, String text) {
+public record QueryPlan(Access access, List<String> indexes, String shards, String text) {
   /** How rows are found. */
   public enum Access {
     INDEX,
@@ -22,7 +22,7 @@ public record Plan(Access access, List<String> indexes, String shards, String te
     UNKNOWN
   }
 
-  public Plan {
+  public QueryPlan {
     indexes = List.copyOf(indexes);
   }
 }
