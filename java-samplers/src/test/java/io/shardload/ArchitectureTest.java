@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -58,6 +59,34 @@ class ArchitectureTest {
   static final ArchRule DRIVERS_DO_NOT_KNOW_EACH_OTHER =
       slices().matching("io.shardload.driver.(*)..").should().notDependOnEachOther();
 
+  @ArchTest
+  static final ArchRule PACKAGES_OF_A_DRIVER_HAVE_AN_ORDER =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("driver")
+          .definedBy("io.shardload.driver.*")
+          .layer("preflight")
+          .definedBy("io.shardload.driver.*.preflight..")
+          .layer("facts")
+          .definedBy("io.shardload.driver.*.facts..")
+          .layer("store")
+          .definedBy("io.shardload.driver.*.store..")
+          .layer("schema")
+          .definedBy("io.shardload.driver.*.schema..")
+          .layer("client")
+          .definedBy("io.shardload.driver.*.client..")
+          .whereLayer("driver")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("preflight")
+          .mayOnlyBeAccessedByLayers("driver")
+          .whereLayer("facts")
+          .mayOnlyBeAccessedByLayers("driver")
+          .whereLayer("store")
+          .mayOnlyBeAccessedByLayers("driver", "preflight", "facts")
+          .whereLayer("schema")
+          .mayOnlyBeAccessedByLayers("driver", "preflight", "facts", "store");
+
+  /** Each package is a slice of its own, those inside a driver too. */
   @ArchTest
   static final ArchRule NO_PACKAGE_CYCLES =
       slices().matching("io.shardload.(**)").should().beFreeOfCycles();

@@ -14,7 +14,7 @@ import io.shardload.workload.Model;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -76,7 +76,7 @@ public final class BareLoop<P> {
             Journal.NONE);
     P port =
         plain
-            ? model.port().cast(target.port(DocumentStoreYardstick.class).plain())
+            ? model.port().cast(target.port(DocumentStoreBaseline.class).plain())
             : target.port(model.port());
     return new BareLoop<>(config, model, keys, port, plain);
   }

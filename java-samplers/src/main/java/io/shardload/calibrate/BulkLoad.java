@@ -2,9 +2,9 @@ package io.shardload.calibrate;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.DocumentStoreBaseline.Scratch;
 import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
-import io.shardload.workload.documentstore.DocumentStoreYardstick.Scratch;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -22,11 +22,11 @@ final class BulkLoad {
 
   private BulkLoad() {}
 
-  static List<Figure> measure(TestBed testBed, DocumentStoreYardstick yardstick)
+  static List<Figure> measure(TestBed testBed, DocumentStoreBaseline baseline)
       throws CallFailure {
     DocumentStoreModel model = (DocumentStoreModel) testBed.base().model();
     int documents = documents(model);
-    try (Scratch scratch = yardstick.scratch()) {
+    try (Scratch scratch = baseline.scratch()) {
       scratch.prepare(stream(model, documents));
       double[] ratios = new double[testBed.rounds()];
       double ours = 0;

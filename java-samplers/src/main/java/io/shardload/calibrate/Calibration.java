@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,9 +61,9 @@ public final class Calibration {
   private JsonObject run() throws IOException, InterruptedException, CallFailure {
     figures.addAll(NoopCeiling.measure(testBed));
     if (testBed.target().keepsData()) {
-      DocumentStoreYardstick yardstick = testBed.target().port(DocumentStoreYardstick.class);
-      figures.addAll(PointReads.measure(testBed, yardstick));
-      figures.addAll(BulkLoad.measure(testBed, yardstick));
+      DocumentStoreBaseline baseline = testBed.target().port(DocumentStoreBaseline.class);
+      figures.addAll(PointReads.measure(testBed, baseline));
+      figures.addAll(BulkLoad.measure(testBed, baseline));
     }
     figures.addAll(Punctuality.measure(testBed));
     figures.addAll(Memory.measure(testBed));

@@ -1,7 +1,7 @@
 package io.shardload.calibrate;
 
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -23,14 +23,14 @@ final class PointReads {
 
   private PointReads() {}
 
-  static List<Figure> measure(TestBed testBed, DocumentStoreYardstick yardstick)
+  static List<Figure> measure(TestBed testBed, DocumentStoreBaseline baseline)
       throws IOException, InterruptedException, CallFailure {
-    long before = yardstick.pointReads();
+    long before = baseline.pointReads();
     Sides sides =
         Sides.measure(
             testBed, "point reads", testBed.onTarget(), WORKERS, SPAN, List.of("harness", "plain"));
-    boolean told = before != DocumentStoreYardstick.NOT_TOLD;
-    long counted = told ? counted(yardstick, before, sides.all()) : 0;
+    boolean told = before != DocumentStoreBaseline.NOT_TOLD;
+    long counted = told ? counted(baseline, before, sides.all()) : 0;
     String detail =
         String.format(
             Locale.ROOT,
@@ -61,11 +61,11 @@ final class PointReads {
   }
 
   /** What the server has counted, once its connections have had time to hand it over. */
-  private static long counted(DocumentStoreYardstick yardstick, long before, long expected)
+  private static long counted(DocumentStoreBaseline baseline, long before, long expected)
       throws CallFailure, InterruptedException {
     long last = -1;
     for (int waited = 0; waited < COUNT_PATIENCE_MILLIS; waited += 200) {
-      long now = yardstick.pointReads() - before;
+      long now = baseline.pointReads() - before;
       if (now == last && now >= expected) {
         return now;
       }

@@ -62,12 +62,13 @@ public interface Target extends Ports, AutoCloseable {
   }
 
   /** Waits until nobody of this application name is connected to the server any more. */
-  boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure;
+  boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure;
 
   /**
-   * What {@link #awaitQuiet} cannot see on this server, in words; empty where it sees everybody.
+   * What {@link #awaitDisconnected} cannot see on this server, in words; empty where it sees
+   * everybody.
    */
-  default String unseen() {
+  default String quiescenceCaveat() {
     return "";
   }
 

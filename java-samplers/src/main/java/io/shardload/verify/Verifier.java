@@ -83,7 +83,7 @@ public final class Verifier {
       return Verification.notRun("target keeps no data");
     }
     long begin = System.nanoTime();
-    if (!target.awaitQuiet(applicationName, quietWithin)) {
+    if (!target.awaitDisconnected(applicationName, quietWithin)) {
       return Verification.notRun("generators of the run are still connected");
     }
     Header header = header();
@@ -100,7 +100,8 @@ public final class Verifier {
     if (expectation.findings().total() == 0) {
       settle(header, states);
     }
-    return Verification.of(expectation, target.unseen(), (System.nanoTime() - begin) / 1e9);
+    return Verification.of(
+        expectation, target.quiescenceCaveat(), (System.nanoTime() - begin) / 1e9);
   }
 
   /** Returns what came of it, for people. */

@@ -21,6 +21,16 @@ public final class TestMongo {
 
   private TestMongo() {}
 
+  /** The kinds of server that tests run on. */
+  public enum Kind {
+    FERRETDB,
+    FAKE;
+
+    public Database fresh() {
+      return this == FERRETDB ? ferretdb() : fake();
+    }
+  }
+
   /** A database on a server. */
   public record Database(String server, MongoClient client, String name) {
     public String url() {

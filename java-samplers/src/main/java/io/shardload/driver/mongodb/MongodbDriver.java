@@ -4,6 +4,11 @@ import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
+import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.driver.mongodb.preflight.Probe;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
 import java.util.Set;
 
 /** MongoDB's protocol. */

@@ -1,16 +1,30 @@
 package io.shardload.driver.mongodb;
 
+import io.shardload.driver.mongodb.facts.OtherRuns;
+
 import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.ConnectedClients;
+import io.shardload.driver.mongodb.facts.Machines;
+import io.shardload.driver.mongodb.facts.MongodbEvidence;
+import io.shardload.driver.mongodb.facts.ServerFacts;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.driver.mongodb.store.MongodbAdmin;
+import io.shardload.driver.mongodb.store.MongodbBaseline;
+import io.shardload.driver.mongodb.store.MongodbDataSets;
+import io.shardload.driver.mongodb.store.MongodbDocumentStore;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.DocumentStoreEvidence;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +36,7 @@ final class MongodbTarget implements Target {
   private final ServerKind kind;
   private final SchemaOptions schema;
   private final ServerFacts facts;
+  private final ConnectedClients connected;
   private final MongodbDataSets dataSets;
 
   MongodbTarget(Connections connections, ServerKind kind, SchemaOptions schema) {
@@ -29,6 +44,7 @@ final class MongodbTarget implements Target {
     this.kind = kind;
     this.schema = schema;
     this.facts = new ServerFacts(connections, kind);
+    this.connected = new ConnectedClients(connections, kind);
     this.dataSets = new MongodbDataSets(connections);
   }
 
@@ -40,8 +56,8 @@ final class MongodbTarget implements Target {
     if (type == DocumentStoreAdmin.class) {
       return type.cast(new MongodbAdmin(connections, kind, schema));
     }
-    if (type == DocumentStoreYardstick.class) {
-      return type.cast(new MongodbYardstick(connections, kind, schema));
+    if (type == DocumentStoreBaseline.class) {
+      return type.cast(new MongodbBaseline(connections, kind, schema));
     }
     if (type == DocumentStoreEvidence.class) {
       return type.cast(
@@ -82,7 +98,7 @@ final class MongodbTarget implements Target {
 
   @Override
   public Map<String, Long> connectionsByHost() {
-    return connections.checkOuts().opened();
+    return connections.poolEvents().opened();
   }
 
   @Override
@@ -91,20 +107,20 @@ final class MongodbTarget implements Target {
   }
 
   @Override
-  public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
-    return facts.awaitQuiet(applicationName, atMost);
+  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
+    return connected.awaitDisconnected(applicationName, atMost);
   }
 
   @Override
   public Optional<String> otherRun(String dirtyRun) throws CallFailure {
     return kind.listsOperations()
-        ? new OtherRuns(connections, kind, facts).any(dirtyRun)
+        ? new OtherRuns(connections, kind, connected).any(dirtyRun)
         : Optional.empty();
   }
 
   @Override
-  public String unseen() {
-    return facts.unseen();
+  public String quiescenceCaveat() {
+    return connected.quiescenceCaveat();
   }
 
   @Override

@@ -2,6 +2,9 @@
  * The driver {@code mongodb}: MongoDB, sharded or not, and what speaks its protocol (FerretDB),
  * through mongodb-driver-sync; the only importer of it.
  *
+ * <p>Packages, each of which uses only those before it: {@code client}, {@code schema}, {@code
+ * store}, then {@code preflight} and {@code facts}, which do not use each other.
+ *
  * <p>Boundaries of the phases:
  *
  * <ul>
@@ -16,9 +19,9 @@
  * </ul>
  *
  * <p>Every document is decoded into the same record as a row of PostgreSQL: {@link
- * io.shardload.driver.mongodb.RowCodec}. The BSON of the transactions stands in one place: {@link
- * io.shardload.driver.mongodb.Statements}. An update counts the documents that it matched, as
- * PostgreSQL does: setting a field to the value that it has is a row there, too.
+ * io.shardload.driver.mongodb.client.RowCodec}. The BSON of the transactions stands in one place:
+ * {@link io.shardload.driver.mongodb.store.Statements}. An update counts the documents that it
+ * matched, as PostgreSQL does: setting a field to the value that it has is a row there, too.
  *
  * <p>Time limits: a find carries {@code maxTimeMS}, the statement timeout. A write cannot: the
  * driver sends it only under its own operation timeout ({@code withTimeout}), which is not a stable

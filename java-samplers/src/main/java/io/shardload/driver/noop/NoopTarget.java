@@ -48,7 +48,7 @@ final class NoopTarget implements Target {
   }
 
   @Override
-  public boolean awaitQuiet(String applicationName, Duration atMost) {
+  public boolean awaitDisconnected(String applicationName, Duration atMost) {
     return true;
   }
 

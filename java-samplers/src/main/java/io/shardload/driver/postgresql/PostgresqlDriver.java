@@ -5,6 +5,10 @@ import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
+import io.shardload.driver.postgresql.client.Address;
+import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.schema.SchemaOptions;
 import java.util.Set;
 
 /** PostgreSQL's protocol. */

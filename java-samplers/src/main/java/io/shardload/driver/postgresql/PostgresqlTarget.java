@@ -1,15 +1,29 @@
 package io.shardload.driver.postgresql;
 
+import io.shardload.driver.postgresql.facts.OtherRuns;
+
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
+import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.facts.Machines;
+import io.shardload.driver.postgresql.facts.PostgresqlEvidence;
+import io.shardload.driver.postgresql.facts.Replicas;
+import io.shardload.driver.postgresql.facts.ServerFacts;
+import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.driver.postgresql.store.PostgresqlAdmin;
+import io.shardload.driver.postgresql.store.PostgresqlBaseline;
+import io.shardload.driver.postgresql.store.PostgresqlDataSets;
+import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStore;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.DocumentStoreEvidence;
-import io.shardload.workload.documentstore.DocumentStoreYardstick;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -47,8 +61,8 @@ final class PostgresqlTarget implements Target {
     if (type == DocumentStoreAdmin.class) {
       return type.cast(new PostgresqlAdmin(connections, settings, schema));
     }
-    if (type == DocumentStoreYardstick.class) {
-      return type.cast(new PostgresqlYardstick(connections, settings, schema));
+    if (type == DocumentStoreBaseline.class) {
+      return type.cast(new PostgresqlBaseline(connections, settings, schema));
     }
     if (type == DocumentStoreEvidence.class) {
       return type.cast(new PostgresqlEvidence(connections));
@@ -110,8 +124,8 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
-  public boolean awaitQuiet(String applicationName, Duration atMost) throws CallFailure {
-    return facts.awaitQuiet(applicationName, atMost);
+  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
+    return facts.awaitDisconnected(applicationName, atMost);
   }
 
   @Override
@@ -120,7 +134,7 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
-  public String unseen() {
+  public String quiescenceCaveat() {
     if (!facts.unreached().isEmpty()) {
       return "who is connected to %s could not be asked"
           .formatted(String.join(", ", facts.unreached()));

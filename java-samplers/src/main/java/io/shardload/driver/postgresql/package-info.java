@@ -2,6 +2,9 @@
  * The driver {@code postgresql}: PostgreSQL and what speaks its protocol, through pgjdbc and
  * HikariCP; the only importer of both.
  *
+ * <p>Packages, each of which uses only those before it: {@code client}, {@code schema}, {@code
+ * store}, {@code facts}.
+ *
  * <p>Boundaries of the phases:
  *
  * <ul>
@@ -21,6 +24,6 @@
  * on) or {@code simple} (one Query message with the values in its text).
  *
  * <p>Each of the driver's own errors has a kind that does not depend on the server's language:
- * {@link io.shardload.driver.postgresql.Failures}.
+ * {@link io.shardload.driver.postgresql.client.Failures}.
  */
 package io.shardload.driver.postgresql;

@@ -13,7 +13,7 @@ public interface DocumentStoreEvidence {
    * driver's own store would send, with the same arguments, and tells the plan. Finds return {@link
    * DocumentStore#UNJUDGED}; writes say that one row was changed, and change none.
    */
-  DocumentStore explainer(Consumer<Plan> plans);
+  DocumentStore explainer(Consumer<QueryPlan> plans);
 
   /** Where the documents lie now. */
   Storage storage() throws CallFailure;

@@ -74,9 +74,9 @@ final class Evidence {
   }
 
   /** A run goes on without a plan, whatever the reason. */
-  private static Plan plan(
+  private static QueryPlan plan(
       DocumentStoreModel model, DocumentStoreEvidence evidence, String name, Keys keys) {
-    AtomicReference<Plan> told = new AtomicReference<>();
+    AtomicReference<QueryPlan> told = new AtomicReference<>();
     String reason = "the server was not asked";
     try {
       Call<DocumentStore> call =
@@ -91,10 +91,10 @@ final class Evidence {
     }
     return told.get() != null
         ? told.get()
-        : new Plan(Plan.Access.UNKNOWN, List.of(), "unknown", reason);
+        : new QueryPlan(QueryPlan.Access.UNKNOWN, List.of(), "unknown", reason);
   }
 
-  private static Map<String, Object> json(Plan plan) {
+  private static Map<String, Object> json(QueryPlan plan) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("access", plan.access().name().toLowerCase(Locale.ROOT).replace('_', '-'));
     json.put("indexes", plan.indexes());

@@ -28,8 +28,8 @@ import org.bson.BsonValue;
  * command by command, and refuses whatever the script does not expect next. The handshake and the
  * monitor of the driver, and who the server is, are answered aside; what compressors it has is not.
  */
-final class FakeRouter implements AutoCloseable {
-  static final String OK = "{ok: 1}";
+public final class FakeRouter implements AutoCloseable {
+  public static final String OK = "{ok: 1}";
 
   private static final int NOT_EXPECTED = 8000;
 
@@ -62,60 +62,60 @@ final class FakeRouter implements AutoCloseable {
   }
 
   /** A fake mongos of a version. */
-  static FakeRouter router(String version) {
+  public static FakeRouter router(String version) {
     return new FakeRouter(version, ", msg: 'isdbgrid'");
   }
 
   /** A fake primary of a replica set, which is no router. */
-  static FakeRouter primary(String version) {
+  public static FakeRouter primary(String version) {
     return new FakeRouter(version, ", setName: 'rs0'");
   }
 
   /** Changes what it says of itself: fields of the answer to hello. */
-  FakeRouter says(String fields) {
+  public FakeRouter says(String fields) {
     hello = ", " + fields;
     return this;
   }
 
   /** The next command on a database, with all its arguments, and the answer to it. */
-  synchronized FakeRouter expect(String database, String command, String answer) {
+  public synchronized FakeRouter expect(String database, String command, String answer) {
     script.add(new Step(text(database, BsonDocument.parse(command)), answer));
     return this;
   }
 
-  FakeRouter expect(String database, String command) {
+  public FakeRouter expect(String database, String command) {
     return expect(database, command, OK);
   }
 
-  FakeRouter expectFailure(String database, String command, int code) {
+  public FakeRouter expectFailure(String database, String command, int code) {
     return expect(database, command, "{ok: 0, errmsg: 'scripted', code: " + code + "}");
   }
 
   /** An answer with a cursor that is done. */
-  static String rows(String... documents) {
+  public static String rows(String... documents) {
     return "{cursor: {id: NumberLong(0), ns: 'a.b', firstBatch: ["
         + String.join(", ", documents)
         + "]}, ok: 1}";
   }
 
   /** Everything that was expected came, and nothing else. */
-  synchronized void assertDone() {
+  public synchronized void assertDone() {
     assertThat(refused).as("commands that were not expected").isEmpty();
     assertThat(script.stream().map(Step::command)).as("commands that did not come").isEmpty();
   }
 
   /** Host and port. */
-  String address() {
+  public String address() {
     return "127.0.0.1:" + socket.getLocalPort();
   }
 
   /** As a target file has it. */
-  String url(String database) {
+  public String url(String database) {
     return "mongodb://" + address() + "/" + database;
   }
 
   /** A client that does not retry: a repeated command would be one that nobody expects. */
-  MongoClient client() {
+  public MongoClient client() {
     String url = "mongodb://" + address();
     return MongoClients.create(
         MongoClientSettings.builder()

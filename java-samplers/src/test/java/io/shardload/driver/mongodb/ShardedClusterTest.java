@@ -1,16 +1,21 @@
 package io.shardload.driver.mongodb;
 
-import static io.shardload.driver.mongodb.SchemaScript.options;
+import static io.shardload.driver.mongodb.schema.SchemaScript.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.MongodbEvidence;
+import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Steps;
 import io.shardload.workload.documentstore.Document;
-import io.shardload.workload.documentstore.Plan;
+import io.shardload.workload.documentstore.QueryPlan;
 import io.shardload.workload.documentstore.Storage;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,14 +61,14 @@ class ShardedClusterTest {
       assertThat(storage.placements().stream().mapToLong(Storage.Placement::documents).sum())
           .isEqualTo(DOCUMENTS);
 
-      List<Plan> plans = new ArrayList<>();
+      List<QueryPlan> plans = new ArrayList<>();
       evidence.explainer(plans::add).findByIdAndFilter1(id(5), "f5", Phases.NONE);
       evidence.explainer(plans::add).delete(id(5), "f5", Phases.NONE);
       evidence.explainer(plans::add).findByIdAndFilter5(id(5), "x", Phases.NONE);
       assertThat(plans)
           .allSatisfy(
               plan -> {
-                assertThat(plan.access()).isEqualTo(Plan.Access.INDEX);
+                assertThat(plan.access()).isEqualTo(QueryPlan.Access.INDEX);
                 assertThat(plan.shards()).startsWith("one of ");
               });
       client.getDatabase(DATABASE).drop();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * Hikari would first ask the server: on a machine that stands still for so long, one statement more
  * than the test counts, or a dead connection replaced before it sees it.
  */
-final class BusyPools implements BeforeEachCallback, AfterEachCallback {
+public final class BusyPools implements BeforeEachCallback, AfterEachCallback {
   private static final String ALIVE_MILLIS = "com.zaxxer.hikari.aliveBypassWindowMs";
 
   @Override

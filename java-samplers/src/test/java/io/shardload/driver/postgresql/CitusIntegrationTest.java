@@ -10,7 +10,9 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.verify.Verification;
+import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.Storage;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -38,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
     named = "SHARDLOAD_TEST_CITUS_URL",
     matches = ".+",
     disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
-class CitusIntegrationTest {
+public class CitusIntegrationTest {
   private static final String PASSWORD_ENV = "SHARDLOAD_TEST_CITUS_PASSWORD";
   private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(10));
   private static final String URL = System.getenv("SHARDLOAD_TEST_CITUS_URL");
@@ -64,11 +66,11 @@ class CitusIntegrationTest {
                       + " AND filter5 IN ('a', 'b') LIMIT 100",
               "filter5", "SELECT * FROM data_table WHERE id = %s AND filter5 = 'a' LIMIT 100"));
 
-  static TargetConfig config(String options, String schema) {
+  public static TargetConfig config(String options, String schema) {
     return config(URL, options, schema);
   }
 
-  static TargetConfig config(String url, String options, String schema) {
+  public static TargetConfig config(String url, String options, String schema) {
     return new TargetConfig(
         "citus",
         "postgresql",
@@ -84,7 +86,7 @@ class CitusIntegrationTest {
     return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
   }
 
-  static List<String> ask(String sql) throws SQLException {
+  public static List<String> ask(String sql) throws SQLException {
     List<String> all = new ArrayList<>();
     try (Connection connection =
             DriverManager.getConnection("jdbc:" + URL, USER, System.getenv(PASSWORD_ENV));
@@ -113,11 +115,9 @@ class CitusIntegrationTest {
     return tasks;
   }
 
-  private static Storage storage() throws SQLException {
-    try (Connection connection =
-            DriverManager.getConnection("jdbc:" + URL, USER, System.getenv(PASSWORD_ENV));
-        Statement statement = connection.createStatement()) {
-      return CitusStorage.read(statement);
+  private static Storage storage() throws CallFailure {
+    try (Target target = open("{}")) {
+      return target.port(DocumentStoreEvidence.class).storage();
     }
   }
 
@@ -253,7 +253,7 @@ class CitusIntegrationTest {
     ask("DROP TABLE beside, elsewhere");
   }
 
-  static Target open(String schema) {
+  public static Target open(String schema) {
     return new PostgresqlDriver().open(config("{}", schema), SESSION);
   }
 

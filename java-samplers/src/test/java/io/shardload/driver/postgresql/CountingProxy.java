@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Forwards connections to a server and counts the clients' messages by type. */
-final class CountingProxy implements AutoCloseable {
-  final Map<Character, Integer> counts = new ConcurrentHashMap<>();
+public final class CountingProxy implements AutoCloseable {
+  public final Map<Character, Integer> counts = new ConcurrentHashMap<>();
   private final ServerSocket listener;
   private final int serverPort;
 
-  CountingProxy(int serverPort) throws IOException {
+  public CountingProxy(int serverPort) throws IOException {
     this.serverPort = serverPort;
     this.listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     daemon(
@@ -30,7 +30,7 @@ final class CountingProxy implements AutoCloseable {
   }
 
   /** The database through this proxy; {@code ssl} has to be disabled, or nothing can be read. */
-  TargetConfig config(Database database, String options, String schema) {
+  public TargetConfig config(Database database, String options, String schema) {
     TargetConfig direct = database.config(options, schema);
     return new TargetConfig(
         direct.name(),

@@ -14,31 +14,31 @@ import java.util.List;
  * A fake of a connection that answers what it was told to expect, in that order, and refuses all
  * else.
  */
-final class FakeConnection {
+public final class FakeConnection {
   private record Expected(String sql, List<List<String>> rows) {}
 
   private final Deque<Expected> expected = new ArrayDeque<>();
 
   /** The next statement, in words parted by single blanks, with an answer of no rows. */
-  FakeConnection expect(String sql) {
+  public FakeConnection expect(String sql) {
     return expectRows(sql, List.of());
   }
 
   /** The same with an answer of one row. */
-  FakeConnection expect(String sql, List<String> row) {
+  public FakeConnection expect(String sql, List<String> row) {
     return expectRows(sql, List.of(row));
   }
 
-  FakeConnection expectRows(String sql, List<List<String>> rows) {
+  public FakeConnection expectRows(String sql, List<List<String>> rows) {
     expected.add(new Expected(words(sql), rows));
     return this;
   }
 
-  boolean nothingLeft() {
+  public boolean nothingLeft() {
     return expected.isEmpty();
   }
 
-  Connection connection() {
+  public Connection connection() {
     return fake(
         Connection.class,
         (proxy, method, arguments) ->

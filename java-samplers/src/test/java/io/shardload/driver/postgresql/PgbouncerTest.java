@@ -9,6 +9,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
@@ -188,7 +189,7 @@ class PgbouncerTest {
     String url = "jdbc:" + config(SIMPLE).url() + "?preferQueryMode=simple";
     try (Connection connection = DriverManager.getConnection(url, database.server().user(), "");
         Statement statement = connection.createStatement()) {
-      return Catalog.text(statement, sql);
+      return Queries.text(statement, sql);
     }
   }
 
@@ -219,7 +220,8 @@ class PgbouncerTest {
         Target other = open(SIMPLE, generator)) {
       other.port(DocumentStoreAdmin.class).createSchema(false);
       DocumentStore store = other.port(DocumentStore.class);
-      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMinutes(1))).isTrue();
+      assertThat(target.awaitDisconnected(generator.applicationName(), Duration.ofMinutes(1)))
+          .isTrue();
       try (Connection locker = database.connect();
           Statement lock = locker.createStatement()) {
         locker.setAutoCommit(false);
@@ -232,7 +234,7 @@ class PgbouncerTest {
           names = database.ask(WAITING);
         }
         assertThat(names).containsExactly(generator.applicationName());
-        assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofMillis(200)))
+        assertThat(target.awaitDisconnected(generator.applicationName(), Duration.ofMillis(200)))
             .isFalse();
         locker.rollback();
         waiting.join();

@@ -65,9 +65,10 @@ class PostgresqlHostsTest {
       target.port(DocumentStore.class);
       assertThat(target.connectionsByHost())
           .containsEntry("127.0.0.1:" + database.server().port(), 6L);
-      assertThat(target.unseen()).isEmpty();
-      assertThat(target.awaitQuiet("shardload-nobody", Duration.ofMinutes(1))).isTrue();
-      assertThat(target.unseen()).isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
+      assertThat(target.quiescenceCaveat()).isEmpty();
+      assertThat(target.awaitDisconnected("shardload-nobody", Duration.ofMinutes(1))).isTrue();
+      assertThat(target.quiescenceCaveat())
+          .isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
     }
   }
 

@@ -238,11 +238,12 @@ class PostgresqlReplicaTest {
         try (Connection connection = host.connect()) {
           connection.setClientInfo("ApplicationName", generator.applicationName());
           Duration wait = transactionsGoThere ? Duration.ofMillis(200) : Duration.ofSeconds(30);
-          assertThat(target.awaitQuiet(generator.applicationName(), wait))
+          assertThat(target.awaitDisconnected(generator.applicationName(), wait))
               .isNotEqualTo(transactionsGoThere);
         }
       }
-      assertThat(target.awaitQuiet(generator.applicationName(), Duration.ofSeconds(30))).isTrue();
+      assertThat(target.awaitDisconnected(generator.applicationName(), Duration.ofSeconds(30)))
+          .isTrue();
     }
   }
 

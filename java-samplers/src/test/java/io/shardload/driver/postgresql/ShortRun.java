@@ -24,17 +24,17 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /** A whole run in this JVM: schema, load, a second of the study's mix, verification. */
-final class ShortRun {
-  static final int DOCUMENTS = 300;
+public final class ShortRun {
+  public static final int DOCUMENTS = 300;
   private static final int RATE = 200;
 
   private final RunConfig config;
 
-  ShortRun(TargetConfig target, String documentSize, Path directory) throws Exception {
+  public ShortRun(TargetConfig target, String documentSize, Path directory) throws Exception {
     this(target, DOCUMENTS, documentSize, directory);
   }
 
-  ShortRun(TargetConfig target, int documents, String documentSize, Path directory)
+  public ShortRun(TargetConfig target, int documents, String documentSize, Path directory)
       throws Exception {
     String text =
         """
@@ -68,15 +68,17 @@ final class ShortRun {
   }
 
   /** What the connections of its load are called on the server. */
-  String applicationName() {
+  public String applicationName() {
     return config.session().applicationName();
   }
 
   /**
+   * Loads, runs and verifies.
+   *
    * @param whileRunning what to look at on the target, when the load is over and its connections
    *     are still open
    */
-  Verification run(boolean recreate, Consumer<Target> whileRunning) throws Exception {
+  public Verification run(boolean recreate, Consumer<Target> whileRunning) throws Exception {
     try (Target target = config.driver().open(config.target(), config.session().asController())) {
       DataSet dataSet = DataSet.open(target, config.workload(), config.model(), recreate);
       dataSet.load(done -> {});
@@ -88,7 +90,7 @@ final class ShortRun {
   }
 
   /** A slow machine may drop arrivals; each one that began has an honest answer. */
-  void assertEveryCallWasAnswered() throws Exception {
+  public void assertEveryCallWasAnswered() throws Exception {
     assertThat(counted("started")).isGreaterThan(20);
     assertThat(counted("done") + counted("missing")).isEqualTo(counted("started"));
   }
@@ -99,7 +101,7 @@ final class ShortRun {
   }
 
   /** How often a name stands in the ledger with a number other than zero, added up. */
-  long counted(String name) throws Exception {
+  public long counted(String name) throws Exception {
     long sum = 0;
     for (String line : ledger().lines().toList()) {
       sum += counted(name, new Gson().fromJson(line, JsonObject.class));

@@ -1,0 +1,193 @@
+package io.shardload.driver.mongodb.client;
+
+import com.mongodb.ReadPreference;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.Document;
+
+/**
+ * The questions that making a schema asks, and its commands. All reads go to primaries, for a
+ * secondary may not know yet what was just made.
+ *
+ * @param database the name of the user's database
+ * @param collection the name of the collection of documents in it
+ */
+public record ClusterCatalog(MongoClient client, String database, String collection) {
+  /**
+   * By these a collection answers or keeps otherwise than a plain one: it compares other texts as
+   * equal, drops old documents, refuses some, is ordered by its key.
+   */
+  private static final List<String> NOT_PLAIN =
+      List.of(
+          "capped",
+          "clusteredIndex",
+          "collation",
+          "encryptedFields",
+          "expireAfterSeconds",
+          "timeseries",
+          "validator",
+          "viewOn");
+
+  /** A piece of the collection: keys from min (inclusive) to max (exclusive) on one shard. */
+  public record Chunk(BsonDocument min, BsonDocument max, String shard) {}
+
+  /** One shard that takes documents, and the zones it belongs to. */
+  public record Shard(String name, List<String> zones) {
+    public Shard {
+      zones = List.copyOf(zones);
+    }
+  }
+
+  public String namespace() {
+    return database + "." + collection;
+  }
+
+  public BsonDocument run(String name, Object argument, Object... namesAndValues) {
+    return run(client.getDatabase(database), name, argument, namesAndValues);
+  }
+
+  /** Runs a command that is the cluster's, not the database's. */
+  public BsonDocument runAdmin(String name, Object argument, Object... namesAndValues) {
+    return run(client.getDatabase("admin"), name, argument, namesAndValues);
+  }
+
+  private static BsonDocument run(
+      MongoDatabase where, String name, Object argument, Object... namesAndValues) {
+    Document command = new Document(name, argument);
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      command.append((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return where.runCommand(command, ReadPreference.primary(), BsonDocument.class);
+  }
+
+  /** Drops a collection of the database, if it is there. */
+  public void drop(String name) {
+    client.getDatabase(database).getCollection(name).drop();
+  }
+
+  /** What the collection, or view, says of itself; null if there is none. */
+  public BsonDocument itself() {
+    return client
+        .getDatabase(database)
+        .listCollections(BsonDocument.class)
+        .filter(new Document("name", collection))
+        .first();
+  }
+
+  /**
+   * The first option by which the collection answers or keeps otherwise than a plain one; empty if
+   * it is plain, or not there.
+   */
+  public Optional<BsonDocument> notPlain() {
+    BsonDocument itself = itself();
+    if (itself == null) {
+      return Optional.empty();
+    }
+    BsonDocument options = itself.getDocument("options", new BsonDocument());
+    return NOT_PLAIN.stream()
+        .filter(option -> !options.get(option, BsonBoolean.FALSE).equals(BsonBoolean.FALSE))
+        .findFirst()
+        .map(option -> new BsonDocument(option, options.get(option)));
+  }
+
+  /** What is called like our collection and is none of ours, in words. */
+  public Optional<String> foreign(boolean header) {
+    Optional<BsonDocument> option = notPlain();
+    if (option.isPresent()) {
+      return option.map(o -> "collection %s was made with %s".formatted(namespace(), o.toJson()));
+    }
+    return header || empty()
+        ? Optional.empty()
+        : Optional.of(
+            "collection %s holds documents, but no header of ours is beside it"
+                .formatted(namespace()));
+  }
+
+  /** Every index with all it says of itself; none if there is no collection. */
+  public List<BsonDocument> indexes() {
+    return documents(database, collection).listIndexes(BsonDocument.class).into(new ArrayList<>());
+  }
+
+  public boolean empty() {
+    return documents(database, collection)
+            .find()
+            .projection(new Document("_id", 1))
+            .limit(1)
+            .first()
+        == null;
+  }
+
+  /** How the collection is sharded, or null if it is not. */
+  public BsonDocument sharded() {
+    BsonDocument found =
+        documents("config", "collections").find(new Document("_id", namespace())).first();
+    // 4.4 keeps a record of dropped collections, 8.0 one of those that lie on one shard as a whole.
+    return found == null || isTrue(found, "dropped") || isTrue(found, "unsplittable")
+        ? null
+        : found;
+  }
+
+  /** Ranges of keys that are bound to zones: min, max, tag. */
+  public List<BsonDocument> zoneRanges() {
+    return documents("config", "tags")
+        .find(new Document("ns", namespace()))
+        .sort(new Document("min", 1))
+        .into(new ArrayList<>());
+  }
+
+  /** Chunks by key; before 5.0 they name the collection, later its UUID. */
+  public List<Chunk> chunks(BsonDocument sharded) {
+    List<Document> either = new ArrayList<>();
+    either.add(new Document("ns", namespace()));
+    if (sharded.containsKey("uuid")) {
+      either.add(new Document("uuid", sharded.get("uuid")));
+    }
+    return documents("config", "chunks")
+        .find(new Document("$or", either))
+        .sort(new Document("min", 1))
+        .map(
+            chunk ->
+                new Chunk(
+                    chunk.getDocument("min"),
+                    chunk.getDocument("max"),
+                    chunk.getString("shard").getValue()))
+        .into(new ArrayList<>());
+  }
+
+  /** The shards by name, without those that are being emptied. */
+  public List<Shard> shards() {
+    List<Shard> shards = new ArrayList<>();
+    for (BsonValue value : runAdmin("listShards", 1).getArray("shards")) {
+      BsonDocument shard = value.asDocument();
+      if (!isTrue(shard, "draining")) {
+        List<String> zones = new ArrayList<>();
+        shard.getArray("tags", new BsonArray()).forEach(z -> zones.add(z.asString().getValue()));
+        shards.add(new Shard(shard.getString("_id").getValue(), zones));
+      }
+    }
+    shards.sort(Comparator.comparing(Shard::name));
+    return shards;
+  }
+
+  private MongoCollection<BsonDocument> documents(String where, String name) {
+    return client
+        .getDatabase(where)
+        .getCollection(name, BsonDocument.class)
+        .withReadPreference(ReadPreference.primary());
+  }
+
+  public static boolean isTrue(BsonDocument document, String field) {
+    return document.containsKey(field)
+        && document.get(field).isBoolean()
+        && document.getBoolean(field).getValue();
+  }
+}

@@ -1,0 +1,280 @@
+package io.shardload.driver.mongodb.client;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoCompressor;
+import com.mongodb.MongoCredential;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.ServerAddress;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.connection.ClusterConnectionMode;
+import com.mongodb.connection.ClusterSettings;
+import com.mongodb.connection.ConnectionPoolSettings;
+import com.mongodb.internal.build.MongoDriverVersion;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
+import io.shardload.driver.mongodb.client.Settings.Topology;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.bson.UuidRepresentation;
+import org.bson.codecs.configuration.CodecRegistries;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/**
+ * The clients: one for transactions, whose pool is filled before the first; one for the data set's
+ * record and questions to the server; one without time limits for load, count, walk and schema.
+ * Each is opened when it is first asked for. Thread-safe.
+ */
+public final class Connections implements AutoCloseable {
+  /** How much longer than the server the client waits before it gives a connection up. */
+  private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
+
+  private static final long REFILL_PAUSE_MILLIS = 250;
+
+  private static final CodecRegistry CODECS =
+      CodecRegistries.fromRegistries(
+          CodecRegistries.fromCodecs(RowCodec.INSTANCE),
+          MongoClientSettings.getDefaultCodecRegistry());
+
+  private final Address address;
+  private final Optional<MongoCredential> credential;
+  private final Settings settings;
+  private final Session session;
+  private final PoolEvents poolEvents = new PoolEvents();
+  private MongoClient forTransactions;
+  private MongoClient limited;
+  private MongoClient unlimited;
+
+  public Connections(
+      Address address, String user, Optional<String> password, Settings settings, Session session) {
+    this.address = address;
+    this.credential = credential(user, password, settings);
+    this.settings = settings;
+    this.session = session;
+  }
+
+  private static Optional<MongoCredential> credential(
+      String user, Optional<String> password, Settings settings) {
+    if (user.isEmpty()) {
+      return Optional.empty();
+    }
+    char[] secret =
+        password
+            .orElseThrow(
+                () -> new ConfigException("target.password-env", "is missing beside target.user"))
+            .toCharArray();
+    String source = settings.authSource();
+    return Optional.of(
+        switch (settings.authMechanism()) {
+          case "SCRAM-SHA-1" -> MongoCredential.createScramSha1Credential(user, source, secret);
+          case "SCRAM-SHA-256" -> MongoCredential.createScramSha256Credential(user, source, secret);
+          case "PLAIN" -> MongoCredential.createPlainCredential(user, source, secret);
+          default -> MongoCredential.createCredential(user, source, secret);
+        });
+  }
+
+  /** The same cluster, but another database; clients of its own. */
+  public Connections inDatabase(String name) {
+    return new Connections(new Address(address.hosts(), name), credential, settings, session);
+  }
+
+  private Connections(
+      Address address, Optional<MongoCredential> credential, Settings settings, Session session) {
+    this.address = address;
+    this.credential = credential;
+    this.settings = settings;
+    this.session = session;
+  }
+
+  public String databaseName() {
+    return address.database();
+  }
+
+  public Settings settings() {
+    return settings;
+  }
+
+  public Session session() {
+    return session;
+  }
+
+  public List<String> hosts() {
+    return address.hosts().hostsAndPorts();
+  }
+
+  /** Tells of the check-outs of {@link #database}. */
+  public PoolEvents poolEvents() {
+    return poolEvents;
+  }
+
+  /** For transactions, with the target's concerns; its pool is full on return. */
+  public synchronized MongoDatabase database() {
+    if (forTransactions == null) {
+      int size = settings.poolSizeFor(session.workers());
+      MongoClient client =
+          MongoClients.create(
+              base(limit())
+                  .readPreference(settings.preference())
+                  .readConcern(settings.concern())
+                  .writeConcern(settings.acknowledgement(session.statementTimeout()))
+                  .retryReads(settings.retryReads())
+                  .retryWrites(settings.retryWrites())
+                  .applyToConnectionPoolSettings(pool -> keepFull(pool, size))
+                  .build());
+      try {
+        Pools.awaitFull(client, poolEvents, settings.preference(), size, settings.connectTimeout());
+      } catch (RuntimeException e) {
+        client.close();
+        throw e;
+      }
+      forTransactions = client;
+    }
+    return forTransactions.getDatabase(databaseName());
+  }
+
+  /**
+   * The driver fills a pool once at the beginning, and looks again after a pause, which is a minute
+   * by default. If it happens to hand one of the first connections to a caller who was opening one
+   * himself, his is closed and the pool stays short until then.
+   */
+  private void keepFull(ConnectionPoolSettings.Builder pool, int size) {
+    pool.minSize(size)
+        .maxSize(size)
+        .maintenanceFrequency(REFILL_PAUSE_MILLIS, TimeUnit.MILLISECONDS)
+        .addConnectionPoolListener(poolEvents);
+  }
+
+  /**
+   * For the data set's record and questions to the server: answers within the statement timeout.
+   */
+  public MongoDatabase record() {
+    return recordClient().getDatabase(databaseName());
+  }
+
+  /** Of {@link #record}. */
+  public synchronized MongoClient recordClient() {
+    if (limited == null) {
+      limited = MongoClients.create(own(limit()).build());
+    }
+    return limited;
+  }
+
+  /** The servers that {@link #recordClient} has found, for messages. */
+  public String members() {
+    return recordClient().getClusterDescription().getServerDescriptions().stream()
+        .map(server -> server.getAddress().toString())
+        .sorted()
+        .collect(Collectors.joining(", "));
+  }
+
+  /** For load, count, walk and schema, which take as long as the data is large. */
+  public MongoDatabase administrative() {
+    return client().getDatabase(databaseName());
+  }
+
+  /** Of {@link #administrative}. */
+  public synchronized MongoClient client() {
+    if (unlimited == null) {
+      unlimited = MongoClients.create(own(Duration.ZERO).build());
+    }
+    return unlimited;
+  }
+
+  /** One server by itself, whatever else there is; the caller closes it. */
+  public MongoClient direct(String host) {
+    return MongoClients.create(
+        own(limit())
+            .applyToClusterSettings(
+                cluster ->
+                    cluster
+                        .hosts(List.of(new ServerAddress(host)))
+                        .mode(ClusterConnectionMode.SINGLE))
+            .build());
+  }
+
+  /** What the harness itself does is always durable, on the primary and retried by the driver. */
+  private MongoClientSettings.Builder own(Duration limit) {
+    return base(limit)
+        .readPreference(ReadPreference.primary())
+        .readConcern(
+            settings.topology() == Topology.SINGLE ? ReadConcern.DEFAULT : ReadConcern.MAJORITY)
+        .writeConcern(
+            settings.topology() == Topology.SINGLE
+                ? WriteConcern.W1.withJournal(true)
+                : WriteConcern.MAJORITY.withJournal(true))
+        .retryReads(true)
+        .retryWrites(settings.topology() != Topology.SINGLE);
+  }
+
+  private MongoClientSettings.Builder base(Duration limit) {
+    MongoClientSettings.Builder builder =
+        MongoClientSettings.builder()
+            .applicationName(session.applicationName())
+            .codecRegistry(CODECS)
+            .uuidRepresentation(UuidRepresentation.STANDARD)
+            .applyToClusterSettings(this::cluster)
+            .applyToSslSettings(settings.tls()::apply)
+            .applyToSocketSettings(
+                socket ->
+                    socket
+                        .connectTimeout(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                        .readTimeout(limit.toMillis(), TimeUnit.MILLISECONDS))
+            .applyToConnectionPoolSettings(
+                pool ->
+                    pool.maxWaitTime(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS));
+    if (settings.compressor().equals("zlib")) {
+      builder.compressorList(List.of(MongoCompressor.createZlibCompressor()));
+    }
+    credential.ifPresent(builder::credential);
+    return builder;
+  }
+
+  private void cluster(ClusterSettings.Builder cluster) {
+    cluster
+        .hosts(hosts().stream().map(ServerAddress::new).toList())
+        .mode(
+            settings.topology() == Topology.SINGLE
+                ? ClusterConnectionMode.SINGLE
+                : ClusterConnectionMode.MULTIPLE)
+        .serverSelectionTimeout(
+            settings.serverSelectionTimeout().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Zero, as everywhere, stands for no limit. */
+  private Duration limit() {
+    Duration timeout = session.statementTimeout();
+    return timeout.isZero() ? timeout : timeout.plus(SOCKET_GRACE);
+  }
+
+  /** Effective settings for the run bundle. */
+  public Map<String, String> describe() {
+    Map<String, String> all = new TreeMap<>(settings.describe());
+    all.put("hosts", address.hosts().toString());
+    all.put("pool-size", "" + settings.poolSizeFor(session.workers()));
+    all.put("pools", "one to each server");
+    all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
+    all.put("socket-timeout", limit().toMillis() + "ms");
+    all.put(
+        "write-concern-timeout",
+        settings.wTimeout().orElse(session.statementTimeout()).toMillis() + "ms");
+    all.put("mongodb-driver-sync", MongoDriverVersion.VERSION);
+    return all;
+  }
+
+  @Override
+  public synchronized void close() {
+    for (MongoClient client : new MongoClient[] {forTransactions, limited, unlimited}) {
+      if (client != null) {
+        client.close();
+      }
+    }
+  }
+}

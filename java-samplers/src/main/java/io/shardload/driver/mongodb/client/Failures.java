@@ -1,0 +1,187 @@
+package io.shardload.driver.mongodb.client;
+
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoConnectionPoolClearedException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoInterruptedException;
+import com.mongodb.MongoSecurityException;
+import com.mongodb.MongoServerException;
+import com.mongodb.MongoSocketException;
+import com.mongodb.MongoSocketReadTimeoutException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.MongoWriteConcernException;
+import com.mongodb.MongoWriteException;
+import io.shardload.workload.CallFailure;
+import java.util.Set;
+
+/**
+ * The driver's exceptions and the server's codes in the words that all drivers share.
+ *
+ * <p>The effect of a statement is excluded only if the server answered with a code of which it is
+ * known that it comes instead of an effect ({@link #WITHOUT_EFFECT}). Everything else is open:
+ * network errors, maxTimeMS, a failed write concern (the write stands on the primary and may be
+ * rolled back), a primary that steps down meanwhile, and codes that are not in the list, among them
+ * InternalError (1), by which FerretDB passes on whatever befell its own database.
+ */
+public final class Failures {
+  private static final int INTERNAL_ERROR = 1;
+  private static final int DUPLICATE = 11000;
+  private static final Set<Integer> DUPLICATES = Set.of(DUPLICATE, 11001, 12582);
+
+  /**
+   * BadValue, FailedToParse, Unauthorized, TypeMismatch, AuthenticationFailed, IllegalOperation,
+   * LockTimeout, NamespaceNotFound, PathNotViable, ConflictingUpdateOperators, CommandNotFound,
+   * ShardKeyNotFound, ImmutableField, InvalidOptions, InvalidNamespace, WriteConflict (the write
+   * was taken back), CommandNotSupported, DocumentValidationFailure, NotImplemented,
+   * BSONObjectTooLarge, OutOfDiskSpace; and duplicates.
+   */
+  private static final Set<Integer> WITHOUT_EFFECT =
+      Set.of(
+          2, 9, 13, 14, 18, 20, 24, 26, 28, 40, 59, 61, 66, 72, 73, 112, 115, 121, 238, 10334,
+          14031, DUPLICATE, 11001, 12582);
+
+  private Failures() {}
+
+  /**
+   * What ended a call.
+   *
+   * @param sent whether it had got a connection; without one it was surely never sent
+   */
+  public static CallFailure of(MongoException e, boolean sent) {
+    return sent ? ofStatement(e) : new CallFailure(connectKind(e), true, true, firstLine(e));
+  }
+
+  /** A statement that was, or may have been, sent. */
+  public static CallFailure ofStatement(MongoException e) {
+    int code = code(e);
+    String kind = kind(e, code);
+    boolean writeConcern = e instanceof MongoWriteConcernException || onlyWriteConcern(e);
+    boolean excluded =
+        e instanceof MongoServerException && !writeConcern && WITHOUT_EFFECT.contains(code);
+    boolean again =
+        (!excluded && !kind.equals("interrupted") && !kind.equals("client-error"))
+            || code == 112
+            || code == 24;
+    return new CallFailure(writeConcern ? "write-concern" : kind, excluded, again, firstLine(e));
+  }
+
+  /** The driver was closed in the middle of a call. */
+  public static CallFailure ofClosed(IllegalStateException e, boolean sent) {
+    return new CallFailure("connection-lost", !sent, false, firstLine(e));
+  }
+
+  public static int code(MongoException e) {
+    if (e instanceof MongoWriteException write) {
+      return write.getError().getCode();
+    }
+    if (e instanceof MongoBulkWriteException bulk && !bulk.getWriteErrors().isEmpty()) {
+      return bulk.getWriteErrors().get(0).getCode();
+    }
+    return e.getCode();
+  }
+
+  private static boolean onlyWriteConcern(MongoException e) {
+    return e instanceof MongoBulkWriteException bulk
+        && bulk.getWriteErrors().isEmpty()
+        && bulk.getWriteConcernError() != null;
+  }
+
+  private static String kind(MongoException e, int code) {
+    if (e instanceof MongoSocketReadTimeoutException
+        || e instanceof MongoExecutionTimeoutException) {
+      return "timeout";
+    }
+    if (e instanceof MongoSocketException || e instanceof MongoConnectionPoolClearedException) {
+      return "connection-lost";
+    }
+    if (e instanceof MongoInterruptedException) {
+      return "interrupted";
+    }
+    if (e instanceof MongoTimeoutException || e instanceof MongoSecurityException) {
+      // A further batch, or the driver's own retry, found no connection any more.
+      return connectKind(e);
+    }
+    if (e instanceof MongoCommandException answer && postgresqlRefused(answer)) {
+      return "login-refused";
+    }
+    return e instanceof MongoServerException ? kind(code) : "client-error";
+  }
+
+  /** FerretDB 1 accepts any login by PLAIN, and tries it on its PostgreSQL at the first command. */
+  public static boolean postgresqlRefused(MongoCommandException answer) {
+    String text = answer.getErrorMessage();
+    return answer.getErrorCode() == INTERNAL_ERROR
+        && (text.contains("SQLSTATE 28P01") || text.contains("SQLSTATE 28000"));
+  }
+
+  private static String kind(int code) {
+    if (DUPLICATES.contains(code)) {
+      return CallFailure.DUPLICATE_KEY;
+    }
+    return switch (code) {
+      case 50, 262 -> "timeout";
+      case 10107, 13435, 10058, 189, 11602 -> "not-primary";
+      case 13436 -> "server-starting";
+      case 91, 11600 -> "server-shutting-down";
+      // A router tells so of its shards.
+      case 6, 7, 89, 9001 -> "connection-lost";
+      case 64, 79, 100 -> "write-concern";
+      case 133 -> "read-preference";
+      case 13 -> "not-allowed";
+      case 18 -> "login-refused";
+      case 43, 237 -> "cursor-lost";
+      case 11601 -> "killed";
+      case 24 -> "lock-timeout";
+      case 59, 115, 238 -> "unsupported";
+      case 112 -> "serialization-failure";
+      case 121 -> "constraint-violation";
+      case 14031 -> "disk-full";
+      default -> "code-" + code;
+    };
+  }
+
+  /** What kept a call from getting a connection. */
+  private static String connectKind(MongoException e) {
+    if (e instanceof MongoInterruptedException) {
+      return "interrupted";
+    }
+    String all = words(e);
+    if (all.contains("MongoSecurityException")) {
+      return "login-refused";
+    }
+    if (all.contains("UnknownHostException")) {
+      return "unknown-host";
+    }
+    if (all.contains("ConnectException")) {
+      return "connection-refused";
+    }
+    if (all.contains("waiting for a connection to server")) {
+      return "pool-timeout";
+    }
+    if (all.contains("SocketTimeoutException")) {
+      return "connect-timeout";
+    }
+    return e instanceof MongoTimeoutException ? "no-server" : "connection-lost";
+  }
+
+  /** With all causes: a failed selection of a server has none, and tells them in its text. */
+  public static String words(Throwable e) {
+    StringBuilder words = new StringBuilder();
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      words.append(cause).append(' ');
+    }
+    return words.toString();
+  }
+
+  /** What happened, in short: what a server said, without the document in which it said so. */
+  public static String firstLine(Throwable e) {
+    String text =
+        e instanceof MongoCommandException answer
+            ? answer.getErrorMessage()
+            : String.valueOf(e.getMessage());
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+}

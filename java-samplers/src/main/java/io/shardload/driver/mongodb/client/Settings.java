@@ -1,0 +1,232 @@
+package io.shardload.driver.mongodb.client;
+
+import com.mongodb.AuthenticationMechanism;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadConcernLevel;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The section {@code target.options}. Every value is sent or set expressly: nothing is left to
+ * defaults that differ from version to version.
+ *
+ * @param wTimeout how long a write waits for other members, or empty for the statement timeout
+ * @param poolSize connections to each server, or 0 for one per worker
+ * @param batchSize documents per answer to a find, or 0 for the server's choice
+ * @param compressor of the wire, or {@code none}
+ * @param authMechanism by its name in the protocol, or empty for what the server offers
+ */
+public record Settings(
+    Topology topology,
+    String readPreference,
+    String readConcern,
+    String w,
+    boolean journal,
+    Optional<Duration> wTimeout,
+    boolean retryReads,
+    boolean retryWrites,
+    int poolSize,
+    int batchSize,
+    String compressor,
+    Tls tls,
+    Duration connectTimeout,
+    Duration serverSelectionTimeout,
+    String authSource,
+    String authMechanism) {
+  private static final List<String> READ_PREFERENCES =
+      List.of("primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest");
+  private static final List<String> READ_CONCERNS =
+      List.of("local", "majority", "available", "linearizable");
+  // snappy and zstd need native libraries that the plugin does not carry.
+  private static final List<String> COMPRESSORS = List.of("none", "zlib");
+
+  /** What the URL leads to. */
+  public enum Topology {
+    SHARDED("sharded"),
+    REPLICA_SET("replica-set"),
+    SINGLE("single");
+
+    private final String word;
+
+    Topology(String word) {
+      this.word = word;
+    }
+
+    /** As it stands in a target file. */
+    public String word() {
+      return word;
+    }
+
+    private static Topology of(String word) {
+      return Stream.of(values()).filter(t -> t.word.equals(word)).findFirst().orElseThrow();
+    }
+  }
+
+  /**
+   * Reads section {@code target.options}.
+   *
+   * @param local the connection stays on this machine; otherwise it is encrypted unless {@code ssl}
+   *     says expressly that it is not to be
+   */
+  public static Settings read(Options options, boolean local) {
+    pooledOnly(options);
+    List<String> topologies = Arrays.stream(Topology.values()).map(Topology::word).toList();
+    Topology topology = Topology.of(options.choice("topology", "single", topologies));
+    Settings settings =
+        new Settings(
+            topology,
+            options.choice("read-preference", "primary", READ_PREFERENCES),
+            options.choice("read-concern", "local", READ_CONCERNS),
+            options.text("write-concern", topology == Topology.SINGLE ? "1" : "majority"),
+            options.flag("journal", true),
+            options.has("write-concern-timeout")
+                ? Optional.of(options.duration("write-concern-timeout", Duration.ZERO))
+                : Optional.empty(),
+            options.flag("retry-reads", false),
+            options.flag("retry-writes", false),
+            (int) options.integer("pool-size", 0, 1, 10_000),
+            (int) options.integer("batch-size", 0, 0, 1_000_000),
+            options.choice("compressor", "none", COMPRESSORS),
+            Tls.read(options, local),
+            atLeastOneSecond(options, "connect-timeout"),
+            atLeastOneSecond(options, "server-selection-timeout"),
+            options.text("auth-source", "admin"),
+            options.choice("auth-mechanism", "", mechanisms()));
+    settings.check(options);
+    options.rejectUnknown();
+    return settings;
+  }
+
+  private static void pooledOnly(Options options) {
+    if (!options
+        .choice("connections", "pooled", List.of("pooled", "per-transaction"))
+        .equals("pooled")) {
+      throw new ConfigException(
+          options.pathOf("connections"),
+          "per-transaction is not for MongoDB: a client starts threads that watch the cluster and"
+              + " discovers it anew, and the figures would be those of the discovery");
+    }
+  }
+
+  private static List<String> mechanisms() {
+    return List.of(
+        "",
+        AuthenticationMechanism.SCRAM_SHA_1.getMechanismName(),
+        AuthenticationMechanism.SCRAM_SHA_256.getMechanismName(),
+        AuthenticationMechanism.PLAIN.getMechanismName());
+  }
+
+  private static Duration atLeastOneSecond(Options options, String key) {
+    Duration value = options.duration(key, Duration.ofSeconds(5));
+    if (value.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new ConfigException(options.pathOf(key), "is below 1s");
+    }
+    return value;
+  }
+
+  private void check(Options options) {
+    if (!w.equals("majority") && !w.matches("[1-9]|[1-4][0-9]|50")) {
+      throw new ConfigException(
+          options.pathOf("write-concern"),
+          "'"
+              + w
+              + "' is neither majority nor a number of members from 1 to 50; 0 would be"
+              + " acknowledged by nobody");
+    }
+    if (wTimeout.isPresent() && wTimeout.get().toMillis() == 0) {
+      throw new ConfigException(
+          options.pathOf("write-concern-timeout"),
+          "is below 1ms, and 0 would be no limit; leave it out for the statement timeout");
+    }
+    if (readConcern.equals("linearizable") && !readPreference.equals("primary")) {
+      throw new ConfigException(
+          options.pathOf("read-concern"), "linearizable needs 'read-preference: primary'");
+    }
+    if (topology == Topology.SINGLE && !readPreference.equals("primary")) {
+      throw new ConfigException(
+          options.pathOf("read-preference"),
+          readPreference + " means nothing with 'topology: single': all reads go to one server");
+    }
+    if (topology == Topology.SINGLE && members() > 1) {
+      throw new ConfigException(
+          options.pathOf("write-concern"),
+          w + " members cannot acknowledge with 'topology: single': there is one server");
+    }
+  }
+
+  /** How many members are to acknowledge a write, or 0 for a majority. */
+  public int members() {
+    return w.equals("majority") ? 0 : Integer.parseInt(w);
+  }
+
+  int poolSizeFor(int workers) {
+    return poolSize == 0 ? Math.max(1, workers) : poolSize;
+  }
+
+  public ReadPreference preference() {
+    return ReadPreference.valueOf(readPreference);
+  }
+
+  public ReadConcern concern() {
+    return new ReadConcern(ReadConcernLevel.fromString(readConcern));
+  }
+
+  /**
+   * The write concern of transactions.
+   *
+   * @param statementTimeout bounds the wait for other members unless the settings do
+   */
+  WriteConcern acknowledgement(Duration statementTimeout) {
+    return (members() == 0 ? WriteConcern.MAJORITY : new WriteConcern(members()))
+        .withJournal(journal)
+        .withWTimeout(wTimeout.orElse(statementTimeout).toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * What verification reads with, on primaries: it has to find every write that was acknowledged.
+   * One that was acknowledged by a number of members may not have reached a majority yet, and
+   * {@code majority} would not show it, as if it were lost. The same allowance is made for reads in
+   * the run when stale ones are judged.
+   */
+  public ReadConcern showingAcknowledged() {
+    if (topology == Topology.SINGLE) {
+      return ReadConcern.DEFAULT;
+    }
+    return members() == 0 ? ReadConcern.MAJORITY : ReadConcern.LOCAL;
+  }
+
+  /** What an acknowledged write survives. */
+  public String durability() {
+    return "w=" + w + ", j=" + journal;
+  }
+
+  /** For the run bundle. */
+  Map<String, String> describe() {
+    Map<String, String> all = new TreeMap<>();
+    all.put("topology", topology.word());
+    all.put("connections", "pooled");
+    all.put("read-preference", readPreference);
+    all.put("read-concern", readConcern);
+    all.put("write-concern", w);
+    all.put("journal", "" + journal);
+    all.put("retry-reads", "" + retryReads);
+    all.put("retry-writes", "" + retryWrites);
+    all.put("batch-size", "" + batchSize);
+    all.put("compressor", compressor);
+    all.put("ssl", tls.mode());
+    all.put("connect-timeout", connectTimeout.toMillis() + "ms");
+    all.put("server-selection-timeout", serverSelectionTimeout.toMillis() + "ms");
+    all.put("auth-mechanism", authMechanism.isEmpty() ? "negotiated" : authMechanism);
+    return all;
+  }
+}

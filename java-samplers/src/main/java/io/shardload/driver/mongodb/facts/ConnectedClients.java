@@ -1,0 +1,158 @@
+package io.shardload.driver.mongodb.facts;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.ReadConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.connection.ServerDescription;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.Pools;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.workload.CallFailure;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+
+/** Waits until the clients of a run are no longer connected to any server of the cluster. */
+public final class ConnectedClients {
+  private static final long LOOK_EVERY_MILLIS = 50;
+  private static final int UNAUTHORIZED = 13;
+
+  private final Connections connections;
+  private final ServerKind kind;
+  private final Set<String> unreached = new TreeSet<>();
+
+  public ConnectedClients(Connections connections, ServerKind kind) {
+    this.connections = connections;
+    this.kind = kind;
+  }
+
+  /**
+   * Two looks in a row must find nobody. FerretDB 1.24 answers {@code currentOp} with nothing
+   * whatever runs, and mongo-java-server does not know it: there, the wait lasts the statement
+   * timeout, and {@link #quiescenceCaveat} says so beside the result.
+   */
+  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
+    long begin = System.nanoTime();
+    try {
+      if (!kind.listsOperations()) {
+        Duration wait = connections.session().statementTimeout();
+        Thread.sleep(Math.min(wait.toMillis(), atMost.toMillis()));
+        return wait.compareTo(atMost) <= 0;
+      }
+      int quietLooks = 0;
+      while (true) {
+        quietLooks = anybody(applicationName) ? 0 : quietLooks + 1;
+        if (quietLooks == 2) {
+          return true;
+        }
+        if (System.nanoTime() - begin > atMost.toNanos()) {
+          return false;
+        }
+        Thread.sleep(LOOK_EVERY_MILLIS);
+      }
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** What the wait above does not see. */
+  public String quiescenceCaveat() {
+    if (!unreached.isEmpty()) {
+      return "who is connected to %s could not be asked".formatted(String.join(", ", unreached));
+    }
+    return kind.listsOperations()
+        ? ""
+        : "%s does not tell who is connected, so before the documents were read only the statement timeout (%d ms) was waited for"
+            .formatted(kind.title(), connections.session().statementTimeout().toMillis());
+  }
+
+  /**
+   * Idle connections count too: whoever is connected may write again. A host that is down is left
+   * out, and {@link #quiescenceCaveat} names it.
+   */
+  private boolean anybody(String applicationName) {
+    Set<String> hosts = members();
+    unreached.clear();
+    for (String host : hosts) {
+      try (MongoClient client = connections.direct(host)) {
+        if (connected(client, applicationName, kind.sharded())
+            // What a router began on the shards goes on there.
+            || (kind.sharded() && connected(client, applicationName, false))) {
+          return true;
+        }
+      } catch (MongoTimeoutException e) {
+        unreached.add(host);
+        if (unreached.size() == hosts.size()) {
+          throw e;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The hosts of the URL, and those that they name: a URL need not name all of a replica set. Those
+   * that take no statements, such as arbiters, are not asked, and would not answer.
+   */
+  Set<String> members() {
+    Set<String> all = new LinkedHashSet<>(connections.hosts());
+    for (ServerDescription server :
+        connections.recordClient().getClusterDescription().getServerDescriptions()) {
+      String host = server.getAddress().toString();
+      if (Pools.takesStatements(server)) {
+        all.add(host);
+      } else if (server.isOk()) {
+        all.remove(host);
+      }
+    }
+    return all;
+  }
+
+  private static boolean connected(MongoClient client, String applicationName, boolean local) {
+    try {
+      return connected(client, applicationName, local, true);
+    } catch (MongoCommandException e) {
+      if (e.getErrorCode() != UNAUTHORIZED) {
+        throw e;
+      }
+      // Others' operations are for privileged users; those of the generators are this user's own.
+      return connected(client, applicationName, local, false);
+    }
+  }
+
+  private static boolean connected(
+      MongoClient client, String applicationName, boolean local, boolean allUsers) {
+    BsonDocument options =
+        new BsonDocument("allUsers", BsonBoolean.valueOf(allUsers))
+            .append("idleConnections", BsonBoolean.TRUE)
+            .append("idleSessions", BsonBoolean.FALSE);
+    if (local) {
+      options.append("localOps", BsonBoolean.TRUE);
+    }
+    return client
+            .getDatabase("admin")
+            // The only concern that this stage takes.
+            .withReadConcern(ReadConcern.LOCAL)
+            .aggregate(
+                List.of(
+                    new BsonDocument("$currentOp", options),
+                    new BsonDocument(
+                        "$match", new BsonDocument("appName", new BsonString(applicationName))),
+                    new BsonDocument("$limit", new BsonInt32(1))),
+                BsonDocument.class)
+            .first()
+        != null;
+  }
+}

@@ -1,0 +1,141 @@
+package io.shardload.driver.mongodb.facts;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoClient;
+import io.shardload.driver.Machine;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.ServerKind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonValue;
+
+/**
+ * The machines that the documents lie on, by {@code hostInfo}: that of the server or primary, or
+ * those of the shards' primaries where they can be reached past the routers. The user needs the
+ * role clusterMonitor, on each shard too.
+ */
+public final class Machines {
+  private static final long MIB = 1 << 20;
+
+  private final Connections connections;
+  private final ServerKind kind;
+
+  public Machines(Connections connections, ServerKind kind) {
+    this.connections = connections;
+    this.kind = kind;
+  }
+
+  /** Empty where the server does not tell: FerretDB answers for itself, not for its PostgreSQL. */
+  public List<Machine> read() {
+    if (!kind.mongodb()) {
+      return List.of();
+    }
+    MongoClient client = connections.recordClient();
+    try {
+      return kind.sharded() ? shards(client) : List.of(machine(ask(client, "hostInfo")));
+    } catch (MongoException e) {
+      return List.of();
+    }
+  }
+
+  private List<Machine> shards(MongoClient routers) {
+    List<String> shards = new ArrayList<>();
+    for (BsonValue shard : ask(routers, "listShards").getArray("shards")) {
+      String members = shard.asDocument().getString("host").getValue();
+      shards.add(members.substring(members.indexOf('/') + 1));
+    }
+    return shards(shards, this::primary);
+  }
+
+  /**
+   * Asks all members at once: each that is out of reach takes the server selection timeout.
+   *
+   * @param shards the members of each
+   * @param primary what a member tells, if it is a primary
+   */
+  static List<Machine> shards(List<String> shards, Function<String, Optional<Machine>> primary) {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      Map<String, CompletableFuture<Optional<Machine>>> asked = new LinkedHashMap<>();
+      for (String members : shards) {
+        for (String host : members.split(",", -1)) {
+          asked.put(host, CompletableFuture.supplyAsync(() -> primary.apply(host), threads));
+        }
+      }
+      // Shards on one machine share its RAM; in containers each has a host name of its own.
+      Map<String, Machine> byHost = new LinkedHashMap<>();
+      for (String members : shards) {
+        Machine machine =
+            Stream.of(members.split(",", -1))
+                .flatMap(host -> asked.get(host).join().stream())
+                .findFirst()
+                .orElse(new Machine(members, true, "", 0, 0, ""));
+        byHost.putIfAbsent(machine.host(), machine);
+      }
+      return List.copyOf(byHost.values());
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /** What a member tells if it is a primary, can be reached and lets this user ask. */
+  private Optional<Machine> primary(String host) {
+    try (MongoClient client = connections.direct(host)) {
+      return ClusterCatalog.isTrue(ask(client, "hello"), "isWritablePrimary")
+          ? Optional.of(machine(ask(client, "hostInfo")))
+          : Optional.empty();
+    } catch (MongoException e) {
+      // Shards are often out of the clients' reach.
+      return Optional.empty();
+    }
+  }
+
+  private static BsonDocument ask(MongoClient client, String command) {
+    return client
+        .getDatabase("admin")
+        .runCommand(new BsonDocument(command, new BsonInt32(1)), BsonDocument.class);
+  }
+
+  private static Machine machine(BsonDocument info) {
+    BsonDocument system = child(info, "system");
+    BsonDocument extra = child(info, "extra");
+    long ramMib = number(system, "memSizeMB");
+    long limitMib = number(system, "memLimitMB");
+    return new Machine(
+        text(system, "hostname"),
+        true,
+        text(extra, "cpuString"),
+        (int) number(system, "numCores"),
+        (limitMib > 0 ? Math.min(ramMib, limitMib) : ramMib) * MIB,
+        text(extra, "kernelVersion"));
+  }
+
+  private static BsonDocument child(BsonDocument document, String name) {
+    return document.containsKey(name) && document.isDocument(name)
+        ? document.getDocument(name)
+        : new BsonDocument();
+  }
+
+  private static String text(BsonDocument document, String name) {
+    return document.containsKey(name) && document.isString(name)
+        ? document.getString(name).getValue()
+        : "";
+  }
+
+  private static long number(BsonDocument document, String name) {
+    return document.containsKey(name) && document.isNumber(name)
+        ? document.getNumber(name).longValue()
+        : 0;
+  }
+}

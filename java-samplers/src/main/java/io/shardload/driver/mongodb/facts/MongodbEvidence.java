@@ -1,0 +1,39 @@
+package io.shardload.driver.mongodb.facts;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoClient;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.store.Statements;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreEvidence;
+import io.shardload.workload.documentstore.QueryPlan;
+import io.shardload.workload.documentstore.Storage;
+import java.util.function.Consumer;
+
+/** What MongoDB, FerretDB or the fake say of their plans and of where the documents lie. */
+public final class MongodbEvidence implements DocumentStoreEvidence {
+  private final ClusterCatalog server;
+  private final ServerKind kind;
+
+  public MongodbEvidence(MongoClient client, String database, ServerKind kind) {
+    this.server = new ClusterCatalog(client, database, Statements.COLLECTION);
+    this.kind = kind;
+  }
+
+  @Override
+  public DocumentStore explainer(Consumer<QueryPlan> plans) {
+    return new MongodbExplainer(server, kind, plans);
+  }
+
+  @Override
+  public Storage storage() throws CallFailure {
+    try {
+      return new MongodbStorage(server, kind).read();
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.shardload.driver.mongodb.facts;
+
+import com.mongodb.MongoException;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.store.Statements;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.QueryPlan;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+
+/**
+ * The ten transactions, explained and not executed, with the BSON of {@link Statements}.
+ *
+ * <p>An insert cannot be explained. FerretDB 1 explains an update or a delete without looking at
+ * its filter, so there the find with the same filter is explained in its stead, by which it looks
+ * for the document in truth.
+ */
+final class MongodbExplainer implements DocumentStore {
+  private static final String VERBOSITY = "queryPlanner";
+
+  private final ClusterCatalog server;
+  private final ServerKind kind;
+  private final Consumer<QueryPlan> plans;
+  private int shards = -1;
+
+  MongodbExplainer(ClusterCatalog server, ServerKind kind, Consumer<QueryPlan> plans) {
+    this.server = server;
+    this.kind = kind;
+    this.plans = plans;
+  }
+
+  @Override
+  public void insert(Document document, Phases phases) throws CallFailure {
+    String shards = kind.sharded() ? MongodbPlans.spread(1, shards()) : MongodbPlans.NOT_SHARDED;
+    String why = kind.sharded() ? "; its shard follows from the shard key" : "";
+    plans.accept(
+        new QueryPlan(
+            QueryPlan.Access.NONE, List.of(), shards, "an insert is not explained" + why));
+  }
+
+  @Override
+  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
+    BsonDocument filter = Statements.byIdAndFilter1(id, filter1);
+    BsonDocument one = new BsonDocument("q", filter).append("u", Statements.update(change));
+    write("update", "updates", one, filter);
+    return 1;
+  }
+
+  @Override
+  public long delete(UUID id, String filter1, Phases phases) throws CallFailure {
+    BsonDocument filter = Statements.byIdAndFilter1(id, filter1);
+    BsonDocument one = new BsonDocument("q", filter).append("limit", new BsonInt32(1));
+    write("delete", "deletes", one, filter);
+    return 1;
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter1(id, filter1), Statements.FIRST);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter2(id, filter2), Statements.FIRST);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter2List(id, filter2), Statements.LIST_LIMIT);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter3Lte(id, filter3), Statements.LIST_LIMIT);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter4List(id, filter4), Statements.LIST_LIMIT);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter4AndFilter5List(
+      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
+    return find(
+        Statements.byIdAndFilter4AndFilter5List(id, filter4, filter5), Statements.LIST_LIMIT);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter5(id, filter5), Statements.LIST_LIMIT);
+  }
+
+  private List<Document> find(BsonDocument filter, int limit) throws CallFailure {
+    explain(
+        new org.bson.Document("find", server.collection())
+            .append("filter", filter)
+            .append("limit", limit),
+        "");
+    return UNJUDGED;
+  }
+
+  private void write(String command, String list, BsonDocument one, BsonDocument filter)
+      throws CallFailure {
+    if (kind.explains() && !kind.explainsWrites()) {
+      explain(
+          new org.bson.Document("find", server.collection()).append("filter", filter),
+          "of the find with the same filter, which " + kind.title() + " explains rightly: ");
+      return;
+    }
+    explain(new org.bson.Document(command, server.collection()).append(list, List.of(one)), "");
+  }
+
+  private void explain(org.bson.Document command, String note) throws CallFailure {
+    if (!kind.explains()) {
+      plans.accept(
+          new QueryPlan(
+              QueryPlan.Access.UNKNOWN,
+              List.of(),
+              MongodbPlans.NOT_SHARDED,
+              kind.describe() + " has no explain"));
+      return;
+    }
+    try {
+      BsonDocument explained = server.run("explain", command, "verbosity", VERBOSITY);
+      QueryPlan plan = MongodbPlans.read(explained, kind.sharded() ? shards() : 0);
+      plans.accept(new QueryPlan(plan.access(), plan.indexes(), plan.shards(), note + plan.text()));
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  private int shards() throws CallFailure {
+    try {
+      if (shards < 0) {
+        shards = server.shards().size();
+      }
+      return shards;
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.shardload.driver.mongodb.facts;
+
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.workload.documentstore.QueryPlan;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Reads what {@code explain} answers: MongoDB's stages, classic or under {@code queryPlan} where
+ * the slot-based engine runs them, alone or per shard; and FerretDB 1's plan of PostgreSQL.
+ */
+final class MongodbPlans {
+  static final String NOT_SHARDED = "not sharded";
+
+  /** Where stages have their inputs, and shards their plans. */
+  private static final List<String> INPUTS =
+      List.of(
+          "queryPlan",
+          "winningPlan",
+          "inputStage",
+          "inputStages",
+          "outerStage",
+          "innerStage",
+          "thenStage",
+          "elseStage",
+          "shards",
+          "Plans");
+
+  private static final Set<String> INDEX_STAGES =
+      Set.of(
+          "IXSCAN",
+          "IDHACK",
+          "COUNT_SCAN",
+          "DISTINCT_SCAN",
+          "EXPRESS_IXSCAN",
+          "EXPRESS_UPDATE",
+          "EXPRESS_DELETE",
+          "Index Scan",
+          "Index Only Scan",
+          "Bitmap Index Scan");
+  private static final Set<String> SCAN_STAGES = Set.of("COLLSCAN", "Seq Scan");
+
+  private final Set<String> indexes = new LinkedHashSet<>();
+  private boolean scan;
+  private boolean index;
+  private boolean nothing;
+
+  private MongodbPlans() {}
+
+  /**
+   * The plan in an answer to explain.
+   *
+   * @param shards of the cluster, or 0 if it is none
+   */
+  static QueryPlan read(BsonDocument explained, int shards) {
+    BsonDocument planner = child(explained, "queryPlanner");
+    BsonDocument plan =
+        planner.containsKey("winningPlan") ? child(planner, "winningPlan") : child(planner, "Plan");
+    MongodbPlans stages = new MongodbPlans();
+    stages.walk(plan);
+    String text = plan.isEmpty() ? "the server told no plan" : plan.toJson();
+    if (explained.containsKey("filterPushdown")) {
+      // FerretDB 1 filters itself what PostgreSQL was not asked to.
+      text += ", filterPushdown: " + ClusterCatalog.isTrue(explained, "filterPushdown");
+    }
+    return new QueryPlan(
+        stages.access(), new ArrayList<>(stages.indexes), spread(plan, shards), text);
+  }
+
+  /** How many of the cluster's shards are asked, in words. */
+  static String spread(int asked, int shards) {
+    return (asked == 1 ? "one" : Integer.toString(asked)) + " of " + shards;
+  }
+
+  private static String spread(BsonDocument plan, int shards) {
+    if (shards == 0) {
+      return NOT_SHARDED;
+    }
+    return plan.get("shards") instanceof BsonArray asked ? spread(asked.size(), shards) : "unknown";
+  }
+
+  private QueryPlan.Access access() {
+    if (scan) {
+      return QueryPlan.Access.FULL_SCAN;
+    }
+    if (index) {
+      return QueryPlan.Access.INDEX;
+    }
+    return nothing ? QueryPlan.Access.NONE : QueryPlan.Access.UNKNOWN;
+  }
+
+  private void walk(BsonValue value) {
+    if (value instanceof BsonArray several) {
+      several.forEach(this::walk);
+      return;
+    }
+    if (!(value instanceof BsonDocument stage)) {
+      return;
+    }
+    String name = text(stage, stage.containsKey("stage") ? "stage" : "Node Type");
+    scan |= SCAN_STAGES.contains(name);
+    nothing |= name.equals("EOF");
+    if (INDEX_STAGES.contains(name)) {
+      index = true;
+      String used = text(stage, stage.containsKey("indexName") ? "indexName" : "Index Name");
+      // What goes by _id alone does not name its index.
+      indexes.add(used.isEmpty() ? "_id_" : used);
+    }
+    for (String input : INPUTS) {
+      if (stage.containsKey(input)) {
+        walk(stage.get(input));
+      }
+    }
+  }
+
+  private static BsonDocument child(BsonDocument document, String name) {
+    return document.get(name) instanceof BsonDocument child ? child : new BsonDocument();
+  }
+
+  private static String text(BsonDocument stage, String name) {
+    return stage.get(name) instanceof BsonString text ? text.getValue() : "";
+  }
+}

@@ -1,0 +1,136 @@
+package io.shardload.driver.mongodb.facts;
+
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.workload.documentstore.Storage;
+import io.shardload.workload.documentstore.Storage.Placement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** Where the documents lie: {@code collStats}, and what the cluster's own records tell. */
+final class MongodbStorage {
+  private static final Pattern COMPRESSOR = Pattern.compile("block_compressor=([a-z]*)");
+
+  private final ClusterCatalog server;
+  private final ServerKind kind;
+
+  MongodbStorage(ClusterCatalog server, ServerKind kind) {
+    this.server = server;
+    this.kind = kind;
+  }
+
+  /**
+   * Asks the server.
+   *
+   * @throws com.mongodb.MongoException it refused
+   */
+  Storage read() {
+    BsonDocument stats = server.run("collStats", server.collection());
+    if (kind.fake()) {
+      // It counts index entries where others count bytes, and tells 0 for what it does not know.
+      return new Storage(
+          -1,
+          Map.of(),
+          List.of(new Placement("", "", number(stats, "count"), -1)),
+          Map.of("server", kind.describe()));
+    }
+    Map<String, String> facts = new TreeMap<>();
+    if (stats.containsKey("size")) {
+      facts.put("documents-bytes-uncompressed", Long.toString(number(stats, "size")));
+    }
+    List<Placement> placements = new ArrayList<>();
+    if (kind.sharded()) {
+      cluster(stats, placements, facts);
+    } else {
+      placements.add(
+          new Placement("", node(), number(stats, "count"), number(stats, "storageSize")));
+    }
+    compression(stats, facts);
+    return new Storage(number(stats, "storageSize"), indexBytes(stats), placements, facts);
+  }
+
+  private void cluster(BsonDocument stats, List<Placement> placements, Map<String, String> facts) {
+    Map<String, String> hosts = new LinkedHashMap<>();
+    for (BsonValue shard : server.runAdmin("listShards", 1).getArray("shards")) {
+      BsonDocument told = shard.asDocument();
+      hosts.put(text(told, "_id"), text(told, "host"));
+    }
+    child(stats, "shards")
+        .forEach(
+            (shard, value) -> {
+              BsonDocument part = value.asDocument();
+              placements.add(
+                  new Placement(
+                      shard,
+                      hosts.getOrDefault(shard, ""),
+                      number(part, "count"),
+                      number(part, "storageSize")));
+            });
+    BsonDocument sharded = server.sharded();
+    if (sharded == null) {
+      facts.put("shard-key", "none: the collection is not sharded");
+      return;
+    }
+    facts.put("shard-key", Schema.wholeNumbers(sharded.getDocument("key")).toJson());
+    Map<String, Long> chunks = new TreeMap<>();
+    server.chunks(sharded).forEach(chunk -> chunks.merge(chunk.shard(), 1L, Long::sum));
+    chunks.forEach((shard, count) -> facts.put("chunks." + shard, Long.toString(count)));
+    for (BsonDocument zone : server.zoneRanges()) {
+      facts.merge(
+          "zone." + text(zone, "tag"),
+          zone.getDocument("min").toJson() + " to " + zone.getDocument("max").toJson(),
+          (first, second) -> first + ", " + second);
+    }
+  }
+
+  /** By the block compressor that the storage engine was told when it made the files. */
+  private static void compression(BsonDocument stats, Map<String, String> facts) {
+    Set<String> compressors = new TreeSet<>();
+    List<BsonDocument> parts = new ArrayList<>(List.of(stats));
+    child(stats, "shards").values().forEach(part -> parts.add(part.asDocument()));
+    for (BsonDocument part : parts) {
+      Matcher told = COMPRESSOR.matcher(text(child(part, "wiredTiger"), "creationString"));
+      if (told.find()) {
+        compressors.add(told.group(1).isEmpty() ? "none" : told.group(1));
+      }
+    }
+    if (!compressors.isEmpty()) {
+      facts.put("compression", String.join(", ", compressors));
+    }
+  }
+
+  private static Map<String, Long> indexBytes(BsonDocument stats) {
+    Map<String, Long> bytes = new TreeMap<>();
+    BsonDocument sizes = child(stats, "indexSizes");
+    sizes.keySet().forEach(name -> bytes.put(name, number(sizes, name)));
+    return bytes;
+  }
+
+  private String node() {
+    return kind.mongodb() ? text(server.runAdmin("hello", 1), "me") : "";
+  }
+
+  private static BsonDocument child(BsonDocument document, String name) {
+    return document.get(name) instanceof BsonDocument child ? child : new BsonDocument();
+  }
+
+  private static String text(BsonDocument document, String name) {
+    return document.get(name) instanceof BsonString text ? text.getValue() : "";
+  }
+
+  private static long number(BsonDocument document, String name) {
+    BsonValue value = document.get(name);
+    return value != null && value.isNumber() ? value.asNumber().longValue() : -1;
+  }
+}

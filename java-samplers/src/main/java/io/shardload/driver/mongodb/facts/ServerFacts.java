@@ -1,0 +1,162 @@
+package io.shardload.driver.mongodb.facts;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.client.MongoDatabase;
+import io.shardload.driver.ServerInfo;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.ServerKind;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** What the server tells of itself. */
+public final class ServerFacts {
+  /** An allow-list: other options name files and hold secrets. */
+  private static final List<String> OPTIONS =
+      List.of(
+          "storage.engine",
+          "storage.wiredTiger.engineConfig.cacheSizeGB",
+          "storage.wiredTiger.engineConfig.journalCompressor",
+          "storage.wiredTiger.collectionConfig.blockCompressor",
+          "storage.wiredTiger.indexConfig.prefixCompression",
+          "storage.journal.commitIntervalMs",
+          "storage.syncPeriodSecs",
+          "replication.oplogSizeMB",
+          "replication.enableMajorityReadConcern",
+          "sharding.clusterRole",
+          "net.compression.compressors",
+          "net.maxIncomingConnections",
+          "security.authorization");
+
+  /** An allow-list of {@code getParameter}, whose other parameters may hold credentials. */
+  private static final List<String> PARAMETERS =
+      List.of(
+          "ShardingTaskExecutorPoolMaxConnecting",
+          "ShardingTaskExecutorPoolMaxSize",
+          "ShardingTaskExecutorPoolMinSize",
+          "enableFlowControl",
+          "internalQueryFrameworkControl",
+          "journalCommitInterval",
+          "storageEngineConcurrencyAdjustmentAlgorithm",
+          "syncdelay",
+          "taskExecutorPoolSize",
+          "transactionLifetimeLimitSeconds",
+          "ttlMonitorEnabled",
+          "wiredTigerConcurrentReadTransactions",
+          "wiredTigerConcurrentWriteTransactions",
+          "writePeriodicNoops");
+
+  private final Connections connections;
+  private final ServerKind kind;
+
+  public ServerFacts(Connections connections, ServerKind kind) {
+    this.connections = connections;
+    this.kind = kind;
+  }
+
+  public ServerInfo read() {
+    // Others answer some of these commands, but with nothing of their own.
+    Map<String, String> settings = kind.mongodb() ? settings() : Map.of();
+    Map<String, String> changed = kind.mongodb() ? changed() : Map.of();
+    return new ServerInfo(
+        kind.name(), kind.version(), settings, changed, durability(), uniqueness());
+  }
+
+  private Map<String, String> settings() {
+    Map<String, String> settings = new TreeMap<>();
+    BsonDocument parameters = ask("getParameter", new BsonString("*"));
+    for (String parameter : PARAMETERS) {
+      put(settings, parameter, parameters.get(parameter));
+    }
+    put(
+        settings,
+        "featureCompatibilityVersion",
+        at(parameters, "featureCompatibilityVersion.version"));
+    BsonDocument hello = ask("hello");
+    if (hello.containsKey("hosts")) {
+      settings.put("members", "" + hello.getArray("hosts").size());
+    }
+    put(settings, "maxWireVersion", hello.get("maxWireVersion"));
+    put(settings, "setName", hello.get("setName"));
+    BsonDocument status = ask("serverStatus");
+    put(settings, "storageEngine.name", at(status, "storageEngine.name"));
+    put(
+        settings,
+        "wiredTiger.cache.maximum-bytes",
+        at(status, "wiredTiger.cache.maximum bytes configured"));
+    BsonDocument concerns = ask("getDefaultRWConcern");
+    put(settings, "defaultReadConcern", at(concerns, "defaultReadConcern.level"));
+    put(settings, "defaultWriteConcern", at(concerns, "defaultWriteConcern.w"));
+    return settings;
+  }
+
+  /** What its file and command line say: everything else has the product's default. */
+  private Map<String, String> changed() {
+    Map<String, String> changed = new TreeMap<>();
+    BsonDocument parsed = ask("getCmdLineOpts").getDocument("parsed", new BsonDocument());
+    for (String option : OPTIONS) {
+      put(changed, option, at(parsed, option));
+    }
+    for (String parameter : PARAMETERS) {
+      put(changed, "setParameter." + parameter, at(parsed, "setParameter." + parameter));
+    }
+    return changed;
+  }
+
+  private String durability() {
+    if (kind.fake()) {
+      return "none: a fake that keeps everything in memory";
+    }
+    String asked = connections.settings().durability();
+    return kind.ferretdb() ? "that of its PostgreSQL (it ignores " + asked + ")" : asked;
+  }
+
+  private String uniqueness() {
+    String together = "id and filter1 together (unique index data_table_id_filter1)";
+    return kind.sharded()
+        ? together + "; _id, which is filter1, on each shard only, for it is not the shard key"
+        : together + "; _id, which is filter1";
+  }
+
+  /** Empty where the server does not know the command, or does not let this user ask. */
+  private BsonDocument ask(String command) {
+    return ask(command, new BsonInt32(1));
+  }
+
+  private BsonDocument ask(String command, BsonValue argument) {
+    try {
+      return admin().runCommand(new BsonDocument(command, argument), BsonDocument.class);
+    } catch (MongoCommandException e) {
+      return new BsonDocument();
+    }
+  }
+
+  private MongoDatabase admin() {
+    return connections.recordClient().getDatabase("admin");
+  }
+
+  private static BsonValue at(BsonDocument document, String path) {
+    BsonValue value = document;
+    for (String name : path.split("\\.", -1)) {
+      value = value != null && value.isDocument() ? value.asDocument().get(name) : null;
+    }
+    return value;
+  }
+
+  private static void put(Map<String, String> settings, String name, BsonValue value) {
+    if (value == null) {
+      return;
+    }
+    if (value.isString()) {
+      settings.put(name, value.asString().getValue());
+    } else if (value.isNumber()) {
+      settings.put(name, "" + value.asNumber().longValue());
+    } else if (value.isBoolean()) {
+      settings.put(name, "" + value.asBoolean().getValue());
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package io.shardload.driver.mongodb.preflight;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.connection.ServerDescription;
+import com.mongodb.connection.ServerType;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.Pools;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.client.ServerKind.Product;
+import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.driver.mongodb.store.MongodbDataSets;
+import io.shardload.driver.mongodb.store.Statements;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Refuses options that a server would take and then ignore, or by which every call would fail. By
+ * the server's own answers, or where it is known of a version; nothing is written.
+ */
+final class OptionSupport {
+  /** BadValue of a server that is not replicated, UnknownReplWriteConcern, and Unsatisfiable. */
+  private static final Set<Integer> NOT_TO_BE_MET = Set.of(2, 79, 100);
+
+  private static final int NO_SUCH_MEMBER = 133;
+
+  private final Connections connections;
+  private final Settings settings;
+
+  OptionSupport(Connections connections) {
+    this.connections = connections;
+    this.settings = connections.settings();
+  }
+
+  /** What one server, or the driver with it, makes of the options. */
+  void byHost(String host, MongoClient client, ServerKind kind) {
+    ServerDescription server = client.getClusterDescription().getServerDescriptions().get(0);
+    if (!Pools.takesStatements(server)) {
+      return;
+    }
+    if (!settings.readConcern().equals("local") && !kind.heedsConcerns()) {
+      throw refusal("read-concern", kind.title() + " ignores read concerns; leave it out");
+    }
+    if (settings.retryWrites() && !(kind.heedsConcerns() && driverRetriesWrites(server))) {
+      throw refusal(
+          "retry-writes",
+          "the driver retries no write on %s, %s; leave it out".formatted(host, kind.describe()));
+    }
+    if (!settings.compressor().equals("none") && !compresses(client)) {
+      throw refusal(
+          "compressor",
+          "%s, %s, does not take %s; leave it out"
+              .formatted(host, kind.describe(), settings.compressor()));
+    }
+  }
+
+  /** It asks for this itself, and says nothing if it is not so. */
+  private static boolean driverRetriesWrites(ServerDescription server) {
+    return server.getType() != ServerType.STANDALONE
+        && server.getLogicalSessionTimeoutMinutes() != null;
+  }
+
+  /** A server names the compressors that it shares with the client, on each of its connections. */
+  private boolean compresses(MongoClient client) {
+    BsonString compressor = new BsonString(settings.compressor());
+    try {
+      return admin(client)
+          .runCommand(
+              new BsonDocument("hello", new BsonInt32(1))
+                  .append("compression", new BsonArray(List.of(compressor))),
+              BsonDocument.class)
+          .getArray("compression", new BsonArray())
+          .contains(compressor);
+    } catch (MongoCommandException e) {
+      return false;
+    }
+  }
+
+  /**
+   * What the members together make of them.
+   *
+   * @throws MongoException for another reason than an option
+   */
+  void byCluster(ServerKind kind) {
+    if (!kind.mongodb()) {
+      return;
+    }
+    findAsTransactionsDo(kind);
+    if (settings.members() > 1) {
+      if (kind.product() == Product.ROUTER) {
+        countShardsMembers();
+      } else {
+        askForAcknowledgement();
+      }
+    }
+  }
+
+  private void findAsTransactionsDo(ServerKind kind) {
+    try {
+      connections
+          .record()
+          .withReadPreference(settings.preference())
+          .withReadConcern(settings.concern())
+          .getCollection(Statements.COLLECTION, BsonDocument.class)
+          .find(new BsonDocument("_id", new BsonNull()))
+          .maxTime(settings.serverSelectionTimeout().toMillis(), TimeUnit.MILLISECONDS)
+          .first();
+    } catch (MongoException e) {
+      if (settings.preference().isSecondaryOk() && isWithoutServer(e)) {
+        throw refusal(
+            "read-preference",
+            settings.readPreference() + ": no server to read from: " + whereSought(e));
+      }
+      boolean answered =
+          e instanceof MongoCommandException || e instanceof MongoExecutionTimeoutException;
+      if (!answered || settings.readConcern().equals("local")) {
+        throw e;
+      }
+      throw refusal(
+          "read-concern",
+          "%s: %s does not serve a find with it: %s"
+              .formatted(settings.readConcern(), kind.describe(), Failures.firstLine(e)));
+    }
+  }
+
+  /**
+   * The driver found none, or a router none of a shard's members; some wait beyond any patience.
+   */
+  private static boolean isWithoutServer(MongoException e) {
+    return e instanceof MongoTimeoutException
+        || e instanceof MongoExecutionTimeoutException
+        || e.getCode() == NO_SUCH_MEMBER;
+  }
+
+  private String whereSought(MongoException e) {
+    return e instanceof MongoTimeoutException
+        ? "none such among " + connections.members() + ", as the servers name each other"
+        : Failures.firstLine(e);
+  }
+
+  /**
+   * A delete of nothing, from the data set's own record, has to be acknowledged like any write; if
+   * the set has too few members it is refused at once. That others are slow now is no mistake.
+   */
+  private void askForAcknowledgement() {
+    BsonDocument concern =
+        new BsonDocument("w", new BsonInt32(settings.members()))
+            .append("wtimeout", new BsonInt32(1));
+    BsonDocument nothing =
+        new BsonDocument("q", new BsonDocument("_id", new BsonNull()))
+            .append("limit", new BsonInt32(1));
+    BsonDocument delete =
+        new BsonDocument("delete", new BsonString(MongodbDataSets.HEADER))
+            .append("deletes", new BsonArray(List.of(nothing)))
+            .append("writeConcern", concern);
+    try {
+      BsonDocument error =
+          connections
+              .record()
+              .runCommand(delete, BsonDocument.class)
+              .getDocument("writeConcernError", new BsonDocument("code", new BsonInt32(0)));
+      if (NOT_TO_BE_MET.contains(error.getNumber("code").intValue())) {
+        throw tooMany(error.getString("errmsg", new BsonString("too few members")).getValue());
+      }
+    } catch (MongoCommandException e) {
+      if (NOT_TO_BE_MET.contains(e.getErrorCode())) {
+        throw tooMany(Failures.firstLine(e));
+      }
+      throw e;
+    }
+  }
+
+  /** By the members that each shard names: a write would make a database that is not there yet. */
+  private void countShardsMembers() {
+    for (BsonValue value : shards()) {
+      BsonDocument shard = value.asDocument();
+      String host = shard.getString("host").getValue();
+      String members = host.substring(host.indexOf('/') + 1);
+      int count = members.split(",", -1).length;
+      if (count < settings.members()) {
+        throw tooMany(
+            "shard %s has %d: %s".formatted(shard.getString("_id").getValue(), count, members));
+      }
+    }
+  }
+
+  /** None if this user may not ask. */
+  private BsonArray shards() {
+    try {
+      return admin(connections.recordClient())
+          .runCommand(new BsonDocument("listShards", new BsonInt32(1)), BsonDocument.class)
+          .getArray("shards");
+    } catch (MongoCommandException e) {
+      return new BsonArray();
+    }
+  }
+
+  private ConfigException tooMany(String why) {
+    return refusal(
+        "write-concern", settings.members() + " members cannot acknowledge a write: " + why);
+  }
+
+  private static MongoDatabase admin(MongoClient client) {
+    return client.getDatabase("admin");
+  }
+
+  private static ConfigException refusal(String option, String message) {
+    return new ConfigException("target.options." + option, message);
+  }
+}

@@ -1,0 +1,210 @@
+package io.shardload.driver.mongodb.preflight;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.client.MongoClient;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.client.ServerKind.Product;
+import io.shardload.driver.mongodb.client.Settings.Topology;
+import io.shardload.driver.mongodb.store.Statements;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+
+/** Connects once, so that what is wrong with the target is found before anything starts. */
+public final class Probe {
+  private static final int UNAUTHORIZED = 13;
+  private static final int MECHANISM_UNAVAILABLE = 334;
+
+  private final Connections connections;
+  private final String user;
+  private final OptionSupport support;
+
+  public Probe(Connections connections, String user) {
+    this.connections = connections;
+    this.user = user;
+    this.support = new OptionSupport(connections);
+  }
+
+  /**
+   * Asks every host of the URL what it is; some may be down, but none may be what it should not.
+   *
+   * @throws ConfigException none answers, the login is refused, the topology is another one, or an
+   *     option is not supported
+   */
+  public ServerKind ask() {
+    ServerKind first = null;
+    List<String> unreachable = new ArrayList<>();
+    for (String host : connections.hosts()) {
+      try (MongoClient client = connections.direct(host)) {
+        ServerKind kind = ServerKind.ask(client);
+        check(host, kind);
+        support.byHost(host, client, kind);
+        first = first == null ? kind : first;
+      } catch (MongoException e) {
+        ConfigException refusal = refusal(host, e);
+        if (!refusal.key().equals("target.url")) {
+          throw refusal;
+        }
+        unreachable.add(refusal.getMessage());
+      }
+    }
+    if (first == null) {
+      throw new ConfigException("target.url", String.join("; ", unreachable));
+    }
+    read();
+    try {
+      support.byCluster(first);
+    } catch (MongoException e) {
+      throw refusal(String.join(",", connections.hosts()), e);
+    }
+    return first;
+  }
+
+  /** A server may tell everybody what it is, and its documents only to those whom it knows. */
+  private void read() {
+    try {
+      connections
+          .record()
+          .getCollection(Statements.COLLECTION, BsonDocument.class)
+          .find(new BsonDocument("_id", new BsonNull()))
+          .first();
+    } catch (MongoTimeoutException e) {
+      // Every host of the URL has answered or was left aside; now the cluster names its members.
+      throw new ConfigException(
+          "target.url",
+          "the hosts answer, but no server for reading is found among "
+              + connections.members()
+              + ", as the servers name each other: "
+              + Failures.of(e, false).kind().replace('-', ' '));
+    } catch (MongoException e) {
+      throw refusal(String.join(",", connections.hosts()), e);
+    }
+  }
+
+  private void check(String host, ServerKind kind) {
+    Topology wanted = connections.settings().topology();
+    Topology actual = topology(kind.product());
+    if (wanted != actual) {
+      throw new ConfigException(
+          "target.options.topology",
+          "is %s, but %s is %s, not a %s; that would be 'topology: %s'"
+              .formatted(wanted.word(), host, kind.describe(), noun(wanted), actual.word()));
+    }
+  }
+
+  private static Topology topology(Product product) {
+    return switch (product) {
+      case ROUTER -> Topology.SHARDED;
+      case REPLICA_SET -> Topology.REPLICA_SET;
+      case STANDALONE, FERRETDB, FAKE -> Topology.SINGLE;
+    };
+  }
+
+  private static String noun(Topology topology) {
+    return switch (topology) {
+      case SHARDED -> "mongos";
+      case REPLICA_SET -> "member of a replica set";
+      case SINGLE -> "single server";
+    };
+  }
+
+  /** One clear line for what a first connection can meet. */
+  private ConfigException refusal(String host, MongoException e) {
+    String kind = Failures.of(e, false).kind();
+    Optional<MongoCommandException> answer = answer(e);
+    if (answer.filter(Probe::mechanismUnknown).isPresent()) {
+      return new ConfigException("target.options.auth-mechanism", host + otherMechanism());
+    }
+    if (kind.equals("login-refused") || answer.filter(Failures::postgresqlRefused).isPresent()) {
+      return new ConfigException(
+          "target.password-env",
+          user.isEmpty()
+              ? host + " cannot log in to its own PostgreSQL: " + lastLine(answer.orElseThrow())
+              : host + " refuses user " + user + " with this password");
+    }
+    if (Failures.code(e) == UNAUTHORIZED) {
+      return new ConfigException(
+          "target.user",
+          user.isEmpty()
+              ? host + " wants a user: set target.user and target.password-env"
+              : host + " does not let user " + user + " read: " + Failures.firstLine(e));
+    }
+    if (answer.isPresent()) {
+      return new ConfigException(
+          "target.url", host + " cannot serve a find: " + lastLine(answer.get()));
+    }
+    return unreachable(host, e, kind);
+  }
+
+  private ConfigException unreachable(String host, MongoException e, String kind) {
+    String words = Failures.words(e);
+    if (words.contains("CertificateException") || words.contains("PKIX")) {
+      return new ConfigException(
+          "target.options.ssl-root-certificate",
+          "does not vouch for "
+              + host
+              + ": its certificate is of another authority or of another name");
+    }
+    boolean silent = kind.equals("no-server") || kind.equals("connect-timeout");
+    if (!connections.settings().tls().mode().equals("disable")
+        && (silent || words.contains("SSL"))) {
+      return new ConfigException("target.options.ssl", noTls(host));
+    }
+    String what = silent ? "no answer within " + patience() : kind.replace('-', ' ');
+    return new ConfigException("target.url", "cannot connect to " + host + ": " + what + detail(e));
+  }
+
+  private String patience() {
+    return connections.settings().serverSelectionTimeout().toMillis() + "ms";
+  }
+
+  /** A server that expects no TLS waits for the rest of what it takes for a message. */
+  private String noTls(String host) {
+    return host
+        + " does not answer in TLS within "
+        + patience()
+        + ", or not at all; TLS is asked for unless the server is on this machine, and 'ssl:"
+        + " disable' sends everything in the clear";
+  }
+
+  private String otherMechanism() {
+    String asked = connections.settings().authMechanism();
+    return " does not take "
+        + (asked.isEmpty() ? "SCRAM, which is tried unless another one is set" : asked)
+        + "; FerretDB 1 takes 'auth-mechanism: PLAIN' alone";
+  }
+
+  /** What the server said, under whatever the driver wrapped around it. */
+  private static Optional<MongoCommandException> answer(Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof MongoCommandException answer) {
+        return Optional.of(answer);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean mechanismUnknown(MongoCommandException answer) {
+    String text = answer.getErrorMessage();
+    return answer.getErrorCode() == MECHANISM_UNAVAILABLE
+        || (text.contains("nsupported") && text.contains("mechanism"));
+  }
+
+  /** FerretDB 1 puts its own calls first and what happened last. */
+  private static String lastLine(MongoCommandException answer) {
+    String text = answer.getErrorMessage().strip();
+    return text.substring(text.lastIndexOf('\n') + 1).strip();
+  }
+
+  /** The text of a failed selection goes on for lines about the cluster; its kind says it all. */
+  private static String detail(MongoException e) {
+    return e instanceof MongoTimeoutException ? "" : " (" + Failures.firstLine(e) + ")";
+  }
+}

@@ -1,0 +1,155 @@
+package io.shardload.driver.mongodb.schema;
+
+import com.mongodb.client.MongoClient;
+import io.shardload.config.Advice;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.workload.Steps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonValue;
+
+/**
+ * Makes the collection as {@code schemas/document-store} says, or checks the one that is there.
+ * Each step looks first, so what was interrupted is taken up where it stopped; and everything is
+ * looked at before the first step, so what is refused stays as it was.
+ */
+public final class Schema {
+  /**
+   * The header goes first: documents without a header are nobody's, a header without documents
+   * would speak of documents that are lost.
+   */
+  private static final List<String> RECORDS = List.of("shardload_header", "shardload_state");
+
+  /** What every index says of itself beside what it is; {@code background} has no meaning today. */
+  private static final Set<String> OF_NO_ACCOUNT = Set.of("v", "ns", "background");
+
+  private final ClusterCatalog server;
+  private final SchemaFile wanted;
+  private final SchemaSharding sharding;
+
+  /**
+   * @param options already fitted to the server
+   */
+  public Schema(
+      MongoClient client, String database, ServerKind kind, SchemaOptions options, Clock clock) {
+    this.wanted = SchemaFile.read(kind, options);
+    this.server = new ClusterCatalog(client, database, wanted.collection());
+    this.sharding =
+        wanted.shardKey().map(key -> new SchemaSharding(server, key, options, clock)).orElse(null);
+  }
+
+  /**
+   * Creates collection, indexes and shards, or what is missing of them.
+   *
+   * @param recreate drop what is there first, with the data set's own record
+   * @param steps told of the pieces that are made and moved, and of the waits
+   * @return whether anything was created
+   * @throws ConfigException another schema is there, or the balancer does not come to rest
+   * @throws com.mongodb.MongoException the server refused
+   */
+  public boolean create(boolean recreate, Steps steps) {
+    if (recreate) {
+      RECORDS.forEach(server::drop);
+      server.drop(wanted.collection());
+    }
+    refuseUnlessPlain();
+    List<BsonDocument> indexes = server.indexes();
+    boolean empty = indexes.isEmpty() || server.empty();
+    List<BsonDocument> missing = missing(indexes, empty);
+    if (sharding == null) {
+      createIndexes(missing);
+      return !missing.isEmpty();
+    }
+    SchemaSharding.Found found = sharding.look(empty, recreate);
+    sharding.enable(found);
+    createIndexes(missing);
+    boolean changed = sharding.complete(found, steps);
+    return changed || !missing.isEmpty();
+  }
+
+  private void refuseUnlessPlain() {
+    Optional<BsonDocument> option = server.notPlain();
+    if (option.isPresent()) {
+      throw new ConfigException(
+              "target.url", text(server, "was made with " + option.get().toJson()))
+          .advise(Advice.replaceForeign());
+    }
+  }
+
+  private void createIndexes(List<BsonDocument> missing) {
+    if (!missing.isEmpty()) {
+      server.run("createIndexes", wanted.collection(), "indexes", missing);
+    }
+  }
+
+  /** The indexes yet to be made; refuses indexes that are made otherwise, and those not ours. */
+  private List<BsonDocument> missing(List<BsonDocument> actual, boolean empty) {
+    for (BsonDocument index : actual) {
+      String name = index.getString("name").getValue();
+      if (name.equals("_id_")) {
+        continue;
+      }
+      BsonDocument ours =
+          named(wanted.indexes(), name)
+              .orElseThrow(() -> differs("has an index " + name + " that is not ours"));
+      if (!plain(index).equals(plain(ours))) {
+        throw differs("has index " + name + " as " + plain(index) + " instead of " + plain(ours));
+      }
+    }
+    List<BsonDocument> missing = new ArrayList<>();
+    for (BsonDocument index : wanted.indexes()) {
+      String name = index.getString("name").getValue();
+      if (named(actual, name).isEmpty()) {
+        if (!empty) {
+          throw differs("has documents, but no index " + name);
+        }
+        missing.add(index);
+      }
+    }
+    return missing;
+  }
+
+  private ConfigException differs(String what) {
+    return differs(server, what);
+  }
+
+  static ConfigException differs(ClusterCatalog server, String what) {
+    return new ConfigException("target.url", text(server, what))
+        .advise(Advice.recreate("to drop it with all its documents and load anew"));
+  }
+
+  private static String text(ClusterCatalog server, String what) {
+    return "collection " + server.namespace() + " is there and " + what + "; use another database";
+  }
+
+  private static Optional<BsonDocument> named(List<BsonDocument> indexes, String name) {
+    return indexes.stream().filter(i -> i.getString("name").getValue().equals(name)).findFirst();
+  }
+
+  /** What an index is, as text: its key in order, with whole numbers, then its other properties. */
+  private static String plain(BsonDocument index) {
+    BsonDocument plain = new BsonDocument("key", wholeNumbers(index.getDocument("key")));
+    index.keySet().stream()
+        .filter(p -> !p.equals("key") && !p.equals("name") && !OF_NO_ACCOUNT.contains(p))
+        .sorted()
+        .forEach(property -> plain.append(property, index.get(property)));
+    return plain.toJson();
+  }
+
+  /** Servers answer 1, 1.0 or a long for what was given as 1. */
+  public static BsonDocument wholeNumbers(BsonDocument key) {
+    BsonDocument whole = new BsonDocument();
+    for (String field : key.keySet()) {
+      BsonValue value = key.get(field);
+      whole.append(field, value.isNumber() ? new BsonInt32(value.asNumber().intValue()) : value);
+    }
+    return whole;
+  }
+}

@@ -1,0 +1,87 @@
+package io.shardload.driver.mongodb.schema;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.workload.Steps;
+import java.time.Duration;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/** Waits for the cluster's balancer, for at most one time altogether. */
+final class SchemaBalancer {
+  private static final String WAIT = "schema.wait-for-balancer";
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
+  private final ClusterCatalog server;
+  private final Duration atMost;
+  private final Clock clock;
+
+  private long waitedNanos;
+
+  SchemaBalancer(ClusterCatalog server, Duration atMost, Clock clock) {
+    this.server = server;
+    this.atMost = atMost;
+    this.clock = clock;
+  }
+
+  /**
+   * Returns when no chunk of the collection has to be moved.
+   *
+   * @param steps told of every second that passes
+   * @throws ConfigException it does not come to that, or not in time
+   */
+  void await(Steps steps) {
+    while (true) {
+      BsonDocument status = server.runAdmin("balancerCollectionStatus", server.namespace());
+      if (ClusterCatalog.isTrue(status, "balancerCompliant")) {
+        return;
+      }
+      String reason =
+          status.getString("firstComplianceViolation", new BsonString("unknown")).getValue();
+      BsonDocument balancer = server.runAdmin("balancerStatus", 1);
+      if (balancer.getString("mode", new BsonString("")).getValue().equals("off")) {
+        throw new ConfigException(
+            WAIT, "chunks have to be moved (" + reason + "), but the cluster's balancer is off");
+      }
+      pause(reason, steps);
+    }
+  }
+
+  /**
+   * Lets a second pass.
+   *
+   * @param reason why it has to
+   * @param steps told of it
+   * @throws ConfigException the time is used up
+   */
+  void pause(String reason, Steps steps) {
+    if (waitedNanos + LOOK_EVERY.toNanos() > atMost.toNanos()) {
+      throw tooLong(reason);
+    }
+    try {
+      clock.sleepUntil(clock.nanoTime() + LOOK_EVERY.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw tooLong("interrupted");
+    }
+    waitedNanos += LOOK_EVERY.toNanos();
+    steps.step(
+        "waiting for the balancer (" + reason + ")",
+        Duration.ofNanos(waitedNanos).toSeconds(),
+        atMost.toSeconds(),
+        "seconds");
+  }
+
+  private ConfigException tooLong(String reason) {
+    return new ConfigException(
+        WAIT,
+        "chunks of "
+            + server.namespace()
+            + " still have to be moved after "
+            + atMost.toSeconds()
+            + "s ("
+            + reason
+            + "); run the same again to wait on");
+  }
+}

@@ -1,0 +1,82 @@
+package io.shardload.driver.mongodb.schema;
+
+import io.shardload.driver.mongodb.client.ServerKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * What {@code schemas/document-store} asks for with the options that were chosen.
+ *
+ * @param indexes as {@code createIndexes} takes them: name, key, unique where it is
+ * @param shardKey empty when the server is not sharded
+ */
+record SchemaFile(String collection, List<BsonDocument> indexes, Optional<ShardKey> shardKey) {
+  private static final String MONGODB = "/schemas/document-store/mongodb.json";
+  private static final String FERRETDB = "/schemas/document-store/ferretdb.json";
+  private static final BsonString CHOSEN = new BsonString("$index");
+
+  /** Fields in their order, and whether they are unique together. */
+  record ShardKey(BsonDocument key, boolean unique) {}
+
+  SchemaFile {
+    indexes = List.copyOf(indexes);
+  }
+
+  /** The file of the server's product, with options that fit the server. */
+  static SchemaFile read(ServerKind server, SchemaOptions options) {
+    BsonDocument file = parse(server.ferretdb() ? FERRETDB : MONGODB);
+    List<BsonDocument> indexes = new ArrayList<>();
+    for (BsonValue index : file.getArray("indexes")) {
+      indexes.add(index(index.asDocument(), options.index()));
+    }
+    if (!server.sharded()) {
+      return new SchemaFile(name(file), indexes, Optional.empty());
+    }
+    BsonDocument key = file.getDocument("shard-keys").getDocument(options.shardKey().orElseThrow());
+    if (key.containsKey("index")) {
+      indexes.add(index(key.getDocument("index"), options.index()));
+    }
+    ShardKey shardKey = new ShardKey(key.getDocument("key"), key.getBoolean("unique").getValue());
+    return new SchemaFile(name(file), indexes, Optional.of(shardKey));
+  }
+
+  private static String name(BsonDocument file) {
+    return file.getString("collection").getValue();
+  }
+
+  private static BsonDocument index(BsonDocument entry, String chosen) {
+    BsonValue type =
+        chosen.equals(SchemaOptions.HASHED)
+            ? new BsonString(SchemaOptions.HASHED)
+            : new BsonInt32(1);
+    BsonDocument key = new BsonDocument();
+    entry
+        .getDocument("key")
+        .forEach((field, value) -> key.append(field, value.equals(CHOSEN) ? type : value));
+    BsonDocument index = new BsonDocument("name", entry.get("name")).append("key", key);
+    return entry.getBoolean("unique", BsonBoolean.FALSE).getValue()
+        ? index.append("unique", BsonBoolean.TRUE)
+        : index;
+  }
+
+  private static BsonDocument parse(String path) {
+    try (InputStream in = SchemaFile.class.getResourceAsStream(path)) {
+      if (in == null) {
+        throw new IllegalStateException(path + " is not on the class path");
+      }
+      return BsonDocument.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

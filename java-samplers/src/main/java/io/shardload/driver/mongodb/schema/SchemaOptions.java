@@ -1,0 +1,223 @@
+package io.shardload.driver.mongodb.schema;
+
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.driver.mongodb.client.ServerKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * The section {@code schema}: how the collection is indexed and spread over shards.
+ *
+ * @param shardKey name of one of the shard keys in {@code mongodb.json}; empty where the file did
+ *     not say, or the server is not sharded
+ * @param index {@code hashed} or {@code ascending}: the indexes that are hash indexes on PostgreSQL
+ * @param initialChunks pieces to make of the empty collection, or 0 for the default
+ * @param zones which shards may hold which ids; empty for any shard
+ * @param waitForBalancer how long to wait until chunks need not be moved any more
+ * @param shardingKeys the keys that were set and mean nothing without shards
+ */
+public record SchemaOptions(
+    Optional<String> shardKey,
+    String index,
+    int initialChunks,
+    List<Zone> zones,
+    Duration waitForBalancer,
+    List<String> shardingKeys) {
+
+  static final String HASHED = "hashed";
+  static final String ID_FILTER1 = "id-filter1";
+
+  private static final String SHARD_KEY = "schema.shard-key";
+  private static final String INDEX = "schema.index";
+  private static final String INITIAL_CHUNKS = "schema.initial-chunks";
+  private static final int MOST_CHUNKS = 8192;
+
+  public SchemaOptions {
+    zones = List.copyOf(zones);
+    shardingKeys = List.copyOf(shardingKeys);
+  }
+
+  /**
+   * Ids from one (inclusive) to another (exclusive), by their bytes, and the shards that hold them.
+   *
+   * @param from null: from the first
+   * @param to null: to the last
+   */
+  record Zone(String name, List<String> shards, UUID from, UUID to) {
+    Zone {
+      shards = List.copyOf(shards);
+    }
+
+    private String describe() {
+      return "%s on %s from %s to %s"
+          .formatted(
+              name,
+              String.join(",", shards),
+              from == null ? "the first" : from,
+              to == null ? "the last" : to);
+    }
+  }
+
+  /** Reads section {@code schema}; refuses what does not go together on any server. */
+  public static SchemaOptions read(Options options) {
+    List<String> shardingKeys = new ArrayList<>();
+    for (String key : List.of("shard-key", "initial-chunks", "zones", "wait-for-balancer")) {
+      if (options.has(key)) {
+        shardingKeys.add(options.pathOf(key));
+      }
+    }
+    String shardKey = options.choice("shard-key", HASHED, List.of(HASHED, ID_FILTER1));
+    SchemaOptions read =
+        new SchemaOptions(
+            options.has("shard-key") ? Optional.of(shardKey) : Optional.empty(),
+            options.choice("index", HASHED, List.of(HASHED, "ascending")),
+            (int) options.integer("initial-chunks", 0, 1, MOST_CHUNKS),
+            zones(options),
+            options.duration("wait-for-balancer", Duration.ofMinutes(5)),
+            shardingKeys);
+    options.rejectUnknown();
+    if (!read.zones.isEmpty()) {
+      read.checkZones();
+    }
+    return read;
+  }
+
+  /**
+   * These options with the defaults for the server; refuses what the server cannot do.
+   *
+   * @throws ConfigException an option means something else here, or nothing
+   */
+  public SchemaOptions on(ServerKind server) {
+    if (index.equals(HASHED) && !server.hashedIndexes()) {
+      throw new ConfigException(
+          INDEX, server.title() + " has no hashed indexes; set schema.index=ascending");
+    }
+    if (!server.sharded()) {
+      if (!shardingKeys.isEmpty()) {
+        throw new ConfigException(
+            shardingKeys.get(0),
+            "needs a sharded cluster, but target.url leads to "
+                + server.describe()
+                + "; give the address of a mongos, or leave "
+                + String.join(", ", shardingKeys)
+                + " out");
+      }
+      return this;
+    }
+    if (initialChunks > 0 && usedShardKey().equals(HASHED) && !server.takesInitialChunks()) {
+      throw new ConfigException(
+          INITIAL_CHUNKS,
+          server.title()
+              + " makes one chunk per shard of a hashed key, whatever is asked; leave it out, or"
+              + " set schema.shard-key="
+              + ID_FILTER1);
+    }
+    return new SchemaOptions(
+        Optional.of(usedShardKey()), index, initialChunks, zones, waitForBalancer, shardingKeys);
+  }
+
+  /** The effective options for the run bundle, of options that {@link #on} has fitted. */
+  public Map<String, String> describe() {
+    Map<String, String> all = new TreeMap<>();
+    all.put("index", index);
+    all.put("shard-key", shardKey.orElse("none"));
+    if (shardKey.isPresent()) {
+      all.put("initial-chunks", initialChunks == 0 ? "default" : "" + initialChunks);
+      all.put(
+          "zones",
+          zones.isEmpty()
+              ? "none"
+              : zones.stream().map(Zone::describe).collect(Collectors.joining("; ")));
+      all.put("wait-for-balancer", waitForBalancer.toMillis() + "ms");
+    }
+    return all;
+  }
+
+  private String usedShardKey() {
+    return shardKey.orElse(HASHED);
+  }
+
+  private void checkZones() {
+    if (!usedShardKey().equals(ID_FILTER1)) {
+      throw new ConfigException(
+          SHARD_KEY, "zones are ranges of id, which a hash scatters: set it to " + ID_FILTER1);
+    }
+    if (initialChunks > 0) {
+      throw new ConfigException(
+          INITIAL_CHUNKS, "does not go with schema.zones, whose ranges make the first chunks");
+    }
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < zones.size(); i++) {
+      Zone zone = zones.get(i);
+      String key = "schema.zones." + i;
+      if (!names.add(zone.name)) {
+        throw new ConfigException(key + ".zone", "'" + zone.name + "' is there twice");
+      }
+      if (zone.from != null && zone.to != null && compare(zone.from, zone.to) >= 0) {
+        throw new ConfigException(key + ".to", "is not above " + zone.from);
+      }
+      for (Zone other : zones.subList(0, i)) {
+        if (before(zone.from, other.to) && before(other.from, zone.to)) {
+          throw new ConfigException(
+              key, "ids of zone '" + zone.name + "' are in zone '" + other.name + "' already");
+        }
+      }
+    }
+  }
+
+  private static boolean before(UUID from, UUID to) {
+    return from == null || to == null || compare(from, to) < 0;
+  }
+
+  /** As the server sorts them: by their bytes, unsigned; {@link UUID#compareTo} is signed. */
+  private static int compare(UUID a, UUID b) {
+    int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+    return high != 0
+        ? high
+        : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
+  }
+
+  private static List<Zone> zones(Options options) {
+    List<Zone> zones = new ArrayList<>();
+    for (Options zone : options.sections("zones")) {
+      List<String> shards =
+          Arrays.stream(zone.requiredText("shards").split(",", -1)).map(String::strip).toList();
+      if (shards.contains("")) {
+        throw new ConfigException(
+            zone.pathOf("shards"), "is not a list of names with commas between them");
+      }
+      zones.add(new Zone(zone.requiredText("zone"), shards, id(zone, "from"), id(zone, "to")));
+      zone.rejectUnknown();
+    }
+    return zones;
+  }
+
+  private static UUID id(Options zone, String key) {
+    Optional<String> text = zone.text(key);
+    if (text.isEmpty()) {
+      return null;
+    }
+    try {
+      UUID id = UUID.fromString(text.get());
+      // The parser also takes shortened ones, and puts zeroes where nobody sees them.
+      if (id.toString().equalsIgnoreCase(text.get())) {
+        return id;
+      }
+    } catch (IllegalArgumentException e) {
+      // Reported below.
+    }
+    throw new ConfigException(
+        zone.pathOf(key),
+        "'" + text.get() + "' is not an id, as 80000000-0000-4000-8000-000000000000");
+  }
+}

@@ -1,0 +1,250 @@
+package io.shardload.driver.mongodb.schema;
+
+import com.mongodb.MongoCommandException;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
+import io.shardload.driver.mongodb.schema.SchemaOptions.Zone;
+import io.shardload.workload.Steps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/** The part of the schema that only a sharded cluster has: shard key, zones, first chunks. */
+final class SchemaSharding {
+  /** LockBusy and ConflictingOperationInProgress: the balancer is moving something itself. */
+  private static final Set<Integer> BUSY = Set.of(46, 117);
+
+  private final ClusterCatalog server;
+  private final SchemaFile.ShardKey key;
+  private final SchemaOptions options;
+  private final SchemaBalancer balancer;
+
+  SchemaSharding(
+      ClusterCatalog server, SchemaFile.ShardKey key, SchemaOptions options, Clock clock) {
+    this.server = server;
+    this.key = key;
+    this.options = options;
+    this.balancer = new SchemaBalancer(server, options.waitForBalancer(), clock);
+  }
+
+  /**
+   * What was there before the first step.
+   *
+   * @param sharded whether the collection is sharded, by the right key
+   * @param missing ranges that are not bound to their zones yet
+   * @param surplus ranges that a dropped collection left behind
+   * @param shards those to spread an empty collection over; none if it is not spread by us
+   */
+  record Found(
+      boolean sharded,
+      List<BsonDocument> missing,
+      List<BsonDocument> surplus,
+      List<Shard> shards) {}
+
+  /** Looks, and refuses another shard key, other zones, and documents that are not sharded. */
+  Found look(boolean empty, boolean recreated) {
+    BsonDocument sharded = server.sharded();
+    if (sharded == null && !empty) {
+      throw Schema.differs(server, "has documents, but is not sharded");
+    }
+    if (sharded != null) {
+      String actual = Schema.wholeNumbers(sharded.getDocument("key")).toJson();
+      if (!actual.equals(key.key().toJson())) {
+        throw Schema.differs(
+            server, "has shard key " + actual + " instead of " + key.key().toJson());
+      }
+    }
+    List<BsonDocument> wanted = SchemaKeys.ranges(options.zones());
+    List<BsonDocument> actual =
+        server.zoneRanges().stream().map(SchemaSharding::rangeAlone).toList();
+    List<BsonDocument> missing = wanted.stream().filter(r -> !actual.contains(r)).toList();
+    List<BsonDocument> surplus = actual.stream().filter(r -> !wanted.contains(r)).toList();
+    if (!surplus.isEmpty() && !recreated) {
+      throw Schema.differs(server, "has a zone that is not ours: " + surplus.get(0).toJson());
+    }
+    if (!missing.isEmpty() && !empty) {
+      throw Schema.differs(server, "has documents, but not the zone " + missing.get(0).toJson());
+    }
+    List<Shard> shards = empty && isRanged() ? server.shards() : List.of();
+    if (!shards.isEmpty()) {
+      check(shards);
+    }
+    return new Found(sharded != null, missing, surplus, shards);
+  }
+
+  void enable(Found found) {
+    if (!found.sharded) {
+      server.runAdmin("enableSharding", server.database());
+    }
+  }
+
+  /** Does what is missing, and waits until no chunk has to be moved any more. */
+  boolean complete(Found found, Steps steps) {
+    boolean changed = zones(found);
+    if (!found.sharded) {
+      shard();
+      changed = true;
+    }
+    if (!found.shards.isEmpty() && options.zones().isEmpty()) {
+      changed |= spread(found.shards.stream().map(Shard::name).toList(), steps);
+    }
+    balancer.await(steps);
+    return changed;
+  }
+
+  private boolean isRanged() {
+    return options.shardKey().orElseThrow().equals(SchemaOptions.ID_FILTER1);
+  }
+
+  private void shard() {
+    List<Object> arguments = new ArrayList<>(List.of("key", key.key()));
+    if (key.unique()) {
+      arguments.addAll(List.of("unique", true));
+    }
+    if (options.initialChunks() > 0 && !isRanged()) {
+      arguments.addAll(List.of("numInitialChunks", options.initialChunks()));
+    }
+    server.runAdmin("shardCollection", server.namespace(), arguments.toArray());
+  }
+
+  /** Zones come before the collection is sharded: their ranges then are its first chunks. */
+  private boolean zones(Found found) {
+    for (BsonDocument range : found.surplus) {
+      bind(range, BsonNull.VALUE);
+    }
+    boolean changed = members(found.shards) || !found.surplus.isEmpty();
+    for (BsonDocument range : found.missing) {
+      bind(range, range.get("tag"));
+      changed = true;
+    }
+    return changed;
+  }
+
+  private boolean members(List<Shard> shards) {
+    boolean changed = false;
+    for (Zone zone : options.zones()) {
+      for (Shard shard : shards) {
+        if (zone.shards().contains(shard.name()) && !shard.zones().contains(zone.name())) {
+          server.runAdmin("addShardToZone", shard.name(), "zone", zone.name());
+          changed = true;
+        }
+      }
+    }
+    return changed;
+  }
+
+  private void check(List<Shard> shards) {
+    for (Zone zone : options.zones()) {
+      checkMembers(zone, shards);
+    }
+    if (options.zones().isEmpty() && pieces(shards.size()) < shards.size()) {
+      throw new ConfigException(
+          "schema.initial-chunks",
+          options.initialChunks()
+              + " is below the number of shards, "
+              + shards.size()
+              + ": some would stay empty");
+    }
+  }
+
+  private int pieces(int shards) {
+    return options.initialChunks() == 0 ? shards : options.initialChunks();
+  }
+
+  private static void checkMembers(Zone zone, List<Shard> shards) {
+    List<String> names = shards.stream().map(Shard::name).toList();
+    for (String shard : zone.shards()) {
+      if (!names.contains(shard)) {
+        throw ConfigException.unknown("schema.zones", "shard", shard, names);
+      }
+    }
+    for (Shard shard : shards) {
+      if (shard.zones().contains(zone.name()) && !zone.shards().contains(shard.name())) {
+        throw new ConfigException(
+            "schema.zones",
+            "shard " + shard.name() + " is in zone '" + zone.name() + "' already; name it, too");
+      }
+    }
+  }
+
+  private void bind(BsonDocument range, BsonValue zone) {
+    server.runAdmin(
+        "updateZoneKeyRange",
+        server.namespace(),
+        "min",
+        range.get("min"),
+        "max",
+        range.get("max"),
+        "zone",
+        zone);
+  }
+
+  private static BsonDocument rangeAlone(BsonDocument tag) {
+    return SchemaKeys.range(
+        tag.getDocument("min"), tag.getDocument("max"), tag.getString("tag").getValue());
+  }
+
+  /**
+   * Splits the empty collection evenly over all ids and deals the pieces to the shards in turn. A
+   * range-sharded collection begins as one chunk on one shard, and the balancer would move it only
+   * under load.
+   */
+  private boolean spread(List<String> shards, Steps steps) {
+    int pieces = pieces(shards.size());
+    BsonDocument sharded = server.sharded();
+    List<BsonDocument> starts = server.chunks(sharded).stream().map(Chunk::min).toList();
+    List<BsonDocument> missing =
+        SchemaKeys.splitPoints(pieces).stream().filter(point -> !starts.contains(point)).toList();
+    for (int i = 0; i < missing.size(); i++) {
+      server.runAdmin("split", server.namespace(), "middle", missing.get(i));
+      steps.step("splitting", i + 1, missing.size(), "chunks");
+    }
+    return deal(sharded, pieces, shards, steps) || !missing.isEmpty();
+  }
+
+  /** A piece, and the shard that it belongs on. */
+  private record Move(Chunk chunk, String to) {}
+
+  private boolean deal(BsonDocument sharded, int pieces, List<String> shards, Steps steps) {
+    boolean changed = false;
+    while (true) {
+      List<Move> moves =
+          server.chunks(sharded).stream()
+              .map(c -> new Move(c, shards.get(SchemaKeys.piece(c.min(), pieces) % shards.size())))
+              .filter(move -> !move.chunk.shard().equals(move.to))
+              .toList();
+      int done = 0;
+      for (Move move : moves) {
+        if (move(move.chunk, move.to)) {
+          done++;
+          steps.step("moving", done, moves.size(), "chunks");
+        }
+        changed = true;
+      }
+      if (done == moves.size()) {
+        return changed;
+      }
+      balancer.pause("others are being moved", steps);
+    }
+  }
+
+  /** False if the balancer was in the way. */
+  private boolean move(Chunk chunk, String to) {
+    try {
+      server.runAdmin(
+          "moveChunk", server.namespace(), "bounds", List.of(chunk.min(), chunk.max()), "to", to);
+      return true;
+    } catch (MongoCommandException e) {
+      if (BUSY.contains(e.getErrorCode())) {
+        return false;
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.shardload.driver.mongodb.store;
+
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Steps;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreScratch;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/** Makes, fills and reads the whole collection. */
+public final class MongodbAdmin implements DocumentStoreAdmin {
+  /** The server ends a batch at 16 MiB, too, so memory is bounded by that. */
+  private static final int WALK_BATCH = 5_000;
+
+  private final Connections connections;
+  private final ServerKind kind;
+  private final SchemaOptions schema;
+
+  public MongodbAdmin(Connections connections, ServerKind kind, SchemaOptions schema) {
+    this.connections = connections;
+    this.kind = kind;
+    this.schema = schema;
+  }
+
+  /** {@inheritDoc} Only what depends on the server's kind and version. */
+  @Override
+  public void checkSchema(boolean recreate, int largestBytes) {
+    schema.on(kind);
+  }
+
+  @Override
+  public Optional<String> foreign(boolean header) throws CallFailure {
+    try {
+      return new ClusterCatalog(
+              connections.client(), connections.databaseName(), Statements.COLLECTION)
+          .foreign(header);
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public boolean createSchema(boolean recreate) throws CallFailure {
+    return createSchema(recreate, Steps.UNHEARD);
+  }
+
+  @Override
+  public boolean createSchema(boolean recreate, Steps steps) throws CallFailure {
+    try {
+      return new Schema(
+              connections.client(), connections.databaseName(), kind, schema.on(kind), Clock.SYSTEM)
+          .create(recreate, steps);
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /** {@inheritDoc} Counted document by document: the estimate of a cluster holds orphans. */
+  @Override
+  public long count() throws CallFailure {
+    try {
+      return documents().countDocuments();
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure {
+    new BulkInserts(collection()).load(documents, progress);
+  }
+
+  @Override
+  public DocumentStoreScratch scratch() throws CallFailure {
+    return ScratchDatabase.create(connections, kind, schema);
+  }
+
+  @Override
+  public void walk(Consumer<Document> visitor) throws CallFailure {
+    try (MongoCursor<Document> cursor = documents().find().batchSize(WALK_BATCH).cursor()) {
+      while (cursor.hasNext()) {
+        visitor.accept(cursor.next());
+      }
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  private MongoCollection<Document> documents() {
+    return collection().withReadConcern(connections.settings().showingAcknowledged());
+  }
+
+  private MongoCollection<Document> collection() {
+    return connections.administrative().getCollection(Statements.COLLECTION, Document.class);
+  }
+}

@@ -1,0 +1,85 @@
+package io.shardload.driver.mongodb.store;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
+import com.mongodb.client.MongoCollection;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
+import java.util.List;
+import java.util.UUID;
+import org.bson.BsonDocument;
+
+/** The driver and the server without the harness. */
+public final class MongodbBaseline implements DocumentStoreBaseline {
+  private static final BsonDocument INDEX_STATS = BsonDocument.parse("{$indexStats: {}}");
+
+  private final Connections connections;
+  private final ServerKind kind;
+  private final SchemaOptions schema;
+
+  public MongodbBaseline(Connections connections, ServerKind kind, SchemaOptions schema) {
+    this.connections = connections;
+    this.kind = kind;
+    this.schema = schema;
+  }
+
+  @Override
+  public DocumentStore plain() {
+    return new PlainReads(connections);
+  }
+
+  /**
+   * {@inheritDoc} The uses of the collection's indexes, on all shards. FerretDB counts finds of all
+   * collections together and the fake none, so they do not tell.
+   */
+  @Override
+  public long pointReads() throws CallFailure {
+    if (!kind.mongodb()) {
+      return NOT_TOLD;
+    }
+    try {
+      MongoCollection<BsonDocument> collection =
+          connections
+              .record()
+              .withReadConcern(ReadConcern.LOCAL)
+              .getCollection(Statements.COLLECTION, BsonDocument.class);
+      long uses = 0;
+      for (BsonDocument index : collection.aggregate(List.of(INDEX_STATS))) {
+        uses += index.getDocument("accesses").getNumber("ops").longValue();
+      }
+      return uses;
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public Scratch scratch() throws CallFailure {
+    return ScratchDatabase.create(connections, kind, schema);
+  }
+
+  /** The find by the whole key, in one straight piece. */
+  private static final class PlainReads extends MongodbDocumentStore {
+    PlainReads(Connections connections) {
+      super(connections);
+    }
+
+    @Override
+    public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
+        throws CallFailure {
+      try {
+        Document row = query(Statements.byIdAndFilter1(id, filter1), Statements.FIRST).first();
+        return row == null ? List.of() : List.of(row);
+      } catch (MongoException e) {
+        throw Failures.ofStatement(e);
+      }
+    }
+  }
+}

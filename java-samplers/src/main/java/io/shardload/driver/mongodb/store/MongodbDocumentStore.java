@@ -1,0 +1,157 @@
+package io.shardload.driver.mongodb.store;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.PoolEvents;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+
+/** The ten transactions; their BSON is in {@link Statements}. */
+public class MongodbDocumentStore implements DocumentStore {
+  private final MongoCollection<Document> collection;
+  private final PoolEvents poolEvents;
+  private final int batchSize;
+  private final long maxTimeMillis;
+
+  public MongodbDocumentStore(Connections connections) {
+    this.collection = connections.database().getCollection(Statements.COLLECTION, Document.class);
+    this.poolEvents = connections.poolEvents();
+    this.batchSize = connections.settings().batchSize();
+    this.maxTimeMillis = connections.session().statementTimeout().toMillis();
+  }
+
+  @Override
+  public void insert(Document document, Phases phases) throws CallFailure {
+    write(
+        () -> {
+          collection.insertOne(document);
+          return 1;
+        },
+        phases);
+  }
+
+  @Override
+  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
+    return write(
+        () ->
+            collection
+                .updateOne(Statements.byIdAndFilter1(id, filter1), Statements.update(change))
+                .getMatchedCount(),
+        phases);
+  }
+
+  @Override
+  public long delete(UUID id, String filter1, Phases phases) throws CallFailure {
+    return write(
+        () -> collection.deleteOne(Statements.byIdAndFilter1(id, filter1)).getDeletedCount(),
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter1(id, filter1), Statements.FIRST, phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter2(id, filter2), Statements.FIRST, phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter2List(id, filter2), Statements.LIST_LIMIT, phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter3Lte(id, filter3), Statements.LIST_LIMIT, phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter4List(id, filter4), Statements.LIST_LIMIT, phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter4AndFilter5List(
+      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
+    return find(
+        Statements.byIdAndFilter4AndFilter5List(id, filter4, filter5),
+        Statements.LIST_LIMIT,
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
+      throws CallFailure {
+    return find(Statements.byIdAndFilter5(id, filter5), Statements.LIST_LIMIT, phases);
+  }
+
+  /** The find, not yet sent. */
+  FindIterable<Document> query(BsonDocument filter, int limit) {
+    return collection
+        .find(filter)
+        .limit(limit)
+        .batchSize(batchSize)
+        .maxTime(maxTimeMillis, TimeUnit.MILLISECONDS);
+  }
+
+  /** A write; returns the number of documents. */
+  @FunctionalInterface
+  private interface Write {
+    long run();
+  }
+
+  private long write(Write write, Phases phases) throws CallFailure {
+    PoolEvents.Slot slot = poolEvents.slot();
+    slot.await(phases);
+    try {
+      long documents = write.run();
+      phases.acknowledged();
+      return documents;
+    } catch (MongoException e) {
+      throw Failures.of(e, slot.connected());
+    } catch (IllegalStateException e) {
+      throw Failures.ofClosed(e, slot.connected());
+    }
+  }
+
+  private List<Document> find(BsonDocument filter, int limit, Phases phases) throws CallFailure {
+    PoolEvents.Slot slot = poolEvents.slot();
+    slot.await(phases);
+    try (MongoCursor<Document> cursor = query(filter, limit).cursor()) {
+      if (cursor.getServerCursor() == null) {
+        // The first batch is all there is, and the driver has decoded it.
+        phases.acknowledged();
+      } else {
+        phases.found();
+      }
+      List<Document> rows = new ArrayList<>();
+      while (cursor.hasNext()) {
+        rows.add(cursor.next());
+      }
+      return rows;
+    } catch (MongoException e) {
+      throw Failures.of(e, slot.connected());
+    } catch (IllegalStateException e) {
+      throw Failures.ofClosed(e, slot.connected());
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.shardload.driver.mongodb.store;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.InsertManyOptions;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.RowCodec;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreBaseline.Scratch;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
+
+/** The workload's collection once more, in a database of its own. */
+final class ScratchDatabase implements Scratch {
+  private static final String SUFFIX = "_shardload_scratch";
+  private static final int LONGEST_NAME = 63;
+
+  private final Connections connections;
+  private final DocumentStoreAdmin admin;
+  private final ScratchOwner owner;
+  private List<RawBsonDocument> prepared = List.of();
+
+  private ScratchDatabase(
+      Connections connections, ServerKind kind, SchemaOptions schema, ScratchOwner owner) {
+    this.owner = owner;
+    this.connections = connections;
+    this.admin = new MongodbAdmin(connections, kind, schema);
+  }
+
+  static ScratchDatabase create(Connections connections, ServerKind kind, SchemaOptions schema)
+      throws CallFailure {
+    String name = connections.databaseName() + SUFFIX;
+    if (name.length() > LONGEST_NAME) {
+      throw new ConfigException(
+          "target.url", "the database's name leaves no room for another one, " + name);
+    }
+    Connections inDatabase = connections.inDatabase(name);
+    ScratchDatabase scratch = new ScratchDatabase(inDatabase, kind, schema, claim(inDatabase));
+    try {
+      // Not the whole database: that would drop the mark of its owner.
+      scratch.admin.createSchema(true);
+      return scratch;
+    } catch (CallFailure | RuntimeException e) {
+      scratch.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private static ScratchOwner claim(Connections connections) throws CallFailure {
+    try {
+      return ScratchOwner.claim(
+          connections.administrative(), connections.session().runId(), Clock.SYSTEM);
+    } catch (CallFailure | RuntimeException e) {
+      connections.close();
+      throw e;
+    }
+  }
+
+  private void closeAfter(Exception failure) {
+    try {
+      close();
+    } catch (CallFailure e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public DocumentStoreAdmin admin() {
+    return admin;
+  }
+
+  @Override
+  public DocumentStore store() {
+    return new MongodbDocumentStore(connections);
+  }
+
+  @Override
+  public void prepare(List<Document> documents) {
+    prepared = documents.stream().map(d -> new RawBsonDocument(d, RowCodec.INSTANCE)).toList();
+  }
+
+  @Override
+  public void bulk() throws CallFailure {
+    try {
+      collection(RawBsonDocument.class)
+          .insertMany(prepared, new InsertManyOptions().ordered(false));
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public void empty() throws CallFailure {
+    try {
+      collection(RawBsonDocument.class).deleteMany(new BsonDocument());
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /** {@inheritDoc} Also in an interrupted thread, which the driver would not let connect. */
+  @Override
+  public void close() throws CallFailure {
+    boolean interrupted = Thread.interrupted();
+    try {
+      drop();
+    } finally {
+      owner.close();
+      connections.close();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void drop() throws CallFailure {
+    try {
+      connections.administrative().drop();
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  private <T> MongoCollection<T> collection(Class<T> type) {
+    return connections.administrative().getCollection(Statements.COLLECTION, type);
+  }
+}

@@ -1,0 +1,143 @@
+package io.shardload.driver.mongodb.store;
+
+import io.shardload.driver.mongodb.client.Failures;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Sorts;
+import com.mongodb.client.model.Updates;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.workload.CallFailure;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+
+/**
+ * The right to use the scratch database, for one process at a time, and the mark that the database
+ * is ours: a collection of owners, of which the one with the highest {@code _id} counts. Whoever
+ * inserts the next {@code _id} first has taken over, which every server decides alike. An owner
+ * counts its beats; one that does not beat for a while was killed.
+ */
+final class ScratchOwner implements AutoCloseable {
+  private static final String OWNERS = "shardload_owner";
+  private static final Set<String> OURS =
+      Set.of(OWNERS, Statements.COLLECTION, MongodbDataSets.HEADER, "shardload_state");
+  private static final Duration BEAT_EVERY = Duration.ofSeconds(2);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
+  /** A busy machine may miss some beats. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final MongoCollection<BsonDocument> owners;
+  private final long number;
+  private final ScheduledExecutorService beats =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "shardload-scratch");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private ScratchOwner(MongoCollection<BsonDocument> owners, long number) {
+    this.owners = owners;
+    this.number = number;
+    beats.scheduleWithFixedDelay(
+        this::beat, BEAT_EVERY.toMillis(), BEAT_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Looks whether what is there may be dropped, then takes the database over.
+   *
+   * @throws ConfigException another process uses it, or it holds what is not ours
+   */
+  static ScratchOwner claim(MongoDatabase database, String run, Clock clock) throws CallFailure {
+    MongoCollection<BsonDocument> owners = database.getCollection(OWNERS, BsonDocument.class);
+    try {
+      BsonDocument last = latest(owners);
+      refuseForeign(database, last != null);
+      if (last != null) {
+        refuseWhileItBeats(owners, last, clock);
+      }
+      long number = last == null ? 0 : number(last) + 1;
+      owners.insertOne(
+          new BsonDocument("_id", new BsonInt64(number))
+              .append("run", new BsonString(run))
+              .append("beats", new BsonInt64(0)));
+      return new ScratchOwner(owners, number);
+    } catch (MongoException e) {
+      CallFailure failure = Failures.ofStatement(e);
+      if (failure.kind().equals(CallFailure.DUPLICATE_KEY)) {
+        throw inUse(owners, "another run");
+      }
+      throw failure;
+    }
+  }
+
+  private static void refuseForeign(MongoDatabase database, boolean marked) {
+    for (String name : database.listCollectionNames()) {
+      if (!name.startsWith("system.") && !(marked && OURS.contains(name))) {
+        throw new ConfigException(
+            "target.url",
+            "database %s holds collection %s, which shardload did not make; drop it by hand, or use another database"
+                .formatted(database.getName(), name));
+      }
+    }
+  }
+
+  private static void refuseWhileItBeats(
+      MongoCollection<BsonDocument> owners, BsonDocument last, Clock clock) throws CallFailure {
+    long deadline = clock.nanoTime() + PATIENCE.toNanos();
+    while (clock.nanoTime() < deadline) {
+      try {
+        clock.sleepUntil(clock.nanoTime() + LOOK_EVERY.toNanos());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CallFailure("interrupted", true, false, "interrupted while looking for an owner");
+      }
+      BsonDocument now = latest(owners);
+      if (now == null) {
+        return;
+      }
+      if (!now.equals(last)) {
+        throw inUse(owners, "run " + now.getString("run").getValue());
+      }
+    }
+  }
+
+  private static ConfigException inUse(MongoCollection<BsonDocument> owners, String who) {
+    return new ConfigException(
+        "target.url",
+        "%s is using database %s right now; wait until it ends"
+            .formatted(who, owners.getNamespace().getDatabaseName()));
+  }
+
+  private static BsonDocument latest(MongoCollection<BsonDocument> owners) {
+    return owners.find().sort(Sorts.descending("_id")).first();
+  }
+
+  private static long number(BsonDocument owner) {
+    return owner.getInt64("_id").getValue();
+  }
+
+  void beat() {
+    try {
+      owners.updateOne(Filters.eq("_id", number), Updates.inc("beats", 1L));
+    } catch (MongoException e) {
+      // The next beat may come through; if none does, the work itself fails too.
+    }
+  }
+
+  /** Ends the beats; the mark goes with the database. */
+  @Override
+  public void close() {
+    beats.shutdownNow();
+  }
+}

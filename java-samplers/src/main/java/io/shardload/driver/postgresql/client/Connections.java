@@ -1,0 +1,299 @@
+package io.shardload.driver.postgresql.client;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Hosts;
+import io.shardload.driver.Hosts.Host;
+import io.shardload.driver.Session;
+import io.shardload.workload.CallFailure;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.PreferQueryMode;
+
+/**
+ * Where connections come from: for transactions out of the pool or each anew, for everything else
+ * each anew. Thread-safe.
+ */
+public final class Connections implements AutoCloseable {
+  /** How much longer than the server the client waits before it gives a connection up. */
+  private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
+
+  private static final Logger LOG = Logger.getLogger(Connections.class.getName());
+
+  private final Address address;
+  private final String user;
+  private final Optional<String> password;
+  private final Settings settings;
+  private final Session session;
+  private final String schema;
+  private final Probe probe;
+  private final List<SpreadSource> spreads = new CopyOnWriteArrayList<>();
+  private final List<HikariDataSource> pools = new ArrayList<>();
+  private DataSource forTransactions;
+  private DataSource forFinds;
+
+  public Connections(
+      Address address, String user, Optional<String> password, Settings settings, Session session) {
+    this(address, user, password, settings, session, "");
+  }
+
+  private Connections(
+      Address address,
+      String user,
+      Optional<String> password,
+      Settings settings,
+      Session session,
+      String schema) {
+    this.address = address;
+    this.user = user;
+    this.password = password;
+    this.settings = settings;
+    this.session = session;
+    this.schema = schema;
+    this.probe =
+        new Probe(
+            address,
+            user,
+            settings,
+            session,
+            hosts -> source(hosts, session.statementTimeout(), "any"));
+  }
+
+  /** The same, but tables are sought and created in this schema of the database. */
+  public Connections inSchema(String name) {
+    if (settings.pgbouncer()) {
+      throw new ConfigException(
+          "target.options.pooler", "tables of its own need 'pooler: none': a direct connection");
+    }
+    return new Connections(address, user, password, settings, session, name);
+  }
+
+  /** What transactions take their connections from; opened, and filled, on the first request. */
+  public synchronized DataSource forTransactions() {
+    if (forTransactions == null) {
+      forTransactions =
+          open(
+              settings.transactionHosts(address.hosts()),
+              settings.replicaReads() ? "primary" : "any");
+    }
+    return forTransactions;
+  }
+
+  /** What finds take theirs from: the same, unless they go to replicas. */
+  public synchronized DataSource forFinds() {
+    if (forFinds == null) {
+      forFinds = settings.replicaReads() ? open(probe.replicas(), "any") : forTransactions();
+    }
+    return forFinds;
+  }
+
+  private DataSource open(Hosts hosts, String serverType) {
+    boolean inTurn = settings.balance() != Settings.Balance.FIRST || !hosts.equals(address.hosts());
+    List<PGSimpleDataSource> sources = new ArrayList<>();
+    for (int first = 0; first < (inTurn ? hosts.size() : 1); first++) {
+      sources.add(source(hosts.from(first), session.statementTimeout(), serverType));
+    }
+    SpreadSource spread = new SpreadSource(sources);
+    spreads.add(spread);
+    if (settings.perTransaction()) {
+      return spread;
+    }
+    try {
+      HikariDataSource pool =
+          FilledPool.open(
+              spread, settings.poolSizeFor(session.workers()), settings.connectTimeout());
+      pools.add(pool);
+      LOG.info(() -> "connections by host: " + spread.byHost());
+      return pool;
+    } catch (PoolInitializationException e) {
+      throw e.getCause() instanceof SQLException cause ? probe.refusal(cause) : e;
+    }
+  }
+
+  /** A connection of its own for schema, the data set's record and questions to the server. */
+  public Connection administrative() throws CallFailure {
+    return connect(session.statementTimeout());
+  }
+
+  /** A connection of its own for load, count and walk, which take as long as the data is large. */
+  public Connection unlimited() throws CallFailure {
+    return connect(Duration.ZERO);
+  }
+
+  /**
+   * One connection to each host that transactions go to.
+   *
+   * @param unreached takes the hosts that are down, unless all are
+   */
+  public List<Connection> toEveryHost(Collection<String> unreached) throws CallFailure {
+    if (settings.balance() == Settings.Balance.FIRST) {
+      return List.of(administrative());
+    }
+    Hosts hosts = settings.transactionHosts(address.hosts());
+    List<Connection> all = new ArrayList<>();
+    for (Hosts host : hosts.each()) {
+      try {
+        all.add(connect(host, session.statementTimeout()));
+      } catch (CallFailure e) {
+        unreached.add(host.toString());
+        if (unreached.size() == hosts.size()) {
+          throw e;
+        }
+      }
+    }
+    return all;
+  }
+
+  /** The hosts that are replicas; at least one. */
+  public Hosts replicas() {
+    return probe.replicas();
+  }
+
+  /** A connection of its own to a host, whether that is a primary or a replica. */
+  public Connection to(Hosts host) throws SQLException {
+    return source(host, session.statementTimeout(), "any").getConnection();
+  }
+
+  private Connection connect(Duration statementTimeout) throws CallFailure {
+    return connect(address.hosts(), statementTimeout);
+  }
+
+  private Connection connect(Hosts hosts, Duration statementTimeout) throws CallFailure {
+    try {
+      return source(hosts, statementTimeout, settings.replicaReads() ? "primary" : "any")
+          .getConnection();
+    } catch (SQLException e) {
+      throw Failures.ofConnect(e);
+    }
+  }
+
+  /** Connects once, so that what is wrong with the target is found before anything starts. */
+  public void probe() {
+    probe.run();
+  }
+
+  /**
+   * Refuses more connections than the server has left. A pgbouncer has limits of its own, and where
+   * transactions go to several hosts the share of each is not known before.
+   */
+  public void checkLimits() throws CallFailure {
+    if (settings.pgbouncer() || settings.balance() != Settings.Balance.FIRST) {
+      return;
+    }
+    int size =
+        settings.perTransaction() ? session.workers() : settings.poolSizeFor(session.workers());
+    String key = settings.poolSize() > 0 ? "target.options.pool-size" : "load.workers";
+    try (Connection connection = administrative()) {
+      ConnectionLimits.check(connection, session, size, key);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /** What the connections call themselves on the server. */
+  public String applicationName() {
+    return session.applicationName();
+  }
+
+  /** Connections for transactions that were opened so far. */
+  public Map<String, Long> byHost() {
+    Map<String, Long> all = new TreeMap<>();
+    for (SpreadSource spread : spreads) {
+      spread.byHost().forEach((host, count) -> all.merge(host, count, Long::sum));
+    }
+    return all;
+  }
+
+  /** Effective settings for the run bundle. */
+  public Map<String, String> describe() {
+    Map<String, String> all = new TreeMap<>();
+    all.put("statements", settings.simple() ? "simple" : "prepared");
+    all.put("connections", settings.perTransaction() ? "per-transaction" : "pooled");
+    if (!settings.perTransaction()) {
+      all.put("pool-size", "" + settings.poolSizeFor(session.workers()));
+    }
+    all.put("fetch-size", "" + settings.fetchSize());
+    all.put("connect-timeout", settings.connectTimeout().toMillis() + "ms");
+    all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
+    all.put("socket-timeout", socketTimeoutSeconds(session.statementTimeout()) * 1000L + "ms");
+    all.put("ssl", settings.ssl());
+    all.put("tcp-keepalive", "" + settings.tcpKeepalive());
+    all.put("balance", settings.balance().name().toLowerCase(Locale.ROOT));
+    all.put("reads", settings.replicaReads() ? "replicas" : "primary");
+    all.put("pooler", settings.pgbouncer() ? "pgbouncer" : "none");
+    all.put("hosts", address.hosts().toString());
+    all.put("pgjdbc", org.postgresql.util.DriverInfo.DRIVER_VERSION);
+    return all;
+  }
+
+  @Override
+  public synchronized void close() {
+    pools.forEach(HikariDataSource::close);
+  }
+
+  private PGSimpleDataSource source(Hosts hosts, Duration statementTimeout, String serverType) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setServerNames(hosts.all().stream().map(Host::name).toArray(String[]::new));
+    source.setPortNumbers(hosts.all().stream().mapToInt(Host::port).toArray());
+    source.setTargetServerType(serverType);
+    source.setDatabaseName(address.database());
+    source.setUser(user);
+    password.ifPresent(source::setPassword);
+    source.setApplicationName(session.applicationName());
+    if (settings.pgbouncer()) {
+      // Names the application at login: a SET afterwards does not follow the client reliably.
+      source.setAssumeMinServerVersion("9.0");
+    } else {
+      source.setOptions(
+          "-c statement_timeout="
+              + statementTimeout.toMillis()
+              + (schema.isEmpty() ? "" : " -c search_path=" + schema));
+    }
+    source.setSocketTimeout(socketTimeoutSeconds(statementTimeout));
+    int connectSeconds = ceilSeconds(settings.connectTimeout());
+    source.setConnectTimeout(connectSeconds);
+    source.setLoginTimeout(connectSeconds);
+    source.setTcpKeepAlive(settings.tcpKeepalive());
+    source.setSslMode(settings.ssl());
+    if (!settings.sslRootCertificate().isEmpty()) {
+      source.setSslRootCert(settings.sslRootCertificate());
+    }
+    if (settings.simple()) {
+      source.setPreferQueryMode(PreferQueryMode.SIMPLE);
+    } else {
+      // pgjdbc's default would parse the statement anew for its first four uses per connection.
+      source.setPrepareThreshold(1);
+    }
+    return source;
+  }
+
+  /**
+   * Seconds after which the client has a statement cancelled, or 0 where the server does it by
+   * itself. A pgbouncer takes no options at login, and SET would cost a round trip or stick to a
+   * connection that others use; a cancel costs a timer in the client.
+   */
+  public int cancelAfterSeconds() {
+    return settings.pgbouncer() ? ceilSeconds(session.statementTimeout()) : 0;
+  }
+
+  private static int socketTimeoutSeconds(Duration statementTimeout) {
+    return statementTimeout.isZero() ? 0 : ceilSeconds(statementTimeout.plus(SOCKET_GRACE));
+  }
+
+  private static int ceilSeconds(Duration duration) {
+    return Math.toIntExact(duration.plusMillis(999).toSeconds());
+  }
+}

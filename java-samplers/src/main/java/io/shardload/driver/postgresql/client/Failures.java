@@ -1,0 +1,125 @@
+package io.shardload.driver.postgresql.client;
+
+import io.shardload.workload.CallFailure;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * SQLSTATEs in the words that all drivers share.
+ *
+ * <p>The effect of a statement is excluded only if the server answered it with an ERROR (not FATAL
+ * or PANIC, which end the connection) that is none of: cancel and statement timeout (57014),
+ * shutdown (57P0x), connection trouble (08xxx, which a coordinator also reports of its workers),
+ * completion unknown (40003).
+ */
+public final class Failures {
+  private Failures() {}
+
+  /** A statement that was sent. */
+  public static CallFailure ofStatement(SQLException e) {
+    String state = e.getSQLState() == null ? "" : e.getSQLState();
+    boolean lost = lost(e, state);
+    boolean excluded =
+        answeredWithError(e, state) && !lost && !state.equals("57014") && !state.equals("40003");
+    boolean again =
+        lost
+            || state.equals("57014")
+            || state.startsWith("40")
+            || state.startsWith("53")
+            || state.equals("55P03");
+    return new CallFailure(lost ? "connection-lost" : kind(state), excluded, again, firstLine(e));
+  }
+
+  /** A connection that was not to be had: the statement was surely never sent. */
+  public static CallFailure ofConnect(SQLException e) {
+    return new CallFailure(connectKind(e), true, true, firstLine(e));
+  }
+
+  private static String connectKind(SQLException e) {
+    String inner = "";
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectException) {
+        return "connection-refused";
+      }
+      if (cause instanceof UnknownHostException) {
+        return "unknown-host";
+      }
+      if (cause instanceof SocketTimeoutException) {
+        return "connect-timeout";
+      }
+      if (cause instanceof PSQLException sql && sql.getSQLState() != null) {
+        inner = sql.getSQLState();
+      }
+    }
+    if (inner.isEmpty()) {
+      return "pool-timeout";
+    }
+    return inner.startsWith("08") ? "connection-refused" : kind(inner);
+  }
+
+  private static boolean lost(SQLException e, String state) {
+    if (state.startsWith("08") || state.startsWith("57P0")) {
+      return true;
+    }
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof java.io.IOException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String kind(String state) {
+    return switch (state) {
+      case "23505" -> CallFailure.DUPLICATE_KEY;
+      case "57014" -> "timeout";
+      case "57P01", "57P02" -> "server-shutting-down";
+      case "57P03" -> "server-starting";
+      case "40001" -> "serialization-failure";
+      case "40P01" -> "deadlock";
+      case "40003" -> "completion-unknown";
+      case "55P03" -> "lock-timeout";
+      case "53100" -> "disk-full";
+      case "53200" -> "out-of-memory";
+      case "53300" -> "too-many-connections";
+      case "25006" -> "read-only";
+      case "" -> "client-error";
+      default ->
+          state.startsWith("23")
+              ? "constraint-violation"
+              : state.startsWith("28") ? "login-refused" : "sqlstate-" + state;
+    };
+  }
+
+  /**
+   * Servers tell the severity in their own language, so where it is not the English word, only the
+   * classes that never end a connection count: data, integrity, syntax or access, rollback.
+   */
+  private static boolean answeredWithError(SQLException e, String state) {
+    if (!(e instanceof PSQLException sql)) {
+      return false;
+    }
+    ServerErrorMessage message = sql.getServerErrorMessage();
+    return message != null
+        && ("ERROR".equals(message.getSeverity())
+            || state.startsWith("22")
+            || state.startsWith("23")
+            || state.startsWith("42")
+            || state.startsWith("40"));
+  }
+
+  /** The message with the server's details. */
+  public static String oneLine(SQLException e) {
+    return String.valueOf(e.getMessage()).strip().replaceAll("\\s*\n\\s*", "; ");
+  }
+
+  public static String firstLine(Throwable e) {
+    String text = String.valueOf(e.getMessage());
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+}

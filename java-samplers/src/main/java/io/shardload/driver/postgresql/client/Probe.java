@@ -1,0 +1,190 @@
+package io.shardload.driver.postgresql.client;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Hosts;
+import io.shardload.driver.Hosts.Host;
+import io.shardload.driver.Session;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/** Finds what is wrong with a target before anything starts; each refusal is one clear line. */
+final class Probe {
+  private static final int OLDEST = 14;
+  private static final int NEWEST = 18;
+  private static final String TIMEOUT_MILLIS =
+      "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'";
+  private static final String IN_RECOVERY = "SELECT pg_is_in_recovery()";
+
+  // A pgbouncer that keeps account of prepared statements gives them names of its own.
+  private static final String RENAMED =
+      "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'PGBOUNCER%'";
+  private static final String DUPLICATE_PREPARED_STATEMENT = "42P05";
+
+  private final Address address;
+  private final String user;
+  private final Settings settings;
+  private final Session session;
+  private final Function<Hosts, DataSource> sources;
+
+  Probe(
+      Address address,
+      String user,
+      Settings settings,
+      Session session,
+      Function<Hosts, DataSource> sources) {
+    this.address = address;
+    this.user = user;
+    this.settings = settings;
+    this.session = session;
+    this.sources = sources;
+  }
+
+  /** Connects once and looks around. */
+  void run() {
+    try (Connection connection = sources.apply(address.hosts()).getConnection()) {
+      int major = connection.getMetaData().getDatabaseMajorVersion();
+      if (major < OLDEST || major > NEWEST) {
+        throw new ConfigException(
+            "target.url",
+            "PostgreSQL %d is not supported: versions %d to %d are"
+                .formatted(major, OLDEST, NEWEST));
+      }
+      if (settings.pgbouncer()) {
+        checkPrepared(connection);
+      } else {
+        checkTimeout(connection);
+      }
+    } catch (SQLException e) {
+      throw refusal(e);
+    }
+    if (settings.replicaReads()) {
+      replicas();
+    } else if (settings.balance() != Settings.Balance.FIRST) {
+      refuseStandbys();
+    }
+  }
+
+  /** The hosts that are replicas; at least one. */
+  Hosts replicas() {
+    List<Host> replicas = new ArrayList<>();
+    for (Hosts host : address.hosts().each()) {
+      try {
+        if (isReplica(host)) {
+          replicas.addAll(host.all());
+        }
+      } catch (SQLException e) {
+        throw refusal(e);
+      }
+    }
+    if (replicas.isEmpty()) {
+      throw new ConfigException(
+          "target.options.reads", "none of " + address.hosts() + " is a replica");
+    }
+    return new Hosts(replicas);
+  }
+
+  /** A replica would refuse its share of the writes. */
+  private void refuseStandbys() {
+    for (Hosts host : settings.transactionHosts(address.hosts()).each()) {
+      try {
+        if (isReplica(host)) {
+          throw new ConfigException(
+              "target.options.balance",
+              "sends writes to %s, which is a standby: leave that out of target.url, or set 'reads: replicas' in place of 'balance'"
+                  .formatted(host));
+        }
+      } catch (SQLException e) {
+        // Down: the others make up for it, or opening the pool tells why none can.
+      }
+    }
+  }
+
+  private boolean isReplica(Hosts host) throws SQLException {
+    try (Connection connection = sources.apply(host).getConnection();
+        Statement statement = connection.createStatement()) {
+      return Queries.text(statement, IN_RECOVERY).equals("t");
+    }
+  }
+
+  /** A pgbouncer that was told to ignore what the login says would leave statements unlimited. */
+  private void checkTimeout(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      String asked = "" + session.statementTimeout().toMillis();
+      if (!Queries.text(statement, TIMEOUT_MILLIS).equals(asked)) {
+        throw new ConfigException(
+            "target.options.pooler",
+            address.hosts()
+                + " does not heed the statement timeout of the login; if it is a pgbouncer,"
+                + " set 'pooler: pgbouncer'");
+      }
+    }
+  }
+
+  private void checkPrepared(Connection connection) throws SQLException {
+    if (settings.simple()) {
+      return;
+    }
+    boolean renamed = false;
+    // In one transaction, and so on one connection of the server.
+    connection.setAutoCommit(false);
+    try (PreparedStatement statement = connection.prepareStatement(RENAMED);
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      renamed = row.getLong(1) > 0;
+    } catch (SQLException e) {
+      if (!DUPLICATE_PREPARED_STATEMENT.equals(e.getSQLState())) {
+        throw e;
+      }
+    }
+    if (!renamed) {
+      // The transaction stays open, so that pgbouncer gives the server's connection up when this
+      // one
+      // closes: it would keep the statement's name for its next client.
+      throw new ConfigException(
+          "target.options.statements",
+          "'prepared' needs a pgbouncer from 1.21 on with max_prepared_statements set; this one"
+              + " keeps no account of them: set 'statements: simple'");
+    }
+    connection.commit();
+  }
+
+  /** One clear line for what a first connection can meet. */
+  ConfigException refusal(SQLException e) {
+    if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
+      return new ConfigException(
+          "target.options.ssl",
+          address.hosts()
+              + " does not offer TLS, which is asked for unless the server is on this machine;"
+              + " 'ssl: disable' sends everything in the clear");
+    }
+    if (String.valueOf(e.getMessage()).contains("unsupported startup parameter")) {
+      return new ConfigException(
+          "target.options.pooler",
+          address.hosts()
+              + " is a pgbouncer: "
+              + Failures.firstLine(e)
+              + "; set 'pooler: pgbouncer' here and 'ignore_startup_parameters ="
+              + " extra_float_digits' in its configuration");
+    }
+    String state = e.getSQLState() == null ? "" : e.getSQLState();
+    return switch (state) {
+      case "28P01" ->
+          new ConfigException(
+              "target.password-env", "the server refuses user " + user + " with this password");
+      case "08004" -> new ConfigException("target.password-env", Failures.firstLine(e));
+      case "28000" -> new ConfigException("target.user", Failures.firstLine(e));
+      case "3D000" ->
+          new ConfigException("target.url", "database " + address.database() + " does not exist");
+      default ->
+          new ConfigException(
+              "target.url", "cannot connect to " + address.hosts() + ": " + Failures.firstLine(e));
+    };
+  }
+}

@@ -1,0 +1,69 @@
+package io.shardload.driver.postgresql.facts;
+
+import io.shardload.workload.documentstore.Storage;
+import io.shardload.workload.documentstore.Storage.Placement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Where Citus keeps the documents, told by each node of its own placements. Numbers of documents
+ * are those of the last ANALYZE, because a count would read them all; -1 before the first.
+ */
+final class CitusStorage {
+  // %s is the name of the shard.
+  private static final String PLACEMENTS =
+      """
+      SELECT shardid, nodename || ':' || nodeport, result, success
+      FROM run_command_on_placements('data_table', $$
+        SELECT concat_ws(' ', reltuples::bigint, pg_table_size(c.oid), (
+          SELECT string_agg(i.relname || ' ' || pg_relation_size(i.oid), ' ')
+          FROM pg_index JOIN pg_class i ON i.oid = indexrelid WHERE indrelid = c.oid))
+        FROM pg_class c WHERE c.oid = '%s'::regclass $$)
+      ORDER BY shardid, nodename, nodeport
+      """;
+  private static final int INDEXES_FROM = 2;
+
+  private CitusStorage() {}
+
+  /**
+   * The table has to be distributed. Where a node does not answer for its placements, sums over all
+   * of them are not known, and the facts name it.
+   */
+  static Storage read(Statement statement) throws SQLException {
+    List<Placement> placements = new ArrayList<>();
+    Map<String, Long> indexBytes = new TreeMap<>();
+    Set<String> silent = new TreeSet<>();
+    long tableBytes = 0;
+    try (ResultSet rows = statement.executeQuery(PLACEMENTS)) {
+      while (rows.next()) {
+        String shard = rows.getString(1);
+        String node = rows.getString(2);
+        if (!rows.getString(4).equals("t")) {
+          placements.add(new Placement(shard, node, -1, -1));
+          silent.add(node);
+          continue;
+        }
+        String[] words = rows.getString(3).split(" ", -1);
+        long bytes = Long.parseLong(words[1]);
+        tableBytes += bytes;
+        for (int i = INDEXES_FROM; i < words.length; i += 2) {
+          long size = Long.parseLong(words[i + 1]);
+          indexBytes.merge(words[i].replace("_" + shard, ""), size, Long::sum);
+          bytes += size;
+        }
+        placements.add(new Placement(shard, node, Long.parseLong(words[0]), bytes));
+      }
+    }
+    return silent.isEmpty()
+        ? new Storage(tableBytes, indexBytes, placements, Map.of())
+        : new Storage(
+            -1, Map.of(), placements, Map.of("nodes_without_answer", String.join(", ", silent)));
+  }
+}

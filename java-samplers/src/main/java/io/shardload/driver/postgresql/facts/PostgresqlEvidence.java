@@ -1,0 +1,162 @@
+package io.shardload.driver.postgresql.facts;
+
+import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreEvidence;
+import io.shardload.workload.documentstore.QueryPlan;
+import io.shardload.workload.documentstore.Storage;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Plans by EXPLAIN without ANALYZE, which executes nothing; sizes from the catalogue. */
+public final class PostgresqlEvidence implements DocumentStoreEvidence {
+  private static final String HAS_SHARDS =
+      "SELECT to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL";
+  private static final String COUNT_SHARDS =
+      "SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'data_table'::regclass";
+
+  private static final String THERE = "SELECT 1 WHERE to_regclass('data_table') IS NOT NULL";
+
+  /** The number of rows is what autovacuum last knew: -1 before its first look. */
+  private static final String TABLE =
+      """
+      SELECT pg_table_size(c.oid), pg_relation_size(c.oid),
+        coalesce(pg_total_relation_size(nullif(c.reltoastrelid, 0)), 0), c.reltuples::bigint,
+        (SELECT attstorage FROM pg_attribute WHERE attrelid = c.oid AND attname = 'document'),
+        coalesce((SELECT nullif(attcompression::text, '') FROM pg_attribute
+          WHERE attrelid = c.oid AND attname = 'document'),
+          current_setting('default_toast_compression'))
+      FROM pg_class c WHERE c.oid = to_regclass('data_table')
+      """;
+
+  private static final String INDEXES =
+      """
+      SELECT i.relname, pg_relation_size(i.oid) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+      WHERE x.indrelid = to_regclass('data_table') ORDER BY i.relname
+      """;
+
+  /** Names of pg_attribute.attstorage. */
+  private static final Map<String, String> STRATEGIES =
+      Map.of("p", "plain", "e", "external", "m", "main", "x", "extended");
+
+  private final Connections connections;
+
+  public PostgresqlEvidence(Connections connections) {
+    this.connections = connections;
+  }
+
+  @Override
+  public DocumentStore explainer(Consumer<QueryPlan> plans) {
+    return new Explainer(connections, plans);
+  }
+
+  @Override
+  public Storage storage() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      // The table on the coordinator is a shell.
+      if (!Queries.text(statement, THERE).isEmpty() && Citus.of(statement).distributed(statement)) {
+        return CitusStorage.read(statement);
+      }
+      Map<String, Long> indexes = new LinkedHashMap<>();
+      try (ResultSet rows = statement.executeQuery(INDEXES)) {
+        while (rows.next()) {
+          indexes.put(rows.getString(1), rows.getLong(2));
+        }
+      }
+      try (ResultSet row = statement.executeQuery(TABLE)) {
+        if (!row.next()) {
+          return new Storage(-1, indexes, List.of(), Map.of());
+        }
+        return storage(row, indexes);
+      }
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  private static Storage storage(ResultSet row, Map<String, Long> indexes) throws SQLException {
+    long bytes = row.getLong(1);
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("heap_bytes", row.getString(2));
+    facts.put("toast_bytes", row.getString(3));
+    facts.put("documents_estimated_by", "autovacuum or ANALYZE, -1 before the first");
+    facts.put("document_storage", STRATEGIES.getOrDefault(row.getString(5), row.getString(5)));
+    facts.put("document_compression", row.getString(6));
+    return new Storage(
+        bytes,
+        indexes,
+        List.of(new Storage.Placement("data_table", "the server", row.getLong(4), bytes)),
+        facts);
+  }
+
+  /** Sends each statement of the real store with its own arguments, as the object of EXPLAIN. */
+  private static final class Explainer extends PostgresqlDocumentStore {
+    private final Connections connections;
+    private final Consumer<QueryPlan> plans;
+
+    Explainer(Connections connections, Consumer<QueryPlan> plans) {
+      super(null, 0);
+      this.connections = connections;
+      this.plans = plans;
+    }
+
+    @Override
+    protected long write(String sql, Arguments arguments, Phases phases) throws CallFailure {
+      explain(sql, arguments);
+      return 1;
+    }
+
+    @Override
+    protected List<Document> find(String sql, Arguments arguments, Phases phases)
+        throws CallFailure {
+      explain(sql, arguments);
+      return UNJUDGED;
+    }
+
+    private void explain(String sql, Arguments arguments) throws CallFailure {
+      try (Connection connection = connections.administrative();
+          PreparedStatement statement =
+              connection.prepareStatement("EXPLAIN (FORMAT JSON) " + sql)) {
+        arguments.set(statement);
+        List<String> lines = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+          while (rows.next()) {
+            lines.add(rows.getString(1));
+          }
+        }
+        plans.accept(Explanation.parse(String.join("\n", lines), shards(connection)));
+      } catch (SQLException e) {
+        throw Failures.ofStatement(e);
+      }
+    }
+
+    private static long shards(Connection connection) throws SQLException {
+      try (Statement statement = connection.createStatement()) {
+        try (ResultSet row = statement.executeQuery(HAS_SHARDS)) {
+          if (!row.next() || !row.getBoolean(1)) {
+            return 0;
+          }
+        }
+        try (ResultSet row = statement.executeQuery(COUNT_SHARDS)) {
+          return row.next() ? row.getLong(1) : -1;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.shardload.driver.postgresql.schema;
+
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The section {@code schema}: how table and indexes are made.
+ *
+ * @param distribution column that Citus distributes by, or {@link #NONE}
+ * @param shardCount shards of the table, or 0 for the server's default
+ * @param colocateWith a distributed table, or Citus's words {@code default} and {@code none}
+ * @param replicationFactor placements of each shard
+ * @param index access method of the indexes on filter1, filter4 and filter5
+ * @param storage how the column document is kept
+ * @param compression pglz, lz4, or {@link #SERVERS_DEFAULT}
+ * @param checkpointAfterLoad whether the load ends with a CHECKPOINT
+ */
+public record SchemaOptions(
+    String distribution,
+    int shardCount,
+    String colocateWith,
+    int replicationFactor,
+    String index,
+    DocumentStorage storage,
+    String compression,
+    boolean checkpointAfterLoad) {
+
+  static final String NONE = "none";
+  public static final String SERVERS_DEFAULT = "default";
+
+  private static final List<String> OTHER_COLUMNS =
+      List.of(
+          "filter2", "filter3", "filter4", "filter5", "document", "edition", "created", "updated");
+
+  /** How the column document is kept. */
+  enum DocumentStorage {
+    /** Compressed, and moved out of the row where that is not enough. */
+    TOAST_COMPRESSED("EXTENDED", "x"),
+    /** Moved out of the row as it is. */
+    TOAST_UNCOMPRESSED("EXTERNAL", "e"),
+    /** In the row as it is: MAIN would still compress, and move out as a last resort. */
+    NO_TOAST("PLAIN", "p");
+
+    final String sql;
+
+    /** As in {@code pg_attribute.attstorage}. */
+    final String catalog;
+
+    DocumentStorage(String sql, String catalog) {
+      this.sql = sql;
+      this.catalog = catalog;
+    }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static DocumentStorage of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    /** The word for what the catalog says. */
+    static String wordOf(String catalog) {
+      for (DocumentStorage storage : values()) {
+        if (storage.catalog.equals(catalog)) {
+          return storage.word();
+        }
+      }
+      return catalog.equals("m") ? "MAIN" : catalog;
+    }
+  }
+
+  /** Reads the section {@code schema}; unknown keys and what does not fit together are refused. */
+  public static SchemaOptions read(Options options) {
+    SchemaOptions schema =
+        new SchemaOptions(
+            distribution(options),
+            (int) options.integer("shard-count", 0, 1, 64_000),
+            options.text("colocate-with", SERVERS_DEFAULT),
+            (int) options.integer("replication-factor", 1, 1, 100),
+            options.choice("index", "hash", List.of("hash", "btree")),
+            DocumentStorage.of(
+                options.choice(
+                    "document-storage",
+                    "toast-compressed",
+                    List.of("toast-compressed", "toast-uncompressed", "no-toast"))),
+            options.choice("compression", SERVERS_DEFAULT, List.of(SERVERS_DEFAULT, "pglz", "lz4")),
+            options.flag("checkpoint-after-load", false));
+    options.rejectUnknown();
+    if (!schema.distributed()) {
+      for (String key : List.of("shard-count", "colocate-with", "replication-factor")) {
+        if (options.has(key)) {
+          throw new ConfigException(
+              options.pathOf(key), "needs 'distribution: id' or 'distribution: filter1'");
+        }
+      }
+    }
+    if (options.has("shard-count") && schema.colocatedWithTable()) {
+      throw new ConfigException(
+          options.pathOf("shard-count"), "is that of the table which 'colocate-with' names");
+    }
+    if (schema.storage != DocumentStorage.TOAST_COMPRESSED
+        && !schema.compression.equals(SERVERS_DEFAULT)) {
+      throw new ConfigException(
+          options.pathOf("compression"), "needs 'document-storage: toast-compressed'");
+    }
+    return schema;
+  }
+
+  private static String distribution(Options options) {
+    String column = options.text("distribution", NONE);
+    if (OTHER_COLUMNS.contains(column)) {
+      throw new ConfigException(
+          options.pathOf("distribution"),
+          "column "
+              + column
+              + " is not in the primary key (id, filter1), as Citus asks of a distribution column;"
+              + " take id or filter1");
+    }
+    return options.choice("distribution", NONE, List.of(NONE, "id", "filter1"));
+  }
+
+  boolean distributed() {
+    return !distribution.equals(NONE);
+  }
+
+  /** Whether a table is named to lie beside. */
+  boolean colocatedWithTable() {
+    return !colocateWith.equals(SERVERS_DEFAULT) && !colocateWith.equals(NONE);
+  }
+
+  /** The variables of the files in {@code schemas/document-store}. */
+  Map<String, String> variables() {
+    Map<String, String> variables = new TreeMap<>();
+    variables.put("storage", storage.sql);
+    variables.put("compression", compression.equals(SERVERS_DEFAULT) ? "DEFAULT" : compression);
+    variables.put("index", index);
+    variables.put("distribution", distribution);
+    variables.put("colocate_with", colocateWith);
+    variables.put("replication_factor", "" + replicationFactor);
+    variables.put("shard_count", shardCount == 0 ? "NULL" : "" + shardCount);
+    return variables;
+  }
+
+  /** Effective options for the run bundle. */
+  public Map<String, String> describe() {
+    Map<String, String> all = new TreeMap<>();
+    all.put("distribution", distribution);
+    if (distributed()) {
+      all.put("shard-count", shardCount == 0 ? SERVERS_DEFAULT : "" + shardCount);
+      all.put("colocate-with", colocateWith);
+      all.put("replication-factor", "" + replicationFactor);
+    }
+    all.put("index", index);
+    all.put("document-storage", storage.word());
+    if (storage == DocumentStorage.TOAST_COMPRESSED) {
+      all.put("compression", compression);
+    }
+    all.put("checkpoint-after-load", "" + checkpointAfterLoad);
+    return all;
+  }
+}

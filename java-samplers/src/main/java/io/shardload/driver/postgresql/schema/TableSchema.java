@@ -1,0 +1,175 @@
+package io.shardload.driver.postgresql.schema;
+
+import io.shardload.config.Advice;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Queries;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes the workload's table as the section {@code schema} says, or checks the one that is there.
+ * All in one transaction, distribution included: an interruption leaves nothing behind.
+ */
+public final class TableSchema {
+  private static final String DROP =
+      "DROP TABLE IF EXISTS data_table, shardload_header, shardload_state";
+  private static final String ANY_ROW = "SELECT EXISTS (SELECT FROM data_table)";
+  private static final String COMPRESSIONS =
+      """
+      SELECT array_to_string(enumvals, ' ') FROM pg_settings
+      WHERE name = 'default_toast_compression'
+      """;
+  private static final String BLOCK_SIZE = "SELECT current_setting('block_size')";
+
+  /** Header of the page and its one line pointer. */
+  private static final int PAGE_OVERHEAD_BYTES = 32;
+
+  /** Header of the row and all columns but document, with their alignment at its worst. */
+  private static final int ROW_OVERHEAD_BYTES = 148;
+
+  private final SchemaOptions options;
+
+  public TableSchema(SchemaOptions options) {
+    this.options = options;
+  }
+
+  /**
+   * Refuses what cannot be made here, and documents of this size where they do not fit; only looks.
+   *
+   * @param recreate what is there will be dropped
+   * @throws ConfigException what {@link #ensure} throws before it makes anything, or too large
+   */
+  public void check(Connection connection, boolean recreate, int largestBytes) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      Citus citus = Citus.of(statement);
+      boolean make = toBeMade(statement, citus, recreate);
+      // Whoever only runs on what another user has loaded need not be allowed to.
+      if (options.checkpointAfterLoad() && (make || empty(statement))) {
+        citus.checkCheckpoint(statement);
+      }
+      if (options.storage() == SchemaOptions.DocumentStorage.NO_TOAST) {
+        checkFits(statement, largestBytes);
+      }
+    }
+  }
+
+  /** What is called like our table and is none of ours, in words. */
+  public static Optional<String> foreign(Statement statement, boolean header) throws SQLException {
+    Optional<String> otherShape = Columns.otherShape(statement);
+    if (otherShape.isPresent() || header || !Columns.check(statement) || empty(statement)) {
+      return otherShape.map("table data_table %s"::formatted);
+    }
+    return Optional.of("table data_table holds documents, but no header of ours is beside it");
+  }
+
+  /**
+   * A table that is there undistributed and empty, as an interrupted script or hand leaves it, is
+   * taken up and distributed.
+   *
+   * @return whether anything was created
+   * @throws ConfigException a table of another shape or with other options is there
+   */
+  public boolean ensure(Connection connection, boolean recreate) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      Citus citus = Citus.of(statement);
+      boolean create = toBeMade(statement, citus, recreate);
+      if (recreate) {
+        statement.execute(DROP);
+      }
+      if (create) {
+        create(statement);
+        checkOptions(statement, citus);
+      }
+      connection.commit();
+      return create;
+    }
+  }
+
+  /**
+   * All that is refused before anything is made. Only looks.
+   *
+   * @return whether the table has to be made, or completed
+   */
+  private boolean toBeMade(Statement statement, Citus citus, boolean recreate) throws SQLException {
+    if (options.distributed()) {
+      citus.check(statement, options);
+    }
+    if (options.compression().equals("lz4")
+        && !Queries.text(statement, COMPRESSIONS).contains("lz4")) {
+      throw new ConfigException("schema.compression", "this server is built without lz4");
+    }
+    if (recreate || !Columns.check(statement) || unfinished(statement, citus)) {
+      return true;
+    }
+    checkOptions(statement, citus);
+    return false;
+  }
+
+  /** Without TOAST the row has to fit its page. */
+  private static void checkFits(Statement statement, int largestBytes) throws SQLException {
+    int page = Integer.parseInt(Queries.text(statement, BLOCK_SIZE));
+    int room = page - PAGE_OVERHEAD_BYTES - ROW_OVERHEAD_BYTES;
+    if (largestBytes > room) {
+      throw new ConfigException(
+          "schema.document-storage",
+          "documents of %d bytes do not fit without TOAST: a page of %d bytes has room for one of %d"
+              .formatted(largestBytes, page, room));
+    }
+  }
+
+  private boolean unfinished(Statement statement, Citus citus) throws SQLException {
+    return options.distributed() && !citus.distributed(statement) && empty(statement);
+  }
+
+  private static boolean empty(Statement statement) throws SQLException {
+    return Queries.text(statement, ANY_ROW).equals("f");
+  }
+
+  private void create(Statement statement) throws SQLException {
+    for (String sql : SqlFile.statements("postgresql.sql", options.variables())) {
+      statement.execute(sql);
+    }
+    if (options.distributed()) {
+      distribute(statement);
+    }
+  }
+
+  private void distribute(Statement statement) throws SQLException {
+    try {
+      for (String sql : SqlFile.statements("citus.sql", options.variables())) {
+        statement.execute(sql);
+      }
+    } catch (SQLException e) {
+      if (options.colocatedWithTable() && Failures.ofStatement(e).effectExcluded()) {
+        throw new ConfigException("schema.colocate-with", Failures.oneLine(e));
+      }
+      throw e;
+    }
+  }
+
+  private void checkOptions(Statement statement, Citus citus) throws SQLException {
+    Map<String, String> actual = Catalog.options(statement);
+    actual.putAll(citus.options(statement, options));
+    Map<String, String> asked = options.describe();
+    for (Map.Entry<String, String> entry : actual.entrySet()) {
+      String wanted = asked.getOrDefault(entry.getKey(), SchemaOptions.SERVERS_DEFAULT);
+      // What is left to the server is whatever it made.
+      if (!wanted.equals(entry.getValue()) && !wanted.equals(SchemaOptions.SERVERS_DEFAULT)) {
+        throw differs(entry.getKey(), entry.getValue(), wanted);
+      }
+    }
+  }
+
+  private static ConfigException differs(String key, String there, String wanted) {
+    return new ConfigException(
+            "schema." + key,
+            "table data_table is there with %s: %s, not %s; ask for that, or use another database"
+                .formatted(key, there, wanted))
+        .advise(Advice.recreate("to drop it with all its documents and load anew"));
+  }
+}

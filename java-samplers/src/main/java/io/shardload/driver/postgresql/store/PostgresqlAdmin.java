@@ -1,0 +1,131 @@
+package io.shardload.driver.postgresql.store;
+
+import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.driver.postgresql.schema.TableSchema;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.DocumentStoreScratch;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyOut;
+
+/** Makes, fills and reads the whole table. */
+public final class PostgresqlAdmin implements DocumentStoreAdmin {
+  private static final String COUNT = "SELECT count(*) FROM data_table";
+  private static final String COPY_OUT =
+      "COPY (SELECT " + CopyFormat.COLUMNS + " FROM data_table) TO STDOUT WITH (FORMAT binary)";
+
+  private final Connections connections;
+  private final Settings settings;
+  private final SchemaOptions schema;
+
+  public PostgresqlAdmin(Connections connections, Settings settings, SchemaOptions schema) {
+    this.connections = connections;
+    this.settings = settings;
+    this.schema = schema;
+  }
+
+  @Override
+  public void checkSchema(boolean recreate, int largestBytes) throws CallFailure {
+    try (Connection connection = connections.administrative()) {
+      new TableSchema(schema).check(connection, recreate, largestBytes);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public Optional<String> foreign(boolean header) throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      return TableSchema.foreign(statement, header);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public boolean createSchema(boolean recreate) throws CallFailure {
+    try (Connection connection = connections.administrative()) {
+      return new TableSchema(schema).ensure(connection, recreate);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public long count() throws CallFailure {
+    try (Connection connection = connections.unlimited();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(COUNT)) {
+      row.next();
+      return row.getLong(1);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure {
+    try (Connection connection = connections.unlimited()) {
+      new CopyLoad(connection).load(documents, progress);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public void finishLoad() throws CallFailure {
+    try (Connection connection = connections.unlimited();
+        Statement statement = connection.createStatement()) {
+      statement.execute("ANALYZE data_table");
+      if (schema.checkpointAfterLoad()) {
+        Citus.of(statement).checkpoint(statement);
+      }
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public DocumentStoreScratch scratch() throws CallFailure {
+    return ScratchSchema.create(connections, settings, schema);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>By COPY, which the server streams row by row: memory is bounded by one row, and there are no
+   * round trips.
+   */
+  @Override
+  public void walk(Consumer<Document> visitor) throws CallFailure {
+    try (Connection connection = connections.unlimited()) {
+      CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(COPY_OUT);
+      try {
+        CopyFormat.Decoder decoder = new CopyFormat.Decoder();
+        for (byte[] bytes = copy.readFromCopy(); bytes != null; bytes = copy.readFromCopy()) {
+          decoder.decode(bytes, visitor);
+        }
+      } finally {
+        if (copy.isActive()) {
+          copy.cancelCopy();
+        }
+      }
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+}

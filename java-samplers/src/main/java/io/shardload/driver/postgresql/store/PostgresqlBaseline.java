@@ -1,0 +1,93 @@
+package io.shardload.driver.postgresql.store;
+
+import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreBaseline;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** pgjdbc and PostgreSQL without the harness. */
+public final class PostgresqlBaseline implements DocumentStoreBaseline {
+  // Whichever index the plan takes, a find by the whole key is one scan; reading the counters is
+  // none.
+  private static final String POINT_READS =
+      """
+      SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables
+      WHERE relid = 'data_table'::regclass
+      """;
+
+  private final Connections connections;
+  private final Settings settings;
+  private final SchemaOptions schema;
+
+  public PostgresqlBaseline(Connections connections, Settings settings, SchemaOptions schema) {
+    this.connections = connections;
+    this.settings = settings;
+    this.schema = schema;
+  }
+
+  @Override
+  public DocumentStore plain() {
+    return new PlainReads(connections.forTransactions(), settings.fetchSize());
+  }
+
+  @Override
+  public long pointReads() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(POINT_READS)) {
+      row.next();
+      return row.getLong(1);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public Scratch scratch() throws CallFailure {
+    return ScratchSchema.create(connections, settings, schema);
+  }
+
+  /** The find by the whole key, in one straight piece. */
+  private static final class PlainReads extends PostgresqlDocumentStore {
+    private final DataSource connections;
+    private final int fetchSize;
+
+    PlainReads(DataSource connections, int fetchSize) {
+      super(connections, fetchSize);
+      this.connections = connections;
+      this.fetchSize = fetchSize;
+    }
+
+    @Override
+    public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
+        throws CallFailure {
+      if (fetchSize > 0) {
+        // Cursor and transaction are then part of what the client library has to do.
+        return super.findByIdAndFilter1(id, filter1, phases);
+      }
+      try (Connection connection = connections.getConnection();
+          PreparedStatement statement = connection.prepareStatement(FIND_BY_ID_AND_FILTER1)) {
+        statement.setObject(1, id);
+        statement.setString(2, filter1);
+        try (ResultSet result = statement.executeQuery()) {
+          return result.next() ? List.of(row(result)) : List.of();
+        }
+      } catch (SQLException e) {
+        throw Failures.ofStatement(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package io.shardload.driver.postgresql.store;
+
+import com.google.gson.Gson;
+import com.google.gson.reflect.TypeToken;
+import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Header;
+import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.workload.CallFailure;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The data set's record: a table of one row for the header, a table of chunks for the states. All
+ * statements are autocommitted; a header is replaced by one UPDATE that names all it expects.
+ */
+public final class PostgresqlDataSets implements DataSetStore {
+  private static final int VALID_WITHIN_SECONDS = 5;
+  private static final String UNDEFINED_TABLE = "42P01";
+
+  private static final String CREATE_TABLES =
+      """
+      CREATE TABLE IF NOT EXISTS shardload_header (
+        only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+        workload text NOT NULL,
+        shape text NOT NULL,
+        documents bigint NOT NULL,
+        loaded bigint NOT NULL,
+        high_water bigint NOT NULL,
+        generation bigint NOT NULL,
+        dirty_run text NOT NULL
+      );
+      CREATE TABLE IF NOT EXISTS shardload_state (
+        generation bigint NOT NULL,
+        chunk int NOT NULL,
+        bytes bytea NOT NULL,
+        PRIMARY KEY (generation, chunk)
+      )
+      """;
+  private static final String INSERT_HEADER =
+      """
+      INSERT INTO shardload_header
+        (workload, shape, documents, loaded, high_water, generation, dirty_run)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """;
+  private static final String SELECT_HEADER =
+      """
+      SELECT workload, shape, documents, loaded, high_water, generation, dirty_run
+      FROM shardload_header
+      """;
+  private static final String REPLACE_HEADER =
+      """
+      UPDATE shardload_header SET workload = ?, shape = ?, documents = ?, loaded = ?,
+        high_water = ?, generation = ?, dirty_run = ?
+      WHERE workload = ? AND shape = ? AND documents = ? AND loaded = ?
+        AND high_water = ? AND generation = ? AND dirty_run = ?
+      """;
+  private static final String RAISE_HIGH_WATER =
+      "UPDATE shardload_header SET high_water = ? WHERE high_water < ?";
+  private static final String WRITE_CHUNK =
+      """
+      INSERT INTO shardload_state (generation, chunk, bytes) VALUES (?, ?, ?)
+      ON CONFLICT (generation, chunk) DO UPDATE SET bytes = EXCLUDED.bytes
+      """;
+  private static final String READ_CHUNK =
+      "SELECT bytes FROM shardload_state WHERE generation = ? AND chunk = ?";
+  private static final String FORGET_OTHERS = "DELETE FROM shardload_state WHERE generation <> ?";
+
+  private final Connections connections;
+
+  /** Held while a statement is on its way. */
+  private final ReentrantLock busy = new ReentrantLock();
+
+  private volatile Connection kept;
+  private volatile boolean closed;
+
+  public PostgresqlDataSets(Connections connections) {
+    this.connections = connections;
+  }
+
+  @Override
+  public Optional<Header> header() throws CallFailure {
+    return with(
+        connection -> {
+          try (PreparedStatement select = connection.prepareStatement(SELECT_HEADER);
+              ResultSet row = select.executeQuery()) {
+            return row.next() ? Optional.of(header(row)) : Optional.empty();
+          } catch (SQLException e) {
+            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+              return Optional.empty();
+            }
+            throw e;
+          }
+        });
+  }
+
+  @Override
+  public void create(Header header) throws CallFailure {
+    with(
+        connection -> {
+          try (Statement create = connection.createStatement()) {
+            return create.execute(CREATE_TABLES);
+          }
+        });
+    update(INSERT_HEADER, statement -> set(statement, 1, header));
+  }
+
+  @Override
+  public boolean replace(Header expected, Header next) throws CallFailure {
+    int rows =
+        update(
+            REPLACE_HEADER,
+            statement -> {
+              set(statement, 1, next);
+              set(statement, 8, expected);
+            });
+    return rows == 1;
+  }
+
+  @Override
+  public void raiseHighWater(long highWater) throws CallFailure {
+    update(
+        RAISE_HIGH_WATER,
+        statement -> {
+          statement.setLong(1, highWater);
+          statement.setLong(2, highWater);
+        });
+  }
+
+  @Override
+  public void writeChunk(long generation, int chunk, byte[] bytes) throws CallFailure {
+    update(
+        WRITE_CHUNK,
+        statement -> {
+          statement.setLong(1, generation);
+          statement.setInt(2, chunk);
+          statement.setBytes(3, bytes);
+        });
+  }
+
+  @Override
+  public Optional<byte[]> readChunk(long generation, int chunk) throws CallFailure {
+    return with(
+        connection -> {
+          try (PreparedStatement select = connection.prepareStatement(READ_CHUNK)) {
+            select.setLong(1, generation);
+            select.setInt(2, chunk);
+            try (ResultSet row = select.executeQuery()) {
+              return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+            }
+          }
+        });
+  }
+
+  @Override
+  public void keepOnly(long generation) throws CallFailure {
+    update(FORGET_OTHERS, statement -> statement.setLong(1, generation));
+  }
+
+  /** Does not wait for a statement that hangs: its connection is broken off. */
+  public void close() {
+    closed = true;
+    Connection connection = kept;
+    if (connection == null) {
+      return;
+    }
+    if (busy.tryLock()) {
+      try {
+        giveUp(connection);
+      } finally {
+        busy.unlock();
+      }
+      return;
+    }
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      // It is given up anyway.
+    }
+  }
+
+  private static void giveUp(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      // It is given up anyway.
+    }
+  }
+
+  @FunctionalInterface
+  private interface Arguments {
+    void set(PreparedStatement statement) throws SQLException;
+  }
+
+  @FunctionalInterface
+  private interface Work<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  private int update(String sql, Arguments arguments) throws CallFailure {
+    return with(
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            arguments.set(statement);
+            return statement.executeUpdate();
+          }
+        });
+  }
+
+  /**
+   * On one connection that is kept, because a generator asks in the middle of its load. If it turns
+   * out to be broken before the work (the server was started anew), another one takes its place.
+   */
+  private <T> T with(Work<T> work) throws CallFailure {
+    busy.lock();
+    try {
+      return work.on(connection());
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    } finally {
+      busy.unlock();
+    }
+  }
+
+  private Connection connection() throws CallFailure, SQLException {
+    Connection connection = kept;
+    if (connection == null || !connection.isValid(VALID_WITHIN_SECONDS)) {
+      if (connection != null) {
+        giveUp(connection);
+      }
+      connection = connections.administrative();
+      kept = connection;
+    }
+    if (closed) {
+      giveUp(connection);
+      throw new SQLException("the target was closed", "08003");
+    }
+    return connection;
+  }
+
+  private static void set(PreparedStatement statement, int first, Header header)
+      throws SQLException {
+    statement.setString(first, header.workload());
+    // Sorted keys: the same shape is always the same text.
+    statement.setString(first + 1, new Gson().toJson(new TreeMap<>(header.shape())));
+    statement.setLong(first + 2, header.documents());
+    statement.setLong(first + 3, header.loaded());
+    statement.setLong(first + 4, header.highWater());
+    statement.setLong(first + 5, header.generation());
+    statement.setString(first + 6, header.dirtyRun());
+  }
+
+  private static Header header(ResultSet row) throws SQLException {
+    Map<String, String> shape =
+        new Gson().fromJson(row.getString(2), new TypeToken<Map<String, String>>() {});
+    return new Header(
+        row.getString(1),
+        shape,
+        row.getLong(3),
+        row.getLong(4),
+        row.getLong(5),
+        row.getLong(6),
+        row.getString(7));
+  }
+}

@@ -1,0 +1,286 @@
+package io.shardload.driver.postgresql.store;
+
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** The ten transactions in SQL, each in the method that sends it. */
+public class PostgresqlDocumentStore implements DocumentStore {
+  private static final String COLUMNS =
+      "id, filter1, filter2, filter3, filter4, filter5, document, edition";
+
+  /** Here and not in its method, because the baseline of calibrate sends it too. */
+  static final String FIND_BY_ID_AND_FILTER1 =
+      "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter1 = ? LIMIT 1";
+
+  private final DataSource connections;
+  private final DataSource forFinds;
+  private final int fetchSize;
+  private final int cancelAfterSeconds;
+
+  /**
+   * @param fetchSize rows per round trip, or 0 for all at once
+   */
+  protected PostgresqlDocumentStore(DataSource connections, int fetchSize) {
+    this(connections, connections, fetchSize, 0);
+  }
+
+  /**
+   * @param connections for writes
+   * @param forFinds for finds, which may go to replicas
+   * @param fetchSize rows per round trip, or 0 for all at once
+   * @param cancelAfterSeconds when the client has a statement cancelled, or 0 for never
+   */
+  public PostgresqlDocumentStore(
+      DataSource connections, DataSource forFinds, int fetchSize, int cancelAfterSeconds) {
+    this.cancelAfterSeconds = cancelAfterSeconds;
+    this.connections = connections;
+    this.forFinds = forFinds;
+    this.fetchSize = fetchSize;
+  }
+
+  @Override
+  public void insert(Document document, Phases phases) throws CallFailure {
+    write(
+        "INSERT INTO data_table (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        statement -> {
+          statement.setObject(1, document.id());
+          statement.setString(2, document.filter1());
+          statement.setString(3, document.filter2());
+          statement.setLong(4, document.filter3());
+          statement.setString(5, document.filter4());
+          statement.setString(6, document.filter5());
+          statement.setString(7, document.document());
+          statement.setInt(8, document.edition());
+        },
+        phases);
+  }
+
+  @Override
+  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
+    return write(
+        "UPDATE data_table SET filter2 = ?, filter3 = ?, filter4 = ?, filter5 = ?, edition = ?,"
+            + " updated = now() WHERE id = ? AND filter1 = ?",
+        statement -> {
+          statement.setString(1, change.filter2());
+          statement.setLong(2, change.filter3());
+          statement.setString(3, change.filter4());
+          statement.setString(4, change.filter5());
+          statement.setInt(5, change.edition());
+          statement.setObject(6, id);
+          statement.setString(7, filter1);
+        },
+        phases);
+  }
+
+  @Override
+  public long delete(UUID id, String filter1, Phases phases) throws CallFailure {
+    return write(
+        "DELETE FROM data_table WHERE id = ? AND filter1 = ?",
+        statement -> {
+          statement.setObject(1, id);
+          statement.setString(2, filter1);
+        },
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
+      throws CallFailure {
+    return find(
+        FIND_BY_ID_AND_FILTER1,
+        statement -> {
+          statement.setObject(1, id);
+          statement.setString(2, filter1);
+        },
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
+      throws CallFailure {
+    return find(
+        "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter2 = ? LIMIT 1",
+        statement -> {
+          statement.setObject(1, id);
+          statement.setString(2, filter2);
+        },
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
+      throws CallFailure {
+    return find(
+        forList(
+            "SELECT "
+                + COLUMNS
+                + " FROM data_table WHERE id = ? AND filter2 IN (?, ?) LIMIT 100 OFFSET 0",
+            filter2),
+        statement -> {
+          statement.setObject(1, id);
+          setList(statement, 2, filter2);
+        },
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
+      throws CallFailure {
+    return find(
+        "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter3 <= ? LIMIT 100 OFFSET 0",
+        statement -> {
+          statement.setObject(1, id);
+          statement.setLong(2, filter3);
+        },
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
+      throws CallFailure {
+    return find(
+        forList(
+            "SELECT "
+                + COLUMNS
+                + " FROM data_table WHERE id = ? AND filter4 IN (?, ?) LIMIT 100 OFFSET 0",
+            filter4),
+        statement -> {
+          statement.setObject(1, id);
+          setList(statement, 2, filter4);
+        },
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter4AndFilter5List(
+      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
+    return find(
+        forList(
+            "SELECT "
+                + COLUMNS
+                + " FROM data_table WHERE id = ? AND filter4 = ? AND filter5 IN (?, ?)"
+                + " LIMIT 100 OFFSET 0",
+            filter5),
+        statement -> {
+          statement.setObject(1, id);
+          statement.setString(2, filter4);
+          setList(statement, 3, filter5);
+        },
+        phases);
+  }
+
+  @Override
+  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
+      throws CallFailure {
+    return find(
+        "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter5 = ? LIMIT 100 OFFSET 0",
+        statement -> {
+          statement.setObject(1, id);
+          statement.setString(2, filter5);
+        },
+        phases);
+  }
+
+  /** Sets the arguments of a statement. */
+  @FunctionalInterface
+  public interface Arguments {
+    void set(PreparedStatement statement) throws SQLException;
+  }
+
+  /** Sends a statement that changes rows, and returns how many. */
+  protected long write(String sql, Arguments arguments, Phases phases) throws CallFailure {
+    try (Connection connection = connect(connections, phases);
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setQueryTimeout(cancelAfterSeconds);
+      arguments.set(statement);
+      int rows = statement.executeUpdate();
+      phases.acknowledged();
+      return rows;
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /** Sends a statement that finds rows. */
+  protected List<Document> find(String sql, Arguments arguments, Phases phases) throws CallFailure {
+    try (Connection connection = connect(forFinds, phases)) {
+      if (fetchSize == 0) {
+        return rows(connection, sql, arguments, phases);
+      }
+      // A cursor lives in a transaction.
+      connection.setAutoCommit(false);
+      List<Document> rows = rows(connection, sql, arguments, phases);
+      connection.commit();
+      connection.setAutoCommit(true);
+      return rows;
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  private List<Document> rows(Connection connection, String sql, Arguments arguments, Phases phases)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setFetchSize(fetchSize);
+      statement.setQueryTimeout(cancelAfterSeconds);
+      arguments.set(statement);
+      try (ResultSet result = statement.executeQuery()) {
+        phases.found();
+        List<Document> rows = new ArrayList<>();
+        while (result.next()) {
+          rows.add(row(result));
+        }
+        return rows;
+      }
+    }
+  }
+
+  static Document row(ResultSet result) throws SQLException {
+    return new Document(
+        result.getObject(1, UUID.class),
+        result.getString(2),
+        result.getString(3),
+        result.getLong(4),
+        result.getString(5),
+        result.getString(6),
+        result.getString(7),
+        result.getInt(8));
+  }
+
+  private static Connection connect(DataSource source, Phases phases) throws CallFailure {
+    try {
+      Connection connection = source.getConnection();
+      phases.connected();
+      return connection;
+    } catch (SQLException e) {
+      throw Failures.ofConnect(e);
+    }
+  }
+
+  /** The statement with as many placeholders as there are values; it is written for two. */
+  private static String forList(String sqlForTwo, List<String> values) {
+    if (values.size() == 2) {
+      return sqlForTwo;
+    }
+    return sqlForTwo.replace("(?, ?)", "(?" + ", ?".repeat(values.size() - 1) + ")");
+  }
+
+  private static void setList(PreparedStatement statement, int first, List<String> values)
+      throws SQLException {
+    for (int i = 0; i < values.size(); i++) {
+      statement.setString(first + i, values.get(i));
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.shardload.driver.postgresql.store;
+
+import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Queries;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
+import io.shardload.workload.CallFailure;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * The right to use the scratch schema of a database, for one process at a time. It is an advisory
+ * lock, which ends with its connection, so a process that was killed does not keep it. That the
+ * schema is ours stands in its comment.
+ */
+final class ScratchOwner implements AutoCloseable {
+  static final String NAME = "shardload_scratch";
+
+  /** An arbitrary number, the same for all versions. */
+  private static final long LOCK = 0x7368_6172_646c_6f61L;
+
+  private static final String TRY_LOCK = "SELECT pg_try_advisory_lock(" + LOCK + ")";
+  private static final String HOLDER =
+      """
+      SELECT coalesce(min(application_name), '') FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'advisory' AND granted AND objsubid = 1
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (classid::bigint << 32) + objid::bigint = %d
+      """
+          .formatted(LOCK);
+
+  private static final String MARK = "shardload scratch";
+  private static final String COMMENT =
+      """
+      SELECT coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace
+      WHERE nspname = '%s'
+        AND EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass
+          AND refobjid = pg_namespace.oid)
+      """
+          .formatted(NAME);
+
+  // Citus keeps shards beside the table where the coordinator takes some.
+  private static final String FOREIGN =
+      """
+      SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE nspname = '%s' AND relkind IN ('f', 'm', 'p', 'r', 'S', 'v')
+        AND relname !~ '^data_table(_[0-9]+)?$'
+      ORDER BY 1 LIMIT 1
+      """
+          .formatted(NAME);
+
+  private final Connection connection;
+
+  private ScratchOwner(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Takes the lock, then looks whether what is there may be dropped.
+   *
+   * @throws ConfigException another process holds it, or the schema holds what is not ours
+   */
+  static ScratchOwner claim(Connections connections) throws CallFailure {
+    Connection connection = connections.administrative();
+    ScratchOwner owner = new ScratchOwner(connection);
+    try (Statement statement = connection.createStatement()) {
+      if (Queries.text(statement, TRY_LOCK).equals("f")) {
+        throw new ConfigException(
+            "target.url",
+            "run %s is using schema %s right now; wait until it ends"
+                .formatted(Session.runOf(Queries.text(statement, HOLDER)), NAME));
+      }
+      refuseForeign(statement);
+      return owner;
+    } catch (SQLException e) {
+      owner.close();
+      throw Failures.ofStatement(e);
+    } catch (RuntimeException e) {
+      owner.close();
+      throw e;
+    }
+  }
+
+  /** An empty schema is nobody's loss. */
+  private static void refuseForeign(Statement statement) throws SQLException {
+    String comment = Queries.text(statement, "SELECT coalesce((" + COMMENT + "), '" + MARK + "')");
+    if (!comment.startsWith(MARK)) {
+      throw foreign("is there, and its comment does not say that shardload made it");
+    }
+    String other = Queries.text(statement, FOREIGN);
+    if (!other.isEmpty()) {
+      throw foreign("holds " + other + ", which is not ours");
+    }
+  }
+
+  private static ConfigException foreign(String what) {
+    return new ConfigException(
+        "target.url",
+        "schema %s %s; drop it by hand, or use another database".formatted(NAME, what));
+  }
+
+  /** Statements that make the schema, with its mark. */
+  static String[] create(String applicationName) {
+    return new String[] {
+      "CREATE SCHEMA %1$s; COMMENT ON SCHEMA %1$s IS '%2$s of run %3$s'"
+          .formatted(NAME, MARK, Session.runOf(applicationName).replace("'", "''"))
+    };
+  }
+
+  @Override
+  public void close() {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      // The server releases the lock when it misses the connection.
+    }
+  }
+}

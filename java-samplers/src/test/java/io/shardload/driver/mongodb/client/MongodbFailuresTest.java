@@ -1,0 +1,97 @@
+package io.shardload.driver.mongodb.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoNotPrimaryException;
+import com.mongodb.MongoSocketReadException;
+import com.mongodb.MongoSocketReadTimeoutException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.MongoWriteConcernException;
+import com.mongodb.ServerAddress;
+import com.mongodb.WriteConcernResult;
+import com.mongodb.bulk.WriteConcernError;
+import io.shardload.workload.CallFailure;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which error leaves open whether a write happened. */
+class MongodbFailuresTest {
+  private static final ServerAddress SERVER = new ServerAddress("127.0.0.1");
+
+  private static MongoCommandException answer(int code) {
+    return new MongoCommandException(
+        BsonDocument.parse("{ok: 0, errmsg: 'no', code: " + code + "}"), SERVER);
+  }
+
+  static Stream<Arguments> failures() {
+    return Stream.of(
+        Arguments.of(answer(11000), CallFailure.DUPLICATE_KEY, true, false),
+        Arguments.of(answer(112), "serialization-failure", true, true),
+        Arguments.of(answer(59), "unsupported", true, false),
+        Arguments.of(answer(121), "constraint-violation", true, false),
+        Arguments.of(answer(1), "code-1", false, true),
+        Arguments.of(answer(13), "not-allowed", true, false),
+        Arguments.of(answer(18), "login-refused", true, false),
+        Arguments.of(answer(133), "read-preference", false, true),
+        Arguments.of(answer(43), "cursor-lost", false, true),
+        Arguments.of(answer(237), "cursor-lost", false, true),
+        Arguments.of(answer(11601), "killed", false, true),
+        Arguments.of(answer(91), "server-shutting-down", false, true),
+        Arguments.of(answer(89), "connection-lost", false, true),
+        Arguments.of(
+            new MongoNotPrimaryException(BsonDocument.parse("{code: 10107}"), SERVER),
+            "not-primary",
+            false,
+            true),
+        Arguments.of(new MongoExecutionTimeoutException(50, "late"), "timeout", false, true),
+        Arguments.of(
+            new MongoSocketReadTimeoutException("late", SERVER, null), "timeout", false, true),
+        Arguments.of(new MongoSocketReadException("cut", SERVER), "connection-lost", false, true),
+        Arguments.of(unacknowledged(64), "write-concern", false, true),
+        // The same code from a statement that was refused excludes an effect.
+        Arguments.of(unacknowledged(2), "write-concern", false, true),
+        Arguments.of(answer(2), "code-2", true, false));
+  }
+
+  private static MongoWriteConcernException unacknowledged(int code) {
+    return new MongoWriteConcernException(
+        new WriteConcernError(code, "scripted", "scripted", new BsonDocument()),
+        WriteConcernResult.unacknowledged(),
+        SERVER,
+        Set.of());
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void onlyAnAnswerThatIsKnownToExcludeItsEffectDoes(
+      MongoException e, String kind, boolean excluded, boolean again) {
+    CallFailure failure = Failures.of(e, true);
+    assertThat(failure.kind()).isEqualTo(kind);
+    assertThat(failure.effectExcluded()).isEqualTo(excluded);
+    assertThat(failure.transientFailure()).isEqualTo(again);
+  }
+
+  /** The driver adds the host and the whole answer. */
+  @Test
+  void theServersOwnWordsAreTheMessage() {
+    assertThat(Failures.of(answer(13), true)).hasMessage("no");
+  }
+
+  @Test
+  void whatGotNoConnectionWasNeverSent() {
+    CallFailure failure =
+        Failures.of(
+            new MongoTimeoutException("Timed out while waiting for a connection to server"), false);
+    assertThat(failure.kind()).isEqualTo("pool-timeout");
+    assertThat(failure.effectExcluded()).isTrue();
+    assertThat(failure.transientFailure()).isTrue();
+  }
+}

@@ -1,0 +1,77 @@
+package io.shardload.driver.mongodb.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.ServerAddress;
+import com.mongodb.connection.ClusterId;
+import com.mongodb.connection.ConnectionId;
+import com.mongodb.connection.ServerId;
+import com.mongodb.event.ConnectionCheckedOutEvent;
+import com.mongodb.event.ConnectionClosedEvent;
+import com.mongodb.event.ConnectionReadyEvent;
+import io.shardload.workload.Phases;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What the driver's events mean for calls and for the pool. */
+class MongodbPoolEventsTest {
+  private final PoolEvents poolEvents = new PoolEvents();
+  private final AtomicInteger connected = new AtomicInteger();
+  private final Phases phases =
+      new Phases() {
+        @Override
+        public void connected() {
+          connected.incrementAndGet();
+        }
+
+        @Override
+        public void found() {}
+
+        @Override
+        public void acknowledged() {}
+      };
+
+  private static ConnectionId connection(String host) {
+    return new ConnectionId(new ServerId(new ClusterId(), new ServerAddress(host)));
+  }
+
+  private void checkOut() {
+    poolEvents.connectionCheckedOut(new ConnectionCheckedOutEvent(connection("a"), 1, 1_000_000));
+  }
+
+  @Test
+  void theFirstConnectionOfACallEndsItsWaiting() {
+    PoolEvents.Slot slot = poolEvents.slot();
+    slot.await(phases);
+    assertThat(slot.connected()).isFalse();
+    checkOut();
+    checkOut();
+    assertThat(slot.connected()).isTrue();
+    assertThat(connected).hasValue(1);
+    slot.await(phases);
+    assertThat(slot.connected()).isFalse();
+  }
+
+  @Test
+  void anotherThreadsConnectionIsNotThisOnes() throws InterruptedException {
+    poolEvents.slot().await(phases);
+    Thread other = new Thread(this::checkOut);
+    other.start();
+    other.join();
+    assertThat(poolEvents.slot().connected()).isFalse();
+    assertThat(connected).hasValue(0);
+  }
+
+  @Test
+  void connectionsAreCountedForEachServerUntilTheyClose() {
+    ConnectionId first = connection("a:1");
+    poolEvents.connectionReady(new ConnectionReadyEvent(first, 0));
+    poolEvents.connectionReady(new ConnectionReadyEvent(connection("a:1"), 0));
+    poolEvents.connectionReady(new ConnectionReadyEvent(connection("b:1"), 0));
+    poolEvents.connectionClosed(
+        new ConnectionClosedEvent(first, ConnectionClosedEvent.Reason.ERROR));
+    assertThat(poolEvents.ready("a:1")).isEqualTo(1);
+    assertThat(poolEvents.ready("b:1")).isEqualTo(1);
+    assertThat(poolEvents.ready("c:1")).isZero();
+  }
+}

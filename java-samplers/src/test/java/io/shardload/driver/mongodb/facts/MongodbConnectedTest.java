@@ -1,0 +1,190 @@
+package io.shardload.driver.mongodb.facts;
+
+import static io.shardload.driver.mongodb.FakeRouter.rows;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.mongodb.MongoException;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TestMongo;
+import io.shardload.driver.TestMongo.Kind;
+import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.MongodbDriver;
+import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.CountingProxy;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStore;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who is connected: the generators before the first transaction, and after the last. */
+class MongodbConnectedTest {
+  private static final String APPLICATION = "shardload-run-1";
+  private static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(20);
+  private static final Session SESSION = new Session("test", 2, STATEMENT_TIMEOUT);
+
+  /** As many as cannot be there by chance. */
+  private static final int WORKERS = 60;
+
+  private static final int MANY = 1_000;
+  private static final String ON_ROUTER =
+      "{allUsers: true, idleConnections: true, idleSessions: false, localOps: true}";
+  private static final String ON_SHARDS =
+      "{allUsers: true, idleConnections: true, idleSessions: false}";
+  private static final String SOMEBODY = rows("{appName: '" + APPLICATION + "'}");
+
+  /** What the harness asks; with {@code majority}, its own concern, a server would refuse it. */
+  private static String look(String options) {
+    return "{aggregate: 1, readConcern: {level: 'local'}, pipeline: [{$currentOp: "
+        + options
+        + "}, {$match: {appName: '"
+        + APPLICATION
+        + "'}}, {$limit: 1}], cursor: {}}";
+  }
+
+  @Test
+  void thePoolIsFullBeforeTheFirstTransaction() {
+    try (CountingProxy ferretdb = new CountingProxy(TestMongo.ferretdb().url(), MANY);
+        Target target = open(ferretdb, "30s")) {
+      int before = ferretdb.connections();
+      assertThat(target.port(DocumentStore.class)).isNotNull();
+      assertThat(ferretdb.connections()).isGreaterThanOrEqualTo(before + WORKERS);
+    }
+  }
+
+  @Test
+  void aServerThatGivesFewerConnectionsIsRefused() {
+    try (CountingProxy ferretdb = new CountingProxy(TestMongo.ferretdb().url(), WORKERS / 2);
+        Target target = open(ferretdb, "1s")) {
+      ConfigException e =
+          catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
+      assertThat(e.key()).isEqualTo("target.options.pool-size");
+      assertThat(e.getMessage()).matches("a server gives only \\d+ of " + WORKERS + " connections");
+    }
+  }
+
+  /** Turned red by keeping the client before its pool was full. */
+  @Test
+  void aPoolThatCouldNotBeFilledIsNotTakenForFullTheNextTime() {
+    try (Connections connections = connections("mongodb://127.0.0.1:1/app")) {
+      for (int time = 0; time < 2; time++) {
+        assertThat(catchThrowable(connections::database)).isInstanceOf(MongoException.class);
+      }
+    }
+  }
+
+  /**
+   * @param patience how long the next connection of the pool is waited for
+   */
+  private static Target open(CountingProxy server, String patience) {
+    JsonObject options =
+        json("{'connect-timeout': '" + patience + "', 'server-selection-timeout': '30s'}");
+    TargetConfig config = new TargetConfig("test", "mongodb", "", server.url(), "", "", options);
+    return new MongodbDriver().open(config, new Session("test", WORKERS, Duration.ofSeconds(5)));
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+  }
+
+  @Test
+  void twoLooksInARowMustFindNobodyOnRouterAndShards() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections = connections(router)) {
+      router
+          .expect("admin", look(ON_ROUTER), SOMEBODY)
+          .expect("admin", look(ON_ROUTER), rows())
+          .expect("admin", look(ON_SHARDS), SOMEBODY)
+          .expect("admin", look(ON_ROUTER), rows())
+          .expect("admin", look(ON_SHARDS), rows())
+          .expect("admin", look(ON_ROUTER), SOMEBODY)
+          .expect("admin", look(ON_ROUTER), rows())
+          .expect("admin", look(ON_SHARDS), rows())
+          .expect("admin", look(ON_ROUTER), rows())
+          .expect("admin", look(ON_SHARDS), rows());
+      ConnectedClients clients = clients(connections);
+      assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.quiescenceCaveat()).isEmpty();
+      router.assertDone();
+    }
+  }
+
+  @Test
+  void aGeneratorThatStaysConnectedIsTold() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections = connections(router)) {
+      router.expect("admin", look(ON_ROUTER), SOMEBODY);
+      assertThat(clients(connections).awaitDisconnected(APPLICATION, Duration.ZERO)).isFalse();
+      router.assertDone();
+    }
+  }
+
+  /** A run may outlive one of its routers; whether its documents are there can still be seen. */
+  @Test
+  void aHostThatIsDownIsLeftOutAndNamed() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections =
+            connections(router.url("app").replace("/app", ",127.0.0.1:1/app"))) {
+      for (int looks = 0; looks < 2; looks++) {
+        router.expect("admin", look(ON_ROUTER), rows()).expect("admin", look(ON_SHARDS), rows());
+      }
+      ConnectedClients clients = clients(connections);
+      assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.quiescenceCaveat())
+          .isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
+      router.assertDone();
+    }
+  }
+
+  @Test
+  void aUserWithoutThePrivilegeLooksAtItsOwn() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections = connections(router)) {
+      String own = look(ON_ROUTER.replace("allUsers: true", "allUsers: false"));
+      router.expectFailure("admin", look(ON_ROUTER), 13).expect("admin", own, SOMEBODY);
+      assertThat(clients(connections).awaitDisconnected(APPLICATION, Duration.ZERO)).isFalse();
+      router.assertDone();
+    }
+  }
+
+  private static Connections connections(FakeRouter router) {
+    return connections(router.url("app"));
+  }
+
+  private static Connections connections(String url) {
+    Options options =
+        new Options(
+            "target.options", json("{'topology': 'sharded', 'server-selection-timeout': '3s'}"));
+    return new Connections(
+        Address.parse(url), "", Optional.empty(), Settings.read(options, true), SESSION);
+  }
+
+  private static ConnectedClients clients(Connections connections) {
+    return new ConnectedClients(connections, new ServerKind(ServerKind.Product.ROUTER, "8.0.4"));
+  }
+
+  /** These do not tell; what a generator sent is over when its statement timeout is. */
+  @ParameterizedTest
+  @EnumSource
+  void whereTheServerDoesNotTellTheStatementTimeoutIsWaitedFor(Kind kind) throws CallFailure {
+    try (Target target = kind.fresh().open("{}", SESSION)) {
+      assertThat(target.awaitDisconnected(APPLICATION, STATEMENT_TIMEOUT)).isTrue();
+      assertThat(target.awaitDisconnected(APPLICATION, STATEMENT_TIMEOUT.minusMillis(1))).isFalse();
+      assertThat(target.quiescenceCaveat())
+          .contains("does not tell who is connected", "only the statement timeout (20 ms)");
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package io.shardload.driver.mongodb.facts;
+
+import static io.shardload.driver.mongodb.FakeRouter.rows;
+import static io.shardload.driver.mongodb.schema.SchemaScript.*;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.mongodb.client.MongoClient;
+import io.shardload.driver.TestMongo;
+import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.Steps;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.QueryPlan;
+import io.shardload.workload.documentstore.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Plans and storage as told by a real FerretDB, by mongo-java-server, and by a scripted mongos. */
+class MongodbEvidenceTest {
+  private static final UUID ID = UUID.fromString("00112233-4455-4677-8899-aabbccddeeff");
+  private static final Document DOCUMENT = new Document(ID, "f1", "f2", 3, "f4", "f5", "text", 0);
+  private static final Change CHANGE = new Change("g2", 4, "g4", "g5", 1);
+  private static final String FILTER = "{id: {$uuid: '" + ID + "'}, filter1: 'f1'}";
+
+  private final List<QueryPlan> plans = new ArrayList<>();
+
+  @Test
+  void ferretdbExplainsAndExecutesNothing() throws CallFailure {
+    TestMongo.Database database = TestMongo.ferretdb();
+    database.bson().getCollection("data_table").insertOne(bson("f1"));
+    MongodbEvidence evidence = evidence(database);
+
+    callAll(evidence.explainer(plans::add));
+
+    assertThat(plans).hasSize(10);
+    assertThat(plans.get(0).access()).isEqualTo(QueryPlan.Access.NONE);
+    // FerretDB 1.24 has no index that PostgreSQL could use for any field but _id.
+    assertThat(plans.subList(1, 10))
+        .allSatisfy(
+            plan -> {
+              assertThat(plan.access()).isEqualTo(QueryPlan.Access.FULL_SCAN);
+              assertThat(plan.shards()).isEqualTo("not sharded");
+            });
+    assertThat(plans.get(1).text())
+        .startsWith("of the find with the same filter")
+        .contains("Seq Scan", "'filter1'")
+        .endsWith("filterPushdown: true");
+    assertThat(plans.get(6).text()).contains("Seq Scan").endsWith("filterPushdown: false");
+    assertThat(database.bson().getCollection("data_table").find()).containsExactly(bson("f1"));
+  }
+
+  @Test
+  void ferretdbTellsSizes() throws CallFailure {
+    TestMongo.Database database = TestMongo.ferretdb();
+    ServerKind kind = ServerKind.ask(database.client());
+    new Schema(
+            database.client(),
+            database.name(),
+            kind,
+            options("{index: ascending}").on(kind),
+            io.shardload.driver.Clock.SYSTEM)
+        .create(false, Steps.UNHEARD);
+    for (String name : List.of("a", "b", "c")) {
+      database.bson().getCollection("data_table").insertOne(bson(name));
+    }
+    Storage storage = evidence(database).storage();
+    assertThat(storage.tableBytes()).isPositive();
+    assertThat(storage.indexBytes())
+        .containsOnlyKeys(
+            "_id_",
+            "data_table_filter1",
+            "data_table_filter4",
+            "data_table_filter5",
+            "data_table_id_filter1",
+            "data_table_id_filter2",
+            "data_table_id_filter3");
+    assertThat(storage.indexBytes().values()).allMatch(bytes -> bytes > 0);
+    assertThat(storage.placements()).hasSize(1);
+    assertThat(storage.placements().get(0).documents()).isEqualTo(3);
+  }
+
+  @Test
+  void theFakeOwnsUpToKnowingNothing() throws CallFailure {
+    TestMongo.Database database = TestMongo.fake();
+    database.bson().getCollection("data_table").insertOne(bson("f1"));
+    MongodbEvidence evidence = evidence(database);
+    callAll(evidence.explainer(plans::add));
+    assertThat(plans).hasSize(10);
+    assertThat(plans.subList(1, 10))
+        .allSatisfy(
+            plan -> {
+              assertThat(plan.access()).isEqualTo(QueryPlan.Access.UNKNOWN);
+              assertThat(plan.text()).contains("a fake of MongoDB", "no explain");
+            });
+    Storage storage = evidence.storage();
+    assertThat(storage.tableBytes()).isEqualTo(-1);
+    assertThat(storage.indexBytes()).isEmpty();
+    assertThat(storage.placements()).containsExactly(new Storage.Placement("", "", 1, -1));
+  }
+
+  @Test
+  void aClusterIsAskedToExplainTheVeryStatements() throws CallFailure {
+    String one = "{ok: 1, queryPlanner: {winningPlan: {stage: 'SINGLE_SHARD', shards: [{}]}}}";
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        MongoClient client = router.client()) {
+      router
+          .expect("admin", LIST_SHARDS, TWO_SHARDS)
+          .expect(
+              "app",
+              "{explain: {update: 'data_table', updates: [{q: "
+                  + FILTER
+                  + ", u: {$set: {filter2: 'g2', filter3: 4, filter4: 'g4', filter5: 'g5',"
+                  + " edition: 1}, $currentDate: {updated: true}}}]}, verbosity: 'queryPlanner'}",
+              one)
+          .expect(
+              "app",
+              "{explain: {delete: 'data_table', deletes: [{q: "
+                  + FILTER
+                  + ", limit: 1}]}, verbosity: 'queryPlanner'}",
+              one)
+          .expect(
+              "app",
+              "{explain: {find: 'data_table', filter: {id: {$uuid: '"
+                  + ID
+                  + "'}, $or: [{filter4: 'a'}, {filter4: 'b'}]}, limit: 100},"
+                  + " verbosity: 'queryPlanner'}",
+              one);
+      MongodbEvidence evidence = new MongodbEvidence(client, "app", ServerKind.ask(client));
+      DocumentStore explainer = evidence.explainer(plans::add);
+      explainer.insert(DOCUMENT, Phases.NONE);
+      // Which shards there are is asked once, before the first statement or in its answer.
+      explainer.update(ID, "f1", CHANGE, Phases.NONE);
+      explainer.delete(ID, "f1", Phases.NONE);
+      explainer.findByIdAndFilter4List(ID, List.of("a", "b"), Phases.NONE);
+      router.assertDone();
+      assertThat(plans).extracting(QueryPlan::shards).containsOnly("one of 2");
+    }
+  }
+
+  @Test
+  void whatAClusterRefusesToExplainIsAFailureWithItsWords() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        MongoClient client = router.client()) {
+      router.expect(
+          "app",
+          "{explain: {delete: 'data_table', deletes: [{q: "
+              + FILTER
+              + ", limit: 1}]}, verbosity: 'queryPlanner'}",
+          "{ok: 0, code: 13, codeName: 'Unauthorized', errmsg: 'not allowed to explain'}");
+      MongodbEvidence evidence = new MongodbEvidence(client, "app", ServerKind.ask(client));
+      DocumentStore explainer = evidence.explainer(plans::add);
+      assertThatThrownBy(() -> explainer.delete(ID, "f1", Phases.NONE))
+          .isInstanceOf(CallFailure.class)
+          .hasMessageContaining("not allowed to explain");
+      router.assertDone();
+      assertThat(plans).isEmpty();
+    }
+  }
+
+  @Test
+  void aClusterTellsWhereTheDocumentsLie() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("7.0.12");
+        MongoClient client = router.client()) {
+      router
+          .expect(
+              "app",
+              "{collStats: 'data_table'}",
+              "{ok: 1, sharded: true, count: 30, size: 900, storageSize: 500, indexSizes: {_id_:"
+                  + " 40, data_table_filter1: 50}, shards: {s0: {count: 10, storageSize: 200,"
+                  + " wiredTiger: {creationString: 'app=1,block_compressor=snappy,'}}, s1: {count:"
+                  + " 20, storageSize: 300, wiredTiger: {creationString: 'block_compressor=,c'}}}}")
+          .expect("admin", LIST_SHARDS, TWO_SHARDS)
+          .expect("config", SHARDED, rows(SHARDED_BY_RANGE))
+          .expect(
+              "config",
+              CHUNKS,
+              rows(chunk(FIRST, Q1, "s0"), chunk(Q1, Q2, "s1"), chunk(Q2, LAST, "s1")))
+          .expect("config", ZONES, rows("{min: {id: 1}, max: {id: 2}, tag: 'east'}"));
+      Storage storage = new MongodbEvidence(client, "app", ServerKind.ask(client)).storage();
+      router.assertDone();
+      assertThat(storage.tableBytes()).isEqualTo(500);
+      assertThat(storage.indexBytes())
+          .isEqualTo(java.util.Map.of("_id_", 40L, "data_table_filter1", 50L));
+      assertThat(storage.placements())
+          .containsExactly(
+              new Storage.Placement("s0", "s0/h0:1", 10, 200),
+              new Storage.Placement("s1", "s1/h1:1", 20, 300));
+      assertThat(storage.facts())
+          .isEqualTo(
+              java.util.Map.of(
+                  "chunks.s0", "1",
+                  "chunks.s1", "2",
+                  "compression", "none, snappy",
+                  "documents-bytes-uncompressed", "900",
+                  "shard-key", "{\"id\": 1, \"filter1\": 1}",
+                  "zone.east", "{\"id\": 1} to {\"id\": 2}"));
+    }
+  }
+
+  private static MongodbEvidence evidence(TestMongo.Database database) {
+    return new MongodbEvidence(
+        database.client(), database.name(), ServerKind.ask(database.client()));
+  }
+
+  private static org.bson.Document bson(String filter1) {
+    return new org.bson.Document("_id", filter1).append("filter1", filter1);
+  }
+
+  private static void callAll(DocumentStore store) throws CallFailure {
+    List<String> two = List.of("a", "b");
+    store.insert(DOCUMENT, Phases.NONE);
+    assertThat(store.update(ID, "f1", CHANGE, Phases.NONE)).isEqualTo(1);
+    assertThat(store.delete(ID, "f1", Phases.NONE)).isEqualTo(1);
+    List<List<Document>> found =
+        List.of(
+            store.findByIdAndFilter1(ID, "f1", Phases.NONE),
+            store.findByIdAndFilter2(ID, "f2", Phases.NONE),
+            store.findByIdAndFilter2List(ID, two, Phases.NONE),
+            store.findByIdAndFilter3Lte(ID, 3, Phases.NONE),
+            store.findByIdAndFilter4List(ID, two, Phases.NONE),
+            store.findByIdAndFilter4AndFilter5List(ID, "a", two, Phases.NONE),
+            store.findByIdAndFilter5(ID, "f5", Phases.NONE));
+    assertThat(found).allSatisfy(rows -> assertThat(rows).isSameAs(DocumentStore.UNJUDGED));
+  }
+}

@@ -1,0 +1,71 @@
+package io.shardload.driver.mongodb.schema;
+
+import static io.shardload.driver.mongodb.FakeRouter.rows;
+import static io.shardload.driver.mongodb.schema.SchemaScript.*;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.mongodb.client.model.CreateCollectionOptions;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestMongo;
+import io.shardload.driver.TestMongo.Database;
+import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.store.Statements;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.time.Duration;
+import java.util.ArrayList;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Collections that are empty and have no index of their own, but are not plain ones. */
+class SchemaPlainTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "collation: {locale: 'en', strength: 2}",
+        "capped: true",
+        "timeseries: {timeField: 't'}",
+        "validator: {a: 1}",
+        "viewOn: 'other'",
+        "clusteredIndex: true"
+      })
+  void aCollectionThatIsMadeOtherwise(String option) {
+    try (FakeRouter router = FakeRouter.router("8.0.4")) {
+      router.expect(
+          "app",
+          LIST_COLLECTIONS,
+          rows("{name: 'data_table', type: 'collection', options: {" + option + "}}"));
+      assertThatThrownBy(() -> create(new ArrayList<>(), router, HASHED, false))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(
+              "collection app.data_table is there and was made with "
+                  + BsonDocument.parse("{" + option + "}").toJson()
+                  + "; use another database");
+      router.assertDone();
+    }
+  }
+
+  @Test
+  void aCappedCollectionOnFerretdb() throws CallFailure {
+    Database database = TestMongo.ferretdb();
+    database
+        .bson()
+        .createCollection(
+            Statements.COLLECTION, new CreateCollectionOptions().capped(true).sizeInBytes(4096));
+    try (Target target =
+        database.open(
+            database.config("{}", "{'index': 'ascending'}"),
+            new Session("test", 2, Duration.ofSeconds(5)))) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      assertThatThrownBy(() -> admin.createSchema(false))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("is there and was made with {\"capped\": true}");
+      assertThat(admin.createSchema(true)).isTrue();
+    }
+  }
+}

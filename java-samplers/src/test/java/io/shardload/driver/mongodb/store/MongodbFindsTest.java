@@ -1,0 +1,184 @@
+package io.shardload.driver.mongodb.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.client.MongoCollection;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestMongo.Database;
+import io.shardload.driver.TestMongo.Kind;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every transaction, on a real FerretDB and on the fake, against documents that hand-written BSON
+ * put there.
+ */
+class MongodbFindsTest {
+  private static final UUID A = UUID.fromString("00000000-0000-4000-8000-00000000000a");
+  private static final UUID B = UUID.fromString("00000000-0000-4000-8000-00000000000b");
+
+  private final List<String> marks = new ArrayList<>();
+  private final Phases phases =
+      new Phases() {
+        @Override
+        public void connected() {
+          marks.add("connected");
+        }
+
+        @Override
+        public void found() {
+          marks.add("found");
+        }
+
+        @Override
+        public void acknowledged() {
+          marks.add("acknowledged");
+        }
+      };
+  private Database database;
+  private Target target;
+
+  static Stream<Arguments> servers() {
+    return Stream.of(Kind.values())
+        .flatMap(kind -> Stream.of("{}", "{'batch-size': 1}").map(o -> Arguments.of(kind, o)));
+  }
+
+  private DocumentStore open(Kind kind, String options) throws CallFailure {
+    database = kind.fresh();
+    target =
+        database.open(
+            database.config(options, "{'index': 'ascending'}"),
+            new io.shardload.driver.Session("test", 2, java.time.Duration.ofSeconds(5)));
+    assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+    raw()
+        .insertMany(
+            List.of(
+                row(A, "k1", "x", 10, "p", "u"),
+                row(A, "k2", "x", 20, "q", "u"),
+                row(A, "k3", "y", 30, "p", "v"),
+                row(A, "k4", "z", 40, "r", "w"),
+                row(B, "k5", "x", 10, "p", "u")));
+    return target.port(DocumentStore.class);
+  }
+
+  private MongoCollection<BsonDocument> raw() {
+    return database.bson().getCollection("data_table", BsonDocument.class);
+  }
+
+  private static BsonDocument row(
+      UUID id, String filter1, String filter2, long filter3, String filter4, String filter5) {
+    return BsonDocument.parse(
+        """
+        {_id: '%s', id: {$uuid: '%s'}, filter1: '%s', filter2: '%s', filter3: {$numberLong: '%d'},
+         filter4: '%s', filter5: '%s', document: 'text of %s', edition: 0,
+         created: {$date: '2026-01-01T00:00:00Z'}, updated: {$date: '2026-01-01T00:00:00Z'}}
+        """
+            .formatted(filter1, id, filter1, filter2, filter3, filter4, filter5, filter1));
+  }
+
+  @AfterEach
+  void close() {
+    target.close();
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void everyFindReturnsWhatItsPredicateSays(Kind kind, String options) throws CallFailure {
+    DocumentStore store = open(kind, options);
+
+    assertThat(store.findByIdAndFilter1(A, "k3", phases))
+        .containsExactly(new Document(A, "k3", "y", 30, "p", "v", "text of k3", 0));
+    // One document is a whole answer, so nothing is fetched.
+    assertThat(marks).containsExactly("connected", "acknowledged");
+    assertThat(store.findByIdAndFilter1(B, "k3", phases)).isEmpty();
+    assertThat(keys(store.findByIdAndFilter2(A, "x", phases))).hasSize(1).isSubsetOf("k1", "k2");
+    marks.clear();
+    assertThat(keys(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)))
+        .containsExactlyInAnyOrder("k1", "k2", "k3");
+    assertThat(marks).containsExactly("connected", options.equals("{}") ? "acknowledged" : "found");
+    assertThat(keys(store.findByIdAndFilter2List(A, List.of("z"), phases))).containsExactly("k4");
+    assertThat(keys(store.findByIdAndFilter3Lte(A, 20, phases)))
+        .containsExactlyInAnyOrder("k1", "k2");
+    assertThat(keys(store.findByIdAndFilter4List(A, List.of("p", "r"), phases)))
+        .containsExactlyInAnyOrder("k1", "k3", "k4");
+    assertThat(keys(store.findByIdAndFilter4AndFilter5List(A, "p", List.of("v", "w"), phases)))
+        .containsExactly("k3");
+    assertThat(keys(store.findByIdAndFilter5(A, "u", phases)))
+        .containsExactlyInAnyOrder("k1", "k2");
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void writesChangeTheirDocumentOnly(Kind kind, String options) throws CallFailure {
+    DocumentStore store = open(kind, options);
+
+    store.insert(new Document(B, "k6", "f2", 1L << 39, "f4", "f5", "it's $ \\ text", 0), phases);
+    assertThat(marks).containsExactly("connected", "acknowledged");
+    Change change = new Change("n2", 11, "n4", "n5", 7);
+    assertThat(store.update(A, "k1", change, phases)).isEqualTo(1);
+    // The same once more changes nothing, and is one row all the same.
+    assertThat(store.update(A, "k1", change, phases)).isEqualTo(1);
+    assertThat(store.update(B, "k1", new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
+    assertThat(store.delete(A, "k2", phases)).isEqualTo(1);
+    assertThat(store.delete(A, "k2", phases)).isZero();
+
+    assertThat(raw().find().map(MongodbFindsTest::line))
+        .containsExactlyInAnyOrder(
+            "k1 " + A + " k1 n2 11 n4 n5 text of k1 7 true",
+            "k3 " + A + " k3 y 30 p v text of k3 0 false",
+            "k4 " + A + " k4 z 40 r w text of k4 0 false",
+            "k5 " + B + " k5 x 10 p u text of k5 0 false",
+            "k6 " + B + " k6 f2 549755813888 f4 f5 it's $ \\ text 0 false");
+  }
+
+  private static String line(BsonDocument row) {
+    return String.join(
+        " ",
+        row.getString("_id").getValue(),
+        row.getBinary("id").asUuid().toString(),
+        row.getString("filter1").getValue(),
+        row.getString("filter2").getValue(),
+        "" + row.getInt64("filter3").getValue(),
+        row.getString("filter4").getValue(),
+        row.getString("filter5").getValue(),
+        row.getString("document").getValue(),
+        "" + row.getInt32("edition").getValue(),
+        "" + (row.getDateTime("updated").getValue() > row.getDateTime("created").getValue()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void listFindsStopAtTheLimit(Kind kind, String options) throws CallFailure {
+    DocumentStore store = open(kind, options);
+    raw()
+        .insertMany(
+            IntStream.rangeClosed(1, 150)
+                .mapToObj(n -> row(A, "m" + n, "x", n, "p", "u"))
+                .toList());
+
+    assertThat(store.findByIdAndFilter5(A, "u", phases)).hasSize(100);
+    assertThat(store.findByIdAndFilter3Lte(A, 1000, phases)).hasSize(100);
+    assertThat(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)).hasSize(100);
+    assertThat(store.findByIdAndFilter4List(A, List.of("p", "y"), phases)).hasSize(100);
+    assertThat(store.findByIdAndFilter4AndFilter5List(A, "p", List.of("u", "y"), phases))
+        .hasSize(100);
+  }
+
+  private static List<String> keys(List<Document> rows) {
+    return rows.stream().map(Document::filter1).toList();
+  }
+}

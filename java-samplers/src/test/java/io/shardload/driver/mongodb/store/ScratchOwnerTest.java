@@ -1,0 +1,94 @@
+package io.shardload.driver.mongodb.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.mongodb.client.MongoDatabase;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestMongo;
+import io.shardload.driver.TestMongo.Kind;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.time.Duration;
+import org.bson.Document;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The scratch database is dropped only if it is ours and nobody uses it.
+ *
+ * <p>Mutations that turned it red: the drop before the claim; collections of others overlooked; the
+ * beats not looked at; an owner without beats never given up.
+ */
+class ScratchOwnerTest {
+  /** A clock whose sleeps cost no time, but let something happen. */
+  private record Leap(long[] now, Runnable meanwhile) implements Clock {
+    static Leap with(Runnable meanwhile) {
+      return new Leap(new long[1], meanwhile);
+    }
+
+    @Override
+    public long nanoTime() {
+      return now[0];
+    }
+
+    @Override
+    public void sleepUntil(long nanoTime) {
+      now[0] = nanoTime;
+      meanwhile.run();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anApplicationsDatabaseStays(Kind kind) {
+    TestMongo.Database database = kind.fresh();
+    MongoDatabase scratch = database.client().getDatabase(database.name() + "_shardload_scratch");
+    scratch.getCollection("data_table").insertOne(new Document("name", "precious"));
+    Session session = Session.controller("one", 1, Duration.ofSeconds(5));
+    try (Target target = database.open(database.config("{}", "{'index': 'ascending'}"), session)) {
+      assertThatThrownBy(() -> target.port(DocumentStoreAdmin.class).scratch())
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("holds collection data_table, which shardload did not make");
+    }
+    assertThat(scratch.getCollection("data_table").countDocuments()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void oneProcessAtATimeUsesIt(Kind kind) throws CallFailure {
+    MongoDatabase database = kind.fresh().bson();
+    try (ScratchOwner owner = ScratchOwner.claim(database, "one", Clock.SYSTEM)) {
+      database.getCollection("data_table").insertOne(new Document("name", "in use"));
+      assertThatThrownBy(() -> ScratchOwner.claim(database, "two", Leap.with(owner::beat)))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(
+              "run one is using database %s right now; wait until it ends"
+                  .formatted(database.getName()));
+    }
+  }
+
+  @Test
+  void whatAKilledProcessLeftIsTakenOverByOne() throws CallFailure {
+    MongoDatabase database = TestMongo.fake().bson();
+    ScratchOwner.claim(database, "killed", Clock.SYSTEM).close();
+    Runnable nothing = () -> {};
+    try (ScratchOwner next = ScratchOwner.claim(database, "next", Leap.with(nothing))) {
+      assertThatThrownBy(() -> ScratchOwner.claim(database, "late", Leap.with(next::beat)))
+          .hasMessageContaining("run next is using database");
+    }
+  }
+
+  @Test
+  void anApplicationsCollectionInOurDatabaseStays() throws CallFailure {
+    MongoDatabase database = TestMongo.fake().bson();
+    ScratchOwner.claim(database, "killed", Clock.SYSTEM).close();
+    database.createCollection("orders");
+    assertThatThrownBy(() -> ScratchOwner.claim(database, "next", Leap.with(() -> {})))
+        .hasMessageContaining("holds collection orders, which shardload did not make");
+  }
+}

@@ -1,0 +1,252 @@
+package io.shardload.driver.postgresql.facts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Machine;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.postgresql.CitusIntegrationTest;
+import io.shardload.driver.postgresql.FakeConnection;
+import io.shardload.driver.postgresql.PostgresqlDriver;
+import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.workload.CallFailure;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+/** What every node of Citus is asked: its machine, and a CHECKPOINT after the load. */
+class CitusNodesTest {
+  private static final String VERSION =
+      "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
+  private static final String CHECKPOINT =
+      "SELECT result FROM run_command_on_all_nodes('CHECKPOINT') WHERE NOT success";
+
+  private static final String PROMISE =
+      "fsync=\\w+, synchronous_commit=\\w+, full_page_writes=\\w+,"
+          + " synchronous_standby_names='.*', replicas=\\d+";
+
+  private final FakeConnection fake = new FakeConnection();
+
+  private static List<String> node(String host, String holds, String boot, String limit) {
+    return List.of(
+        host,
+        holds,
+        "t",
+        "{\"boot\": \"%s\\n\", \"kernel\": \"6.1.0\\n\", \"ram\": \"1000\", \"limit\": %s,"
+                .formatted(boot, limit)
+            + " \"cpus\": 4, \"cpu\": \"Xeon\"}");
+  }
+
+  private List<Machine> machines(List<List<String>> nodes) throws SQLException {
+    fake.expect(VERSION, List.of("12.1")).expectRows(Machines.NODES, nodes);
+    try (Statement statement = fake.connection().createStatement()) {
+      return Machines.read(statement);
+    }
+  }
+
+  @Test
+  void theWorkersRamIsAddedUpAndTheCoordinatorsIsNot() throws SQLException {
+    List<Machine> told =
+        machines(
+            List.of(
+                node("c:1", "f", "boot-c", "null"),
+                node("w1:1", "t", "boot-1", "null"),
+                node("w2:1", "t", "boot-2", "null")));
+    assertThat(told)
+        .containsExactly(
+            new Machine("c:1", false, "Xeon", 4, 1_024_000, "6.1.0"),
+            new Machine("w1:1", true, "Xeon", 4, 1_024_000, "6.1.0"),
+            new Machine("w2:1", true, "Xeon", 4, 1_024_000, "6.1.0"));
+    assertThat(Machine.ramBytes(told)).hasValue(2_048_000);
+  }
+
+  @Test
+  void nodesOnOneMachineShareItsRam() throws SQLException {
+    List<Machine> told =
+        machines(
+            List.of(
+                node("h:1", "f", "boot", "null"),
+                node("h:2", "t", "boot", "\"max\\n\""),
+                node("h:3", "t", "boot", "\"9223372036854771712\\n\"")));
+    assertThat(told)
+        .containsExactly(new Machine("h:1, h:2, h:3", true, "Xeon", 4, 1_024_000, "6.1.0"));
+  }
+
+  @Test
+  void containersOnOneMachineHaveEachTheirLimit() throws SQLException {
+    List<Machine> told =
+        machines(
+            List.of(
+                node("w1:1", "t", "boot", "\"300000\\n\""),
+                node("w2:1", "t", "boot", "\"400000\\n\"")));
+    assertThat(Machine.ramBytes(told)).hasValue(700_000);
+  }
+
+  @Test
+  void aNodeThatDoesNotTellMakesTheSumUnknown() throws SQLException {
+    List<Machine> told =
+        machines(
+            List.of(
+                node("w1:1", "t", "boot-1", "null"),
+                List.of("w2:1", "t", "f", "ERROR: permission denied")));
+    assertThat(told).hasSize(2);
+    assertThat(Machine.ramBytes(told)).isEmpty();
+  }
+
+  @Test
+  void everyNodeIsAskedForACheckpoint() throws SQLException {
+    fake.expect(VERSION, List.of("12.1")).expect(CHECKPOINT);
+    try (Statement statement = fake.connection().createStatement()) {
+      Citus.of(statement).checkpoint(statement);
+    }
+    assertThat(fake.nothingLeft()).isTrue();
+  }
+
+  @Test
+  void aNodeThatRefusesTheCheckpointIsOneClearLine() throws SQLException {
+    fake.expect(VERSION, List.of("12.1"))
+        .expect(CHECKPOINT, List.of("ERROR: permission denied to execute CHECKPOINT command"));
+    try (Statement statement = fake.connection().createStatement()) {
+      Citus citus = Citus.of(statement);
+      ConfigException e =
+          catchThrowableOfType(ConfigException.class, () -> citus.checkpoint(statement));
+      assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
+      assertThat(e).hasMessageContaining("permission denied");
+    }
+  }
+
+  @Test
+  void everyNodeIsAskedWhetherTheUserMayCheckpoint() throws SQLException {
+    String asked =
+        "SELECT count(*) = 0 FROM run_command_on_all_nodes($shardload$ SELECT usesuper OR EXISTS"
+            + " (SELECT FROM pg_roles WHERE rolname = 'pg_checkpoint'"
+            + " AND pg_has_role(usesysid, oid, 'USAGE'))"
+            + " FROM pg_user WHERE usename = current_user $shardload$)"
+            + " WHERE NOT success OR result <> 't'";
+    Citus citus = new Citus("12.1-1");
+    try (Statement statement = fake.connection().createStatement()) {
+      fake.expect(asked, List.of("t"));
+      citus.checkCheckpoint(statement);
+      fake.expect(asked, List.of("f"));
+      ConfigException e =
+          catchThrowableOfType(ConfigException.class, () -> citus.checkCheckpoint(statement));
+      assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
+      assertThat(e).hasMessageStartingWith("the user may not CHECKPOINT on every node of Citus");
+    }
+  }
+
+  private String durability(List<List<String>> answers) throws SQLException {
+    fake.expect(VERSION, List.of("12.1"))
+        .expect("SELECT count(*) FROM pg_dist_node", List.of("2"))
+        .expectRows(
+            "SELECT coalesce(nodename || ':' || nodeport, 'the coordinator'),"
+                + " coalesce(shouldhaveshards, false), success, result"
+                + " FROM run_command_on_all_nodes($shardload$"
+                + " SELECT concat(current_setting('shared_buffers'), ';', (SELECT 1)) $shardload$)"
+                + " LEFT JOIN pg_dist_node USING (nodeid)",
+            answers);
+    try (Statement statement = fake.connection().createStatement()) {
+      CitusNodes nodes = CitusNodes.read(statement, "SELECT 1\n");
+      assertThat(nodes.sharedBuffers()).containsEntry("shared_buffers of w1:1", "256MB");
+      return nodes.durability();
+    }
+  }
+
+  /** The documents lie on the workers: what the coordinator promises is no word for theirs. */
+  @Test
+  void theWorkersPromiseIsToldFromTheCoordinators() throws SQLException {
+    List<String> coordinator = List.of("c:1", "f", "t", "128MB;replicas=0");
+    List<String> worker = List.of("w1:1", "t", "t", "256MB;replicas=0");
+    List<String> replicated = List.of("w1:1", "t", "t", "256MB;replicas=1");
+    assertThat(durability(List.of(coordinator, worker))).isEqualTo("replicas=0");
+    assertThat(durability(List.of(coordinator, replicated)))
+        .isEqualTo("replicas=1; nodes without documents: replicas=0");
+    assertThat(durability(List.of(List.of("c:1", "f", "t", "128MB;replicas=1"), worker)))
+        .isEqualTo("replicas=0; nodes without documents: replicas=1");
+    assertThat(durability(List.of(replicated, List.of("w2:1", "t", "t", "1GB;replicas=0"))))
+        .isEqualTo("replicas=0 | replicas=1");
+    assertThat(durability(List.of(worker, List.of("w2:1", "t", "f", "connection refused"))))
+        .isEqualTo("not told by w2:1 | replicas=0");
+  }
+
+  /** Hand-written SQL asks each node of a real one before and after. */
+  @Test
+  @EnabledIfEnvironmentVariable(
+      named = "SHARDLOAD_TEST_CITUS_URL",
+      matches = ".+",
+      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  void aRealCitusMakesItsCheckpointsAndTellsItsMachines() throws SQLException {
+    String everyNode =
+        "SELECT string_agg(result, ' ' ORDER BY nodeid) FROM run_command_on_all_nodes("
+            + "'SELECT checkpoint_lsn FROM pg_control_checkpoint()')";
+    try (Connection connection =
+            DriverManager.getConnection(
+                "jdbc:" + System.getenv("SHARDLOAD_TEST_CITUS_URL"),
+                System.getenv().getOrDefault("SHARDLOAD_TEST_CITUS_USER", "shardload"),
+                System.getenv("SHARDLOAD_TEST_CITUS_PASSWORD"));
+        Statement statement = connection.createStatement()) {
+      String[] before = Queries.text(statement, everyNode).split(" ", -1);
+      Citus.of(statement).checkpoint(statement);
+      String[] after = Queries.text(statement, everyNode).split(" ", -1);
+      assertThat(after).hasSameSizeAs(before).hasSizeGreaterThan(1);
+      for (int node = 0; node < before.length; node++) {
+        assertThat(after[node]).as("node " + node).isNotEqualTo(before[node]);
+      }
+      List<Machine> told = Machines.read(statement);
+      told.forEach(System.out::println);
+      assertThat(told).isNotEmpty().allSatisfy(m -> assertThat(m.ramBytes()).isPositive());
+      assertThat(Machine.ramBytes(told)).isPresent();
+    }
+  }
+
+  @Test
+  @EnabledIfEnvironmentVariable(
+      named = "SHARDLOAD_TEST_CITUS_URL",
+      matches = ".+",
+      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  void aRealCitusTellsWhatItIsAndWhatItPromises() throws SQLException, CallFailure {
+    try (Target target = CitusIntegrationTest.open("{'distribution': 'id'}")) {
+      assertThat(target.server().name()).isEqualTo("PostgreSQL");
+      assertThat(target.server().version()).matches("\\d+\\.\\d+, Citus \\d+\\.\\d+\\.\\d+");
+      assertThat(target.server().durability()).matches(PROMISE + "(; nodes without .*)?");
+    }
+  }
+
+  /** A database that has the extension, and no word of other nodes. */
+  @Test
+  @EnabledIfEnvironmentVariable(
+      named = "SHARDLOAD_TEST_CITUS_URL",
+      matches = ".+",
+      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  void aRealCitusThatKnowsNoNodeTellsOfItself() throws SQLException, CallFailure {
+    CitusIntegrationTest.ask("DROP DATABASE IF EXISTS shardload_alone WITH (FORCE)");
+    CitusIntegrationTest.ask("CREATE DATABASE shardload_alone");
+    String url = System.getenv("SHARDLOAD_TEST_CITUS_URL");
+    String alone = url.substring(0, url.lastIndexOf('/')) + "/shardload_alone";
+    try (Connection connection =
+            DriverManager.getConnection(
+                "jdbc:" + alone,
+                System.getenv().getOrDefault("SHARDLOAD_TEST_CITUS_USER", "shardload"),
+                System.getenv("SHARDLOAD_TEST_CITUS_PASSWORD"));
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE EXTENSION citus");
+      try (Target target =
+          new PostgresqlDriver()
+              .open(
+                  CitusIntegrationTest.config(alone, "{}", "{}"),
+                  new Session("test", 1, Duration.ofSeconds(10)))) {
+        assertThat(target.server().durability()).matches(PROMISE);
+      }
+    } finally {
+      CitusIntegrationTest.ask("DROP DATABASE IF EXISTS shardload_alone WITH (FORCE)");
+    }
+  }
+}

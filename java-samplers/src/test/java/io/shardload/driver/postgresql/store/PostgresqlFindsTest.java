@@ -1,0 +1,148 @@
+package io.shardload.driver.postgresql.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.Change;
+import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every transaction against rows that hand-written SQL put there. Mutations that turned it red:
+ * {@code filter3 < ?} for {@code filter3 <= ?}; leaving {@code edition = ?} out of the update.
+ */
+class PostgresqlFindsTest {
+  private static final UUID A = UUID.fromString("00000000-0000-4000-8000-00000000000a");
+  private static final UUID B = UUID.fromString("00000000-0000-4000-8000-00000000000b");
+
+  private final Database database = TestDatabases.fresh();
+  private final List<String> marks = new ArrayList<>();
+  private final Phases phases =
+      new Phases() {
+        @Override
+        public void connected() {
+          marks.add("connected");
+        }
+
+        @Override
+        public void found() {
+          marks.add("found");
+        }
+
+        @Override
+        public void acknowledged() {
+          marks.add("acknowledged");
+        }
+      };
+  private Target target;
+
+  private DocumentStore open(String options) throws CallFailure {
+    target = database.open(options);
+    assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+    database.execute(
+        "INSERT INTO data_table (id, filter1, filter2, filter3, filter4, filter5, document,"
+            + " edition) VALUES"
+            + row(A, "k1", "x", 10, "p", "u")
+            + row(A, "k2", "x", 20, "q", "u")
+            + row(A, "k3", "y", 30, "p", "v")
+            + row(A, "k4", "z", 40, "r", "w")
+            + row(B, "k5", "x", 10, "p", "u").replaceAll(",$", ""));
+    return target.port(DocumentStore.class);
+  }
+
+  private static String row(
+      UUID id, String filter1, String filter2, long filter3, String filter4, String filter5) {
+    return "('%s','%s','%s',%d,'%s','%s','text of %s',0),"
+        .formatted(id, filter1, filter2, filter3, filter4, filter5, filter1);
+  }
+
+  @AfterEach
+  void close() {
+    target.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'statements': 'simple'}",
+        "{'fetch-size': '1'}",
+        "{'connections': 'per-transaction'}",
+        "{'connections': 'per-transaction', 'statements': 'simple', 'ssl': 'disable'}"
+      })
+  void everyFindReturnsWhatItsPredicateSays(String options) throws CallFailure {
+    DocumentStore store = open(options);
+
+    assertThat(store.findByIdAndFilter1(A, "k3", phases))
+        .containsExactly(new Document(A, "k3", "y", 30, "p", "v", "text of k3", 0));
+    assertThat(marks).containsExactly("connected", "found");
+    assertThat(store.findByIdAndFilter1(B, "k3", phases)).isEmpty();
+    assertThat(keys(store.findByIdAndFilter2(A, "x", phases))).hasSize(1).isSubsetOf("k1", "k2");
+    assertThat(keys(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)))
+        .containsExactlyInAnyOrder("k1", "k2", "k3");
+    assertThat(keys(store.findByIdAndFilter2List(A, List.of("z"), phases))).containsExactly("k4");
+    assertThat(keys(store.findByIdAndFilter3Lte(A, 20, phases)))
+        .containsExactlyInAnyOrder("k1", "k2");
+    assertThat(keys(store.findByIdAndFilter4List(A, List.of("p", "r"), phases)))
+        .containsExactlyInAnyOrder("k1", "k3", "k4");
+    assertThat(keys(store.findByIdAndFilter4AndFilter5List(A, "p", List.of("v", "w"), phases)))
+        .containsExactly("k3");
+    assertThat(keys(store.findByIdAndFilter5(A, "u", phases)))
+        .containsExactlyInAnyOrder("k1", "k2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'statements': 'simple'}", "{'fetch-size': '1'}"})
+  void writesChangeTheirRowOnly(String options) throws CallFailure {
+    DocumentStore store = open(options);
+
+    store.insert(new Document(B, "k6", "f2", 1L << 39, "f4", "f5", "it's ? \\ text", 0), phases);
+    assertThat(marks).containsExactly("connected", "acknowledged");
+    assertThat(store.update(A, "k1", new Change("n2", 11, "n4", "n5", 7), phases)).isEqualTo(1);
+    assertThat(store.update(B, "k1", new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
+    assertThat(store.delete(A, "k2", phases)).isEqualTo(1);
+    assertThat(store.delete(A, "k2", phases)).isZero();
+
+    assertThat(
+            database.ask(
+                "SELECT id, filter1, filter2, filter3, filter4, filter5, document, edition,"
+                    + " updated > created FROM data_table ORDER BY filter1"))
+        .containsExactly(
+            A + " k1 n2 11 n4 n5 text of k1 7 t",
+            A + " k3 y 30 p v text of k3 0 f",
+            A + " k4 z 40 r w text of k4 0 f",
+            B + " k5 x 10 p u text of k5 0 f",
+            B + " k6 f2 549755813888 f4 f5 it's ? \\ text 0 f");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'fetch-size': '7'}"})
+  void listFindsStopAtTheLimit(String options) throws CallFailure {
+    DocumentStore store = open(options);
+    database.execute(
+        "INSERT INTO data_table SELECT '%s', 'm' || n, 'x', n, 'p', 'u', 't', 0 FROM".formatted(A)
+            + " generate_series(1, 150) n");
+
+    assertThat(store.findByIdAndFilter5(A, "u", phases)).hasSize(100);
+    assertThat(store.findByIdAndFilter3Lte(A, 1000, phases)).hasSize(100);
+    assertThat(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)).hasSize(100);
+    assertThat(store.findByIdAndFilter4List(A, List.of("p", "y"), phases)).hasSize(100);
+    assertThat(store.findByIdAndFilter4AndFilter5List(A, "p", List.of("u", "y"), phases))
+        .hasSize(100);
+  }
+
+  private static List<String> keys(List<Document> rows) {
+    return rows.stream().map(Document::filter1).toList();
+  }
+}
