@@ -22,8 +22,7 @@ final class BulkLoad {
 
   private BulkLoad() {}
 
-  static List<Figure> measure(TestBed testBed, DocumentStoreBaseline baseline)
-      throws CallFailure {
+  static List<Figure> measure(TestBed testBed, DocumentStoreBaseline baseline) throws CallFailure {
     DocumentStoreModel model = (DocumentStoreModel) testBed.base().model();
     int documents = documents(model);
     try (Scratch scratch = baseline.scratch()) {

@@ -18,9 +18,7 @@ final class Units {
     if (figure.endsWith("_percent")) {
       return String.format(Locale.ROOT, "%.1f %%", value);
     }
-    return figure.endsWith("_bytes")
-        ? bytes(value)
-        : Durations.show(value);
+    return figure.endsWith("_bytes") ? bytes(value) : Durations.show(value);
   }
 
   private static String bytes(double value) {

@@ -7,7 +7,7 @@ import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,7 +43,7 @@ public final class DataSet {
    * @param steps told of steps that may take long, as where shards exchange pieces
    */
   public static DataSet open(
-      Target target, String workload, Model<?> model, Replacement replacement, Steps steps)
+      Target target, String workload, Model<?> model, Replacement replacement, Progress steps)
       throws CallFailure {
     replacement.check(target, model);
     boolean created = model.createSchema(target, replacement.asked(), steps);
@@ -66,7 +66,11 @@ public final class DataSet {
   public static DataSet open(Target target, String workload, Model<?> model, boolean recreate)
       throws CallFailure {
     return open(
-        target, workload, model, recreate ? Replacement.SETTLED : Replacement.NONE, Steps.UNHEARD);
+        target,
+        workload,
+        model,
+        recreate ? Replacement.SETTLED : Replacement.NONE,
+        Progress.UNHEARD);
   }
 
   /** Whether the schema was created just now. */

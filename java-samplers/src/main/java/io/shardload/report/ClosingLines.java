@@ -1,13 +1,12 @@
 package io.shardload.report;
 
-import io.shardload.results.Capacity;
-
 import com.google.gson.JsonObject;
-import io.shardload.config.Durations;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.Json;
+import io.shardload.config.Durations;
+import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Findings;
 import io.shardload.results.Percentiles;
@@ -124,7 +123,9 @@ final class ClosingLines {
       String name = quantile.key().equals("p999") ? "p99.9" : quantile.key();
       text.append(name).append(' ').append(value).append("  ");
     }
-    return text.append("max ").append(all.max() == null ? "-" : Durations.show(all.max())).toString();
+    return text.append("max ")
+        .append(all.max() == null ? "-" : Durations.show(all.max()))
+        .toString();
   }
 
   private static String verification(Bundle bundle) {

@@ -1,19 +1,18 @@
 package io.shardload.report;
 
-import io.shardload.results.Capacity;
-import io.shardload.results.Step;
-
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Json;
+import io.shardload.results.Capacity;
 import io.shardload.results.Distributions;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Percentiles;
 import io.shardload.results.Segment;
 import io.shardload.results.Segments;
+import io.shardload.results.Step;
 import io.shardload.results.Timeline;
 import java.io.IOException;
 import java.util.List;

@@ -1,11 +1,10 @@
 package io.shardload.results;
 
-import io.shardload.bundle.Bundle;
-import io.shardload.bundle.Json;
-
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

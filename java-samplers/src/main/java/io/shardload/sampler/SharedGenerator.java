@@ -1,8 +1,8 @@
 package io.shardload.sampler;
 
 import com.google.gson.JsonObject;
-import io.shardload.config.ConfigException;
 import io.shardload.bundle.BundleFiles;
+import io.shardload.config.ConfigException;
 import io.shardload.generator.GeneratorProcess;
 import io.shardload.generator.LoadThread;
 import io.shardload.generator.RunConfig;

@@ -62,7 +62,7 @@ public interface Model<P> {
   }
 
   /** Creates the tables or collections, or checks the ones that are there. */
-  boolean createSchema(Ports ports, boolean recreate, Steps steps) throws CallFailure;
+  boolean createSchema(Ports ports, boolean recreate, Progress steps) throws CallFailure;
 
   /** How many documents the target holds. */
   long count(Ports ports) throws CallFailure;

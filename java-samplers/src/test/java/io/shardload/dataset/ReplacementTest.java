@@ -1,7 +1,5 @@
 package io.shardload.dataset;
 
-import io.shardload.verify.GoldenData;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -12,9 +10,10 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestMongo;
+import io.shardload.verify.GoldenData;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStore;
 import java.time.Duration;
 import java.util.Set;
@@ -51,7 +50,7 @@ class ReplacementTest {
   private final TestDatabases.Database database = TestDatabases.fresh();
 
   private static DataSet replace(Target target, Replacement replacement) throws CallFailure {
-    return DataSet.open(target, "document-store", MODEL, replacement, Steps.UNHEARD);
+    return DataSet.open(target, "document-store", MODEL, replacement, Progress.UNHEARD);
   }
 
   private static ConfigException refusal(Target target, Replacement replacement) {

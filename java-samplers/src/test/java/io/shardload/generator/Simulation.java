@@ -1,6 +1,5 @@
 package io.shardload.generator;
 
-
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFiles;

@@ -1,12 +1,11 @@
 package io.shardload.results;
 
-import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.Json;
-import io.shardload.report.FinishVerb;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

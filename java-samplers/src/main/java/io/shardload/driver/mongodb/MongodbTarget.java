@@ -1,7 +1,5 @@
 package io.shardload.driver.mongodb;
 
-import io.shardload.driver.mongodb.facts.OtherRuns;
-
 import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
@@ -14,6 +12,7 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
 import io.shardload.driver.mongodb.facts.Machines;
 import io.shardload.driver.mongodb.facts.MongodbEvidence;
+import io.shardload.driver.mongodb.facts.OtherRuns;
 import io.shardload.driver.mongodb.facts.ServerFacts;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.store.MongodbAdmin;

@@ -1,7 +1,5 @@
 package io.shardload.driver.postgresql;
 
-import io.shardload.driver.postgresql.facts.OtherRuns;
-
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
@@ -11,6 +9,7 @@ import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.facts.Machines;
+import io.shardload.driver.postgresql.facts.OtherRuns;
 import io.shardload.driver.postgresql.facts.PostgresqlEvidence;
 import io.shardload.driver.postgresql.facts.Replicas;
 import io.shardload.driver.postgresql.facts.ServerFacts;

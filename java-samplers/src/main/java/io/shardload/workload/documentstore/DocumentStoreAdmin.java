@@ -1,7 +1,7 @@
 package io.shardload.workload.documentstore;
 
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -46,7 +46,7 @@ public interface DocumentStoreAdmin {
    *
    * @param steps told of steps that may take long, where there are such
    */
-  default boolean createSchema(boolean recreate, Steps steps) throws CallFailure {
+  default boolean createSchema(boolean recreate, Progress steps) throws CallFailure {
     return createSchema(recreate);
   }
 

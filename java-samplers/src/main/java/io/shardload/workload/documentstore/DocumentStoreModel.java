@@ -5,8 +5,8 @@ import io.shardload.data.KeyDistribution;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Ports;
+import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
-import io.shardload.workload.Steps;
 import io.shardload.workload.Transaction;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,7 +102,7 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
-  public boolean createSchema(Ports ports, boolean recreate, Steps steps) throws CallFailure {
+  public boolean createSchema(Ports ports, boolean recreate, Progress steps) throws CallFailure {
     checkSchema(ports, recreate);
     return ports.port(DocumentStoreAdmin.class).createSchema(recreate, steps);
   }

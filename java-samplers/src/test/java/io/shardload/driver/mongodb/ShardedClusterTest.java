@@ -13,7 +13,7 @@ import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.QueryPlan;
 import io.shardload.workload.documentstore.Storage;
@@ -47,8 +47,8 @@ class ShardedClusterTest {
       client.getDatabase(DATABASE).drop();
       SchemaOptions options = options("{shard-key: " + shardKey + "}").on(kind);
       Schema schema = new Schema(client, DATABASE, kind, options, Clock.SYSTEM);
-      assertThat(schema.create(false, Steps.UNHEARD)).isTrue();
-      assertThat(schema.create(false, Steps.UNHEARD)).isFalse();
+      assertThat(schema.create(false, Progress.UNHEARD)).isTrue();
+      assertThat(schema.create(false, Progress.UNHEARD)).isFalse();
 
       client
           .getDatabase(DATABASE)

@@ -1,15 +1,14 @@
 package io.shardload.driver.mongodb.facts;
 
-import io.shardload.driver.mongodb.client.Connections;
-import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.Failures;
-
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoClient;
 import io.shardload.driver.Session;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.util.List;

@@ -6,7 +6,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +54,7 @@ public final class Schema {
    * @throws ConfigException another schema is there, or the balancer does not come to rest
    * @throws com.mongodb.MongoException the server refused
    */
-  public boolean create(boolean recreate, Steps steps) {
+  public boolean create(boolean recreate, Progress steps) {
     if (recreate) {
       RECORDS.forEach(server::drop);
       server.drop(wanted.collection());

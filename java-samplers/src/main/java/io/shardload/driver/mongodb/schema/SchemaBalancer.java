@@ -3,7 +3,7 @@ package io.shardload.driver.mongodb.schema;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import java.time.Duration;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -31,7 +31,7 @@ final class SchemaBalancer {
    * @param steps told of every second that passes
    * @throws ConfigException it does not come to that, or not in time
    */
-  void await(Steps steps) {
+  void await(Progress steps) {
     while (true) {
       BsonDocument status = server.runAdmin("balancerCollectionStatus", server.namespace());
       if (ClusterCatalog.isTrue(status, "balancerCompliant")) {
@@ -55,7 +55,7 @@ final class SchemaBalancer {
    * @param steps told of it
    * @throws ConfigException the time is used up
    */
-  void pause(String reason, Steps steps) {
+  void pause(String reason, Progress steps) {
     if (waitedNanos + LOOK_EVERY.toNanos() > atMost.toNanos()) {
       throw tooLong(reason);
     }

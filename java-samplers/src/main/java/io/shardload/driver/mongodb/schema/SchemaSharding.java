@@ -7,7 +7,7 @@ import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.driver.mongodb.schema.SchemaOptions.Zone;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -85,7 +85,7 @@ final class SchemaSharding {
   }
 
   /** Does what is missing, and waits until no chunk has to be moved any more. */
-  boolean complete(Found found, Steps steps) {
+  boolean complete(Found found, Progress steps) {
     boolean changed = zones(found);
     if (!found.sharded) {
       shard();
@@ -195,7 +195,7 @@ final class SchemaSharding {
    * range-sharded collection begins as one chunk on one shard, and the balancer would move it only
    * under load.
    */
-  private boolean spread(List<String> shards, Steps steps) {
+  private boolean spread(List<String> shards, Progress steps) {
     int pieces = pieces(shards.size());
     BsonDocument sharded = server.sharded();
     List<BsonDocument> starts = server.chunks(sharded).stream().map(Chunk::min).toList();
@@ -211,7 +211,7 @@ final class SchemaSharding {
   /** A piece, and the shard that it belongs on. */
   private record Move(Chunk chunk, String to) {}
 
-  private boolean deal(BsonDocument sharded, int pieces, List<String> shards, Steps steps) {
+  private boolean deal(BsonDocument sharded, int pieces, List<String> shards, Progress steps) {
     boolean changed = false;
     while (true) {
       List<Move> moves =

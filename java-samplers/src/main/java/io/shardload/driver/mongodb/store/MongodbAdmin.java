@@ -1,18 +1,17 @@
 package io.shardload.driver.mongodb.store;
 
-import io.shardload.driver.mongodb.client.ClusterCatalog;
-
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.DocumentStoreScratch;
@@ -55,11 +54,11 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
 
   @Override
   public boolean createSchema(boolean recreate) throws CallFailure {
-    return createSchema(recreate, Steps.UNHEARD);
+    return createSchema(recreate, Progress.UNHEARD);
   }
 
   @Override
-  public boolean createSchema(boolean recreate, Steps steps) throws CallFailure {
+  public boolean createSchema(boolean recreate, Progress steps) throws CallFailure {
     try {
       return new Schema(
               connections.client(), connections.databaseName(), kind, schema.on(kind), Clock.SYSTEM)

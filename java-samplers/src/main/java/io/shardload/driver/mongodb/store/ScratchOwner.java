@@ -1,7 +1,5 @@
 package io.shardload.driver.mongodb.store;
 
-import io.shardload.driver.mongodb.client.Failures;
-
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
@@ -10,6 +8,7 @@ import com.mongodb.client.model.Sorts;
 import com.mongodb.client.model.Updates;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.util.Set;

@@ -1,9 +1,8 @@
 package io.shardload.driver.postgresql.facts;
 
+import io.shardload.driver.Session;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
-
-import io.shardload.driver.Session;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,11 +1,10 @@
 package io.shardload.driver.postgresql.store;
 
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Session;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Queries;
-
-import io.shardload.config.ConfigException;
-import io.shardload.driver.Session;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -12,7 +12,7 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.Change;
 import io.shardload.workload.documentstore.Document;
 import io.shardload.workload.documentstore.DocumentStore;
@@ -67,7 +67,7 @@ class MongodbEvidenceTest {
             kind,
             options("{index: ascending}").on(kind),
             io.shardload.driver.Clock.SYSTEM)
-        .create(false, Steps.UNHEARD);
+        .create(false, Progress.UNHEARD);
     for (String name : List.of("a", "b", "c")) {
       database.bson().getCollection("data_table").insertOne(bson(name));
     }

@@ -1,17 +1,16 @@
 package io.shardload.driver.mongodb.facts;
 
-import io.shardload.driver.mongodb.client.Connections;
-import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.Settings;
-import io.shardload.driver.mongodb.client.Address;
-import io.shardload.driver.mongodb.FakeRouter;
-
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import io.shardload.config.Options;
 import io.shardload.driver.Session;
+import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import java.util.List;
 
 /** What the scripts for the fake router have in common: literals, and a clock that they own. */
@@ -91,11 +91,11 @@ public final class SchemaScript {
   /** Asks the fake who it is and makes the schema; a sleep only moves the clock. */
   public static boolean create(
       List<Long> slept, FakeRouter router, String options, boolean recreate) {
-    return create(slept, router, options, recreate, Steps.UNHEARD);
+    return create(slept, router, options, recreate, Progress.UNHEARD);
   }
 
   public static boolean create(
-      List<Long> slept, FakeRouter router, String options, boolean recreate, Steps steps) {
+      List<Long> slept, FakeRouter router, String options, boolean recreate, Progress steps) {
     try (MongoClient client = router.client()) {
       ServerKind kind = ServerKind.ask(client);
       SchemaOptions fitted = options(options).on(kind);

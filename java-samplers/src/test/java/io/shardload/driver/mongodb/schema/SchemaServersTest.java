@@ -8,7 +8,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.workload.Steps;
+import io.shardload.workload.Progress;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.Document;
@@ -128,7 +128,7 @@ class ClusterCatalogsTest {
     ServerKind kind = ServerKind.ask(database.client());
     return new Schema(
             database.client(), database.name(), kind, options(options).on(kind), Clock.SYSTEM)
-        .create(recreate, Steps.UNHEARD);
+        .create(recreate, Progress.UNHEARD);
   }
 
   private static void assertRefused(TestMongo.Database database, String what) {

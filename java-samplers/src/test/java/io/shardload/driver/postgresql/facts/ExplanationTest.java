@@ -1,6 +1,5 @@
 package io.shardload.driver.postgresql.facts;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.workload.documentstore.QueryPlan;

@@ -2,9 +2,9 @@ package io.shardload.workload;
 
 /** Hears how far a preparation is whose steps may take minutes. */
 @FunctionalInterface
-public interface Steps {
+public interface Progress {
   /** Nobody listens. */
-  Steps UNHEARD = (what, done, total, unit) -> {};
+  Progress UNHEARD = (what, done, total, unit) -> {};
 
   /**
    * One more is done.
