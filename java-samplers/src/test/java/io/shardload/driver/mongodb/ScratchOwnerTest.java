@@ -21,8 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * The scratch database is dropped only if it is ours and nobody uses it.
  *
- * <p>Mutations that turned it red: the drop before the claim; collections of others overlooked; the
- * beats not looked at; an owner without beats never given up.
+ * <p>Mutations that turned it red: collections of others overlooked; the beats not looked at.
  */
 class ScratchOwnerTest {
   /** A clock whose sleeps cost no time, but let something happen. */
