@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
  * What is not ours, not settled or in use is dropped only by who has agreed to it, and what a run
  * is using is never dropped.
  *
- * <p>Mutations that turned it red: the drop before the check; an agreement for one run taken for
- * another; idle connections not counted; a header beside a table of another shape taken for ours.
+ * <p>Mutation that turned it red: the drop without the check.
  */
 class ReplacementTest {
   private static final Model<?> MODEL = GoldenData.model();

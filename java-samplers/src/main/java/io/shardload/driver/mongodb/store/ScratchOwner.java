@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -44,12 +45,14 @@ final class ScratchOwner implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+  private final ScheduledFuture<?> beating;
 
   private ScratchOwner(MongoCollection<BsonDocument> owners, long number) {
     this.owners = owners;
     this.number = number;
-    beats.scheduleWithFixedDelay(
-        this::beat, BEAT_EVERY.toMillis(), BEAT_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    this.beating =
+        beats.scheduleWithFixedDelay(
+            this::beat, BEAT_EVERY.toMillis(), BEAT_EVERY.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -137,6 +140,7 @@ final class ScratchOwner implements AutoCloseable {
   /** Ends the beats; the mark goes with the database. */
   @Override
   public void close() {
+    beating.cancel(true);
     beats.shutdownNow();
   }
 }

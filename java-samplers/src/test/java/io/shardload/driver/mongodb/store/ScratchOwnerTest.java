@@ -13,6 +13,7 @@ import io.shardload.driver.TestMongo.Kind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,24 +22,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * The scratch database is dropped only if it is ours and nobody uses it.
  *
- * <p>Mutations that turned it red: the drop before the claim; collections of others overlooked; the
- * beats not looked at; an owner without beats never given up.
+ * <p>Mutations that turned it red: collections of others overlooked; the beats not looked at.
  */
 class ScratchOwnerTest {
   /** A clock whose sleeps cost no time, but let something happen. */
-  private record Leap(long[] now, Runnable meanwhile) implements Clock {
+  private record Leap(AtomicLong now, Runnable meanwhile) implements Clock {
     static Leap with(Runnable meanwhile) {
-      return new Leap(new long[1], meanwhile);
+      return new Leap(new AtomicLong(), meanwhile);
     }
 
     @Override
     public long nanoTime() {
-      return now[0];
+      return now.get();
     }
 
     @Override
     public void sleepUntil(long nanoTime) {
-      now[0] = nanoTime;
+      now.set(nanoTime);
       meanwhile.run();
     }
   }

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The scratch schema is dropped only if it is ours and nobody uses it.
  *
- * <p>Mutations that turned it red: the drop before the claim; the lock not taken; the comment not
- * compared; other tables in a schema of ours overlooked.
+ * <p>Mutations that turned it red: the lock not compared; nothing looked for that is not ours.
  */
 class ScratchOwnerTest {
   private static final String SCHEMAS =
