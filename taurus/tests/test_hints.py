@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from shardload.config.hints import PROGRAM_VARIABLE, render
 from shardload.config.merge import merge
 from shardload.config.places import Places
+from shardload.processes.hints import PROGRAM_VARIABLE, render
 from tests.conftest import Checkout
 
 VERIFY = [{"purpose": "to settle it", "verb": "verify", "flags": []}]

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from shardload.config.hints import render
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places, java
 from shardload.config.problem import Problem
 from shardload.processes import child as child_process
 from shardload.processes.child import Child, ChildError
+from shardload.processes.hints import render
 from shardload.terminal import Progress, Terminal
 
 # What is shown on a terminal while a verb works that tells no progress itself.

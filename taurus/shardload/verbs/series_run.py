@@ -21,11 +21,11 @@ from typing import Any
 from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import check
-from shardload.config.hints import as_options, without_run_keys
 from shardload.config.merge import find_file, merge
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
 from shardload.processes.child import ChildDied, ChildError
+from shardload.processes.hints import as_options, without_run_keys
 from shardload.processes.session import Session, describe, full_text
 from shardload.results.bundle import write_json
 from shardload.terminal import Terminal

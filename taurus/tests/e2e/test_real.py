@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import open_to_others
 from tests.e2e.conftest import SHORT, RealCheckout, options
+from tests.e2e.judges import live_faults
 
 pytestmark = pytest.mark.e2e
 LEDGER_PARTS = ("done", "missing", "failed", "unknown")
@@ -78,6 +79,8 @@ def test_max_capacity_reports_ten_steps_and_the_capacity(real: RealCheckout) -> 
     assert not any(step["cut"] for step in steps)
     assert summary["capacity"]["offered_per_second"] == pytest.approx(200 * max(held))
     assert summary["capacity"]["at_least"] == (len(held) == 10)
+    # The last step ends with the run, too late for the controller to judge it.
+    assert set(live_faults(real.latest)) - {"step-10"} == {s["name"] for s in steps[:9] if not s["passed"]}
 
 
 def test_postgresql_is_loaded_used_and_verified_twice(real: RealCheckout) -> None:

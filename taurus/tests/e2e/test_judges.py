@@ -1,0 +1,93 @@
+"""The same bundle, the same verdict: Python, which judges steps live, against Java, on bundles written by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from shardload.config.schedule import LoadKeys
+from tests.e2e.conftest import RealCheckout
+from tests.e2e.judges import assert_same_judgement, live_faults
+from tests.test_live import Files
+
+MILLI = 1_000_000
+
+
+def run_json(segments: list[dict], limits: dict[str, float], model: str = "open") -> dict[str, Any]:
+    return {
+        "run": {"id": "by-hand", "profile": "steps"},
+        "target": {"name": "noop", "driver": "noop", "options": {}},
+        "workload": {"name": "document-store", "seed": 1, "data": {}},
+        "mix": {"insert": 100},
+        "criteria": [],
+        "load": {
+            "model": model,
+            "workers": 8,
+            "generators": 1,
+            "segments": segments,
+            "limits": limits,
+            "rate_profile": False,
+        },
+    }
+
+
+def write(folder: Path, steps: list[dict[str, Any]], limits: dict[str, float]) -> Path:
+    """Write a bundle with one step of two seconds for each entry, and two quiet seconds after them."""
+    folder.mkdir(parents=True)
+    count = len(steps)
+    keys = LoadKeys(concurrency=8, throughput=500.0 * count, ramp_up=2.0 * count, steps=count, hold_for=0, warm_up=0)
+    files, scheduled, spans = Files(folder), {}, {}
+    for number, step in enumerate(steps):
+        name = f"step-{number + 1}"
+        entry = {key: step.get(key, 0) for key in ("dropped", "failed", "unknown", "missing")}
+        started = step["due"] - entry["dropped"]
+        entry |= {"started": started, "done": started - entry["failed"] - entry["unknown"] - entry["missing"]}
+        entry |= {"on_time": step.get("on_time", entry["done"]), "max_ns": {"response": step["nanos"]}}
+        if entry["dropped"]:
+            entry["longest_wait_ns"] = 3_000 * MILLI
+        for _ in range(2):
+            files.second(name, {"insert": entry}, nanos=step["nanos"], due={name: step["due"]})
+        scheduled[name] = {"insert": 2 * step["due"]}
+        spans[name] = [number * 2 * 10**9, (number + 1) * 2 * 10**9]
+    for _ in range(2):
+        files.second("", {})
+    end = 2 * count * 10**9
+    files.line({
+        "final": True, "stop_reason": "schedule", "actual_end_ns": end, "scheduled": scheduled, "segments_ns": spans,
+        "start_epoch_ms": 1_790_000_000_000, "segments": {},
+    })  # fmt: skip
+    segments = [segment.to_json() for segment in keys.segments()]
+    (folder / "run.json").write_text(json.dumps(run_json(segments, limits)))
+    outcome: dict = {"interrupted": False, "stopped_by": None, "lost_generators": [], "criteria": [], "notes": []}
+    (folder / "outcome.json").write_text(json.dumps(outcome))
+    return folder
+
+
+def test_both_judge_steps_alike(real: RealCheckout) -> None:
+    steps = [
+        {"due": 500, "nanos": 2 * MILLI},
+        {"due": 1000, "nanos": 2 * MILLI, "on_time": 980},
+        {"due": 1500, "nanos": 2 * MILLI, "on_time": 1469},
+        {"due": 2000, "nanos": 6 * MILLI},
+        {"due": 2500, "nanos": 2 * MILLI, "failed": 25, "on_time": 2475},
+        {"due": 3000, "nanos": 2 * MILLI, "failed": 31, "on_time": 2969},
+        {"due": 3500, "nanos": 2 * MILLI, "dropped": 36},
+        {"due": 4000, "nanos": 2 * MILLI, "dropped": 40},
+        {"due": 400, "nanos": 4 * MILLI},
+        {"due": 400, "nanos": 6 * MILLI},
+        {"due": 470, "nanos": 2 * MILLI, "unknown": 3, "missing": 4},
+    ]
+    bundle = write(real.root / "runs" / "by-hand", steps, {"errors_percent": 1.0, "p99_ms": 5.0})
+    code, output = real.run("report", str(bundle))
+    assert code != 1, output
+    assert set(live_faults(bundle)) == {f"step-{number}" for number in (3, 4, 6, 7, 10)}
+    assert_same_judgement(bundle)
+
+
+def test_both_judge_steps_without_limits_alike(real: RealCheckout) -> None:
+    steps = [{"due": 500, "nanos": 900 * MILLI}, {"due": 1000, "nanos": MILLI, "on_time": 979, "failed": 500}]
+    bundle = write(real.root / "runs" / "by-hand", steps, {})
+    real.run("report", str(bundle))
+    assert set(live_faults(bundle)) == {"step-2"}
+    assert_same_judgement(bundle)
