@@ -56,6 +56,11 @@ public final class Durations {
     }
   }
 
+  /** As for a double. */
+  public static String show(long nanos) {
+    return show((double) nanos);
+  }
+
   /** Shows a latency with three digits in the unit that fits: {@code 1.09 ms}. */
   public static String show(double nanos) {
     // What rounds to 1000 of one unit is 1.00 of the next.
