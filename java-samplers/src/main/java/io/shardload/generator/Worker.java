@@ -43,7 +43,8 @@ final class Worker<P> {
   private Outcome lastOutcome;
   private long lastServiceNanos;
 
-  /** Written by this worker without a fence, read by the recorder. */
+  /** Written by this worker without a fence, read by the recorder; both through the handle. */
+  @SuppressWarnings("UnusedVariable")
   private long unfinishedSinceNanos = Long.MAX_VALUE;
 
   /**
@@ -115,7 +116,7 @@ final class Worker<P> {
     try {
       return MethodHandles.lookup().findVarHandle(Worker.class, "unfinishedSinceNanos", long.class);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError("the field is declared above", e);
+      throw new LinkageError("the field is declared above", e);
     }
   }
 

@@ -78,13 +78,13 @@ final class Criteria {
   private static Judged taken(Criterion criterion, Judged known) {
     return known != null
         ? known
-        : new Judged(criterion.text(), !criterion.fails(), "not judged during the run");
+        : new Judged(criterion.text(), !criterion.makesRunFail(), "not judged during the run");
   }
 
   private Judged one(Criterion criterion) {
     Value value = value(criterion);
     boolean missed = Double.isNaN(value.number()) || criterion.holds(value.number());
-    return new Judged(criterion.text(), !(missed && criterion.fails()), value.detail());
+    return new Judged(criterion.text(), !(missed && criterion.makesRunFail()), value.detail());
   }
 
   private Value value(Criterion criterion) {

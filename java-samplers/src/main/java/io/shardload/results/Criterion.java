@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param threshold seconds, percent of the started operations, or a number
  * @param share whether the threshold is in percent
  * @param live whether it has a time frame: Taurus judged it during the run
- * @param fails false if a miss does not make the run fail ("as non-failed")
+ * @param makesRunFail false if a miss does not make the run fail ("as non-failed")
  */
 record Criterion(
     String text,
@@ -26,7 +26,7 @@ record Criterion(
     double threshold,
     boolean share,
     boolean live,
-    boolean fails) {
+    boolean makesRunFail) {
   private static final Pattern PERCENTILE = Pattern.compile("p\\d+(\\.\\d+)?");
 
   static Criterion parse(JsonObject json) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * Which generators ended otherwise than by their schedule or by order of the controller, in words.
@@ -49,7 +50,7 @@ final class GeneratorEnds {
     boolean beforePlan = end.actualEndNanos() < plannedNanos(bundle) - ROUNDING_NANOS;
     // Its first reason counts: another one than "stop" came before the controller's order.
     boolean ordered =
-        end.stopReason().equals("stop") || end.stopReason().equals("schedule")
+        Set.of("stop", "schedule").contains(end.stopReason())
             ? !stoppedBy.isEmpty()
             : stoppedBy.equals("signal");
     boolean asPlanned = end.stopReason().equals("schedule") && !beforePlan;
