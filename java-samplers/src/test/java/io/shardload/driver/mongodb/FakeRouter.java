@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -44,15 +45,17 @@ public final class FakeRouter implements AutoCloseable {
   private final ServerSocket socket;
   private final String version;
   private volatile String hello;
+  private final Function<BsonDocument, String> answers;
   private final Deque<Step> script = new ArrayDeque<>();
   private final List<String> refused = new ArrayList<>();
 
   /** A command that has to come next, and the answer to it. */
   private record Step(String command, String answer) {}
 
-  private FakeRouter(String version, String hello) {
+  private FakeRouter(String version, String hello, Function<BsonDocument, String> answers) {
     this.version = version;
     this.hello = hello;
+    this.answers = answers == null ? this::scripted : answers;
     try {
       socket = new ServerSocket(0, 20, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
@@ -63,12 +66,17 @@ public final class FakeRouter implements AutoCloseable {
 
   /** A fake mongos of a version. */
   public static FakeRouter router(String version) {
-    return new FakeRouter(version, ", msg: 'isdbgrid'");
+    return new FakeRouter(version, ", msg: 'isdbgrid'", null);
+  }
+
+  /** A fake mongos whose answers come from elsewhere instead of a script. */
+  static FakeRouter router(String version, Function<BsonDocument, String> answers) {
+    return new FakeRouter(version, ", msg: 'isdbgrid'", answers);
   }
 
   /** A fake primary of a replica set, which is no router. */
   public static FakeRouter primary(String version) {
-    return new FakeRouter(version, ", setName: 'rs0'");
+    return new FakeRouter(version, ", setName: 'rs0'", null);
   }
 
   /** Changes what it says of itself: fields of the answer to hello. */
@@ -172,7 +180,7 @@ public final class FakeRouter implements AutoCloseable {
               + "}";
       case "buildInfo" -> "{ok: 1, version: '" + version + "', gitVersion: 'fake'}";
       case "endSessions", "ping" -> OK;
-      default -> scripted(request);
+      default -> answers.apply(request);
     };
   }
 

@@ -1,6 +1,6 @@
 package io.shardload.driver.mongodb;
 
-import static io.shardload.driver.mongodb.schema.SchemaScript.options;
+import static io.shardload.driver.mongodb.schema.TestSchema.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoClient;

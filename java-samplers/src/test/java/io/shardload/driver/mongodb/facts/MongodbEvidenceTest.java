@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb.facts;
 
 import static io.shardload.driver.mongodb.FakeRouter.rows;
-import static io.shardload.driver.mongodb.schema.SchemaScript.*;
+import static io.shardload.driver.mongodb.schema.TestSchema.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,6 +25,9 @@ import org.junit.jupiter.api.Test;
 
 /** Plans and storage as told by a real FerretDB, by mongo-java-server, and by a scripted mongos. */
 class MongodbEvidenceTest {
+  private static final String LIST_SHARDS = "{listShards: 1}";
+  private static final String TWO_SHARDS =
+      "{ok: 1, shards: [{_id: 's1', host: 's1/h1:1', state: 1}, {_id: 's0', host: 's0/h0:1'}]}";
   private static final UUID ID = UUID.fromString("00112233-4455-4677-8899-aabbccddeeff");
   private static final Document DOCUMENT = new Document(ID, "f1", "f2", 3, "f4", "f5", "text", 0);
   private static final Change CHANGE = new Change("g2", 4, "g4", "g5", 1);
@@ -178,12 +181,21 @@ class MongodbEvidenceTest {
                   + " wiredTiger: {creationString: 'app=1,block_compressor=snappy,'}}, s1: {count:"
                   + " 20, storageSize: 300, wiredTiger: {creationString: 'block_compressor=,c'}}}}")
           .expect("admin", LIST_SHARDS, TWO_SHARDS)
-          .expect("config", SHARDED, rows(SHARDED_BY_RANGE))
           .expect(
               "config",
-              CHUNKS,
-              rows(chunk(FIRST, Q1, "s0"), chunk(Q1, Q2, "s1"), chunk(Q2, LAST, "s1")))
-          .expect("config", ZONES, rows("{min: {id: 1}, max: {id: 2}, tag: 'east'}"));
+              "{find: 'collections', filter: {_id: 'app.data_table'}, limit: 1, singleBatch: true}",
+              rows("{_id: 'app.data_table', uuid: 7, key: {id: 1.0, filter1: 1.0}}"))
+          .expect(
+              "config",
+              "{find: 'chunks', filter: {$or: [{ns: 'app.data_table'}, {uuid: 7}]}, sort: {min: 1}}",
+              rows(
+                  "{min: {id: 1}, max: {id: 2}, shard: 's0'}",
+                  "{min: {id: 2}, max: {id: 3}, shard: 's1'}",
+                  "{min: {id: 3}, max: {id: 4}, shard: 's1'}"))
+          .expect(
+              "config",
+              "{find: 'tags', filter: {ns: 'app.data_table'}, sort: {min: 1}}",
+              rows("{min: {id: 1}, max: {id: 2}, tag: 'east'}"));
       Storage storage = new MongodbEvidence(client, "app", ServerKind.ask(client)).storage();
       router.assertDone();
       assertThat(storage.tableBytes()).isEqualTo(500);

@@ -1,12 +1,16 @@
 package io.shardload.driver.mongodb.schema;
 
-import static io.shardload.driver.mongodb.schema.SchemaScript.options;
+import static io.shardload.driver.mongodb.schema.TestSchema.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.ServerKind.Product;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the run bundle says of the section {@code schema}: the value in force, in one form. */
 class SchemaOptionsTest {
@@ -52,5 +56,36 @@ class SchemaOptionsTest {
   void withoutShardsThereIsNoShardKey() {
     assertThat(described("{index: ascending}", new ServerKind(Product.FERRETDB, "1.24.0")))
         .isEqualTo(Map.of("index", "ascending", "shard-key", "none"));
+  }
+
+  /** The server compares the bytes of ids without a sign. */
+  @Test
+  void aZoneMayHoldTheMiddle() {
+    String zone = "{shard-key: id-filter1, zones: [{zone: a, shards: s0, from: '%s', to: '%s'}]}";
+    String low = "7fffffff-0000-4000-8000-000000000000";
+    String high = "80000000-0000-4000-8000-000000000000";
+    assertThat(options(zone.formatted(low, high)).zones()).hasSize(1);
+    assertThatThrownBy(() -> options(zone.formatted(high, low)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("is not above " + high);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{shard-key: hash} | unknown value 'hash' (known: hashed, id-filter1)",
+        "{chunks: 3} | unknown option 'chunks'",
+        "{initial-chunks: 0} | 0 is outside 1 to 8192",
+        "{shard-key: hashed, zones: [{zone: a, shards: s0}]} | zones are ranges of id",
+        "{shard-key: id-filter1, initial-chunks: 4, zones: [{zone: a, shards: s0}]} | does not go",
+        "{shard-key: id-filter1, zones: [{zone: a, shards: s0, to: 1-1-1-1-1}]} | '1-1-1-1-1' is",
+        "{shard-key: id-filter1, zones: [{zone: a, shards: s0}, {zone: b, shards: s1}]} | ids of",
+        "{shard-key: id-filter1, zones: [{zone: a, shards: 's0,'}]} | is not a list of names",
+      })
+  void optionsThatDoNotGoTogether(String options, String message) {
+    assertThatThrownBy(() -> options(options))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(message);
   }
 }

@@ -1,12 +1,14 @@
 package io.shardload.driver.mongodb.schema;
 
 import static io.shardload.driver.mongodb.FakeRouter.rows;
-import static io.shardload.driver.mongodb.schema.SchemaScript.*;
+import static io.shardload.driver.mongodb.schema.TestSchema.createSchema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.CreateCollectionOptions;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
@@ -14,9 +16,9 @@ import io.shardload.driver.TestMongo.Database;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import java.time.Duration;
-import java.util.ArrayList;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,12 +37,16 @@ class SchemaPlainTest {
         "clusteredIndex: true"
       })
   void aCollectionThatIsMadeOtherwise(String option) {
-    try (FakeRouter router = FakeRouter.router("8.0.4")) {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        MongoClient client = router.client()) {
       router.expect(
           "app",
-          LIST_COLLECTIONS,
+          "{listCollections: 1, cursor: {}, filter: {name: 'data_table'}}",
           rows("{name: 'data_table', type: 'collection', options: {" + option + "}}"));
-      assertThatThrownBy(() -> create(new ArrayList<>(), router, HASHED, false))
+      assertThatThrownBy(
+              () ->
+                  createSchema(
+                      client, "app", "{shard-key: hashed}", false, Clock.SYSTEM, Progress.UNHEARD))
           .isInstanceOf(ConfigException.class)
           .hasMessage(
               "collection app.data_table is there and was made with "

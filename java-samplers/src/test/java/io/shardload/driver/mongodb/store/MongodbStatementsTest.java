@@ -12,7 +12,7 @@ import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.Settings;
-import io.shardload.driver.mongodb.schema.SchemaScript;
+import io.shardload.driver.mongodb.schema.TestSchema;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.Change;
@@ -205,7 +205,7 @@ class MongodbStatementsTest {
         new MongodbAdmin(
             connections,
             new ServerKind(ServerKind.Product.ROUTER, "8.0.4"),
-            SchemaScript.options("{}"));
+            TestSchema.options("{}"));
     List<Document> walked = new ArrayList<>();
     admin.walk(walked::add);
     assertThat(walked).containsExactly(DOCUMENT);
