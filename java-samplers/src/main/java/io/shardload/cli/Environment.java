@@ -9,6 +9,7 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardload.Version;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
@@ -65,7 +66,7 @@ record Environment(JsonObject json) {
 
   void write(Path directory) throws IOException {
     Files.writeString(
-        directory.resolve("environment.json"),
+        new BundleLayout(directory).environment(),
         new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n");
   }
 
@@ -153,7 +154,7 @@ record Environment(JsonObject json) {
    * lines say; a generator that was lost has none.
    */
   static void addConnections(Path bundle) throws IOException {
-    Path file = bundle.resolve("environment.json");
+    Path file = new BundleLayout(bundle).environment();
     Path latencies = bundle.resolve("latencies");
     if (!Files.isRegularFile(file) || !Files.isDirectory(latencies)) {
       return;

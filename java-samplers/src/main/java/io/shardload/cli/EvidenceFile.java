@@ -5,6 +5,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Ports;
@@ -37,7 +38,7 @@ final class EvidenceFile {
    * @param bundle directory of the run bundle
    */
   EvidenceFile(Path bundle, Model<?> model, Ports ports, LongSupplier nanoTime) {
-    this.file = bundle.resolve("evidence.json");
+    this.file = new BundleLayout(bundle).evidence();
     this.model = model;
     this.ports = ports;
     this.nanoTime = nanoTime;

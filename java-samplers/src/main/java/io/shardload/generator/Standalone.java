@@ -1,6 +1,7 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.verify.Verification;
@@ -21,12 +22,12 @@ public final class Standalone {
    * configuration in the bundle, so that a report can be made of it.
    */
   public static void begin(RunConfig config, JsonObject json) throws IOException {
-    if (Files.exists(config.directory().resolve("run.json"))) {
+    if (Files.exists(new BundleLayout(config.directory()).run())) {
       throw new IOException(config.directory() + " already holds a run; name another directory");
     }
     try (Target target = open(config)) {
       Files.createDirectories(config.directory());
-      Files.writeString(config.directory().resolve("run.json"), json + "\n");
+      Files.writeString(new BundleLayout(config.directory()).run(), json + "\n");
       DataSet.open(target, config.workload(), config.model(), false).begin(config.runId());
     } catch (CallFailure e) {
       throw new IOException(e.getMessage(), e);
@@ -40,7 +41,7 @@ public final class Standalone {
           new Verifier(target, config.workload(), config.model()).settleOnly(config.directory());
       // The threads of a thread group end when it says so: that is no interruption.
       Files.writeString(
-          config.directory().resolve("outcome.json"),
+          new BundleLayout(config.directory()).outcome(),
           "{\"interrupted\": false, \"stopped_by\": \"thread-group\", \"criteria\": []}\n");
       return settled.reason();
     }

@@ -2,6 +2,7 @@ package io.shardload.report;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Json;
 import io.shardload.results.Distributions;
@@ -40,9 +41,10 @@ public final class FinishVerb {
             read, segments, Distributions.read(read, segments, timeline.widthSeconds(), timeline));
     Verdict verdict = Verdict.of(run);
     JsonObject summary = Summary.of(run, verdict);
-    Path report = bundle.resolve("report.html");
+    BundleLayout layout = new BundleLayout(bundle);
+    Path report = layout.report();
     List<String> lines = ClosingLines.of(run, verdict, report);
-    write(bundle.resolve("summary.json"), Json.PRETTY.toJson(summary) + "\n");
+    write(layout.summary(), Json.PRETTY.toJson(summary) + "\n");
     write(report, Page.html(run, summary, timeline.toJson(), lines));
 
     JsonObject reply = new JsonObject();

@@ -3,6 +3,7 @@ package io.shardload.verify;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.verify.Finding.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,7 +90,7 @@ public record Verification(
   /** Writes {@code verification.json} into a run bundle. */
   public void write(Path bundle) throws IOException {
     Files.writeString(
-        bundle.resolve("verification.json"),
+        new BundleLayout(bundle).verification(),
         new GsonBuilder().setPrettyPrinting().serializeNulls().create().toJson(toJson()) + "\n");
   }
 }
