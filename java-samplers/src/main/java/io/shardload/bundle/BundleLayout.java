@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -72,29 +72,29 @@ public record BundleLayout(Path directory) {
     return directory.resolve(ARTIFACTS).resolve("jmeter.out");
   }
 
-  /** The ledgers that exist, by generator. */
-  SortedMap<Integer, Path> ledgers() throws IOException {
-    return byGenerator(LATENCIES, LEDGER);
+  /** The generators that have a ledger. */
+  SortedSet<Integer> generatorsWithLedger() throws IOException {
+    return generators(LATENCIES, LEDGER);
   }
 
-  /** The journals that exist, by generator. */
-  public SortedMap<Integer, Path> journals() throws IOException {
-    return byGenerator(JOURNAL, JOURNAL_FILE);
+  /** The generators that have a journal. */
+  public SortedSet<Integer> generatorsWithJournal() throws IOException {
+    return generators(JOURNAL, JOURNAL_FILE);
   }
 
   private Path ofGenerator(String folder, int generator, String suffix) {
     return directory.resolve(folder).resolve("generator-" + generator + "." + suffix);
   }
 
-  private SortedMap<Integer, Path> byGenerator(String folder, Pattern name) throws IOException {
-    SortedMap<Integer, Path> found = new TreeMap<>();
-    Path directory = this.directory.resolve(folder);
-    if (Files.isDirectory(directory)) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+  private SortedSet<Integer> generators(String folder, Pattern name) throws IOException {
+    SortedSet<Integer> found = new TreeSet<>();
+    Path parent = directory.resolve(folder);
+    if (Files.isDirectory(parent)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(parent)) {
         for (Path file : files) {
           Matcher matcher = name.matcher(file.getFileName().toString());
           if (matcher.matches()) {
-            found.put(Integer.parseInt(matcher.group(1)), file);
+            found.add(Integer.parseInt(matcher.group(1)));
           }
         }
       }

@@ -35,7 +35,7 @@ public final class BundleReader {
         json(layout.evidence(), problems),
         json(layout.verification(), problems),
         json(layout.outcome(), problems),
-        generators(layout),
+        generators(directory),
         problems);
   }
 
@@ -55,19 +55,24 @@ public final class BundleReader {
     return null;
   }
 
-  private static List<GeneratorLog> generators(BundleLayout layout) throws IOException {
+  /** What the generators left in a bundle, by their numbers. The directory need not be a bundle. */
+  public static List<GeneratorLog> generators(Path directory) throws IOException {
     List<GeneratorLog> generators = new ArrayList<>();
-    for (Map.Entry<Integer, Path> ledger : layout.ledgers().entrySet()) {
-      generators.add(generator(layout, ledger.getKey()));
+    for (int number : new BundleLayout(directory).generatorsWithLedger()) {
+      generators.add(generator(directory, number));
     }
     return Collections.unmodifiableList(generators);
   }
 
-  private static GeneratorLog generator(BundleLayout layout, int number) throws IOException {
+  /** What one generator left in a bundle; nothing if it has no ledger. */
+  public static GeneratorLog generator(Path directory, int number) throws IOException {
+    BundleLayout layout = new BundleLayout(directory);
     List<GeneratorLog.Line> lines = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     GeneratorLog.End end = null;
-    String[] texts = Files.readString(layout.ledger(number)).split("\n", -1);
+    Path ledger = layout.ledger(number);
+    String[] texts =
+        Files.exists(ledger) ? Files.readString(ledger).split("\n", -1) : new String[0];
     for (int i = 0; i < texts.length; i++) {
       if (texts[i].isBlank()) {
         continue;
@@ -125,10 +130,7 @@ public final class BundleReader {
     Map<String, Map<String, Long>> scheduled = new LinkedHashMap<>();
     JsonObject all = Json.object(line, "scheduled");
     for (String segment : all.keySet()) {
-      Map<String, Long> transactions = new LinkedHashMap<>();
-      JsonObject one = Json.object(all, segment);
-      one.keySet().forEach(name -> transactions.put(name, Json.integer(one, name, 0)));
-      scheduled.put(segment, transactions);
+      scheduled.put(segment, numbers(Json.object(all, segment)));
     }
     return new GeneratorLog.End(
         Json.text(line, "stop_reason", "schedule"),
@@ -138,6 +140,13 @@ public final class BundleReader {
         Json.integer(line, "actual_end_ns", 0),
         Json.integer(line, "hlog_bytes", 0),
         spans,
-        scheduled);
+        scheduled,
+        numbers(Json.object(line, "connections")));
+  }
+
+  private static Map<String, Long> numbers(JsonObject json) {
+    Map<String, Long> numbers = new LinkedHashMap<>();
+    json.keySet().forEach(key -> numbers.put(key, Json.integer(json, key, 0)));
+    return numbers;
   }
 }
