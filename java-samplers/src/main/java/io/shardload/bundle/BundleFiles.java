@@ -56,7 +56,7 @@ public final class BundleFiles implements Closeable {
     try {
       Path file = new BundleLayout(bundle).error(generator);
       Files.createDirectories(file.getParent());
-      Files.writeString(file, message + "\n");
+      WholeFile.write(file, message + "\n");
     } catch (IOException e) {
       System.err.println("cannot write the bundle: " + e);
     }

@@ -11,6 +11,7 @@ import io.shardload.Version;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.WholeFile;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
@@ -65,9 +66,7 @@ record Environment(JsonObject json) {
   }
 
   void write(Path directory) throws IOException {
-    Files.writeString(
-        new BundleLayout(directory).environment(),
-        new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n");
+    WholeFile.writeJson(new BundleLayout(directory).environment(), json);
   }
 
   private static JsonObject data(RunConfig config) {

@@ -5,6 +5,7 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Json;
+import io.shardload.bundle.WholeFile;
 import io.shardload.results.Distributions;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Segments;
@@ -12,9 +13,7 @@ import io.shardload.results.Summary;
 import io.shardload.results.Timeline;
 import io.shardload.results.Verdict;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
@@ -44,8 +43,8 @@ public final class FinishVerb {
     BundleLayout layout = new BundleLayout(bundle);
     Path report = layout.report();
     List<String> lines = ClosingLines.of(run, verdict, report);
-    write(layout.summary(), Json.PRETTY.toJson(summary) + "\n");
-    write(report, Page.html(run, summary, timeline.toJson(), lines));
+    WholeFile.writeJson(layout.summary(), summary);
+    WholeFile.write(report, Page.html(run, summary, timeline.toJson(), lines));
 
     JsonObject reply = new JsonObject();
     reply.add("verdict", verdict.toJson());
@@ -53,12 +52,5 @@ public final class FinishVerb {
     reply.addProperty("report", report.toString());
     reply.add("lines", Json.strings(lines));
     return reply;
-  }
-
-  /** Whole or not at all: a reader never sees half a file. */
-  private static void write(Path file, String text) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".part");
-    Files.writeString(unfinished, text);
-    Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -1,12 +1,11 @@
 package io.shardload.verify;
 
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.WholeFile;
 import io.shardload.verify.Finding.Kind;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -89,8 +88,6 @@ public record Verification(
 
   /** Writes {@code verification.json} into a run bundle. */
   public void write(Path bundle) throws IOException {
-    Files.writeString(
-        new BundleLayout(bundle).verification(),
-        new GsonBuilder().setPrettyPrinting().serializeNulls().create().toJson(toJson()) + "\n");
+    WholeFile.writeJson(new BundleLayout(bundle).verification(), toJson());
   }
 }
