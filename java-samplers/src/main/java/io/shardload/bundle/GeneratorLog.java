@@ -34,7 +34,7 @@ public record GeneratorLog(
   /**
    * The final line.
    *
-   * @param stopReason why it ended, {@code schedule} if its schedule was over
+   * @param stopReason why it ended, {@code "schedule"} if its schedule was over
    * @param workersEndedEarly workers that did not come to the end of the run
    * @param workerError what the first worker that died died of, or empty
    * @param segments when each segment that was reached began and really ended
