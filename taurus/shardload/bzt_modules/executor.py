@@ -28,7 +28,19 @@ from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.generator import Generator, command
 from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
-from shardload.results.bundle import adopt_artifacts, drop_artifacts, write_config, write_json
+from shardload.results.bundle import (
+    CHILD_LOG,
+    CONFIG_FILE,
+    GENERATOR_LOG,
+    GENERATOR_OUTPUT,
+    GENERATOR_PROPERTIES,
+    RUN_FILE,
+    adopt_artifacts,
+    artifacts_folder,
+    drop_artifacts,
+    write_config,
+    write_json,
+)
 from shardload.results.steps import StepJudge
 from shardload.results.tail import tail_of
 from shardload.terminal import Terminal
@@ -92,7 +104,7 @@ class ShardloadExecutor(ScenarioExecutor):
         place = os.environ.get(SERIES_VARIABLE)
         if place:
             config["run"]["series"] = place
-        session = Session(config, checked.merged, self.places, self.terminal, bundle / "child.log")
+        session = Session(config, checked.merged, self.places, self.terminal, bundle / CHILD_LOG)
         self._session = session
         interrupted = self._is_interrupted
         known = session.check(checked.transactions, interrupted)
@@ -112,11 +124,11 @@ class ShardloadExecutor(ScenarioExecutor):
         reason = "" if asked.startswith("documents") else f" ({asked})"
         self.terminal.line(f"data     {int(loaded.get('documents') or 0):,} documents{reason}")
         session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
-        write_json(bundle / "run.json", session.config)
-        write_config(bundle / "config.yml", checked.merged.config, list(checked.merged.overrides))
+        write_json(bundle / RUN_FILE, session.config)
+        write_config(bundle / CONFIG_FILE, checked.merged.config, list(checked.merged.overrides))
         folder = adopt_artifacts(self.engine, bundle)
         properties = effective.generator_properties(session.config)
-        (folder / "shardload.properties").write_text(properties, encoding="ascii")
+        (folder / GENERATOR_PROPERTIES).write_text(properties, encoding="ascii")
         self._finish = Finish(session, bundle, self.terminal, interrupted)
         self._listen(checked, bundle)
         self._begin(session)
@@ -187,11 +199,11 @@ class ShardloadExecutor(ScenarioExecutor):
         """Start the generator."""
         assert self._finish is not None and self._session is not None
         heap = str(self.settings.get("heap") or "256m")
-        folder = self._finish.bundle / "taurus"
-        arguments = command(java(), self.places, heap, folder)
+        folder = artifacts_folder(self._finish.bundle)
+        arguments = command(java(), self.places, heap, folder / GENERATOR_PROPERTIES, folder / GENERATOR_LOG)
         self.terminal.block(["starting JMeter"])
         self._started_at = time.monotonic()
-        self._generator = Generator(arguments, folder / "jmeter.out", self.places.root)
+        self._generator = Generator(arguments, folder / GENERATOR_OUTPUT, self.places.root)
 
     def check(self) -> bool:
         """Watch the generator; True ends the run."""

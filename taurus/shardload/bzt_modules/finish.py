@@ -9,7 +9,7 @@ from typing import Any
 from shardload import exit_codes
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe
-from shardload.results.bundle import write_json
+from shardload.results.bundle import OUTCOME_FILE, write_json
 from shardload.terminal import Terminal
 
 
@@ -91,7 +91,7 @@ class Finish:
             "criteria": live_criteria,
             "notes": self._notes,
         }
-        write_json(self.bundle / "outcome.json", outcome)
+        write_json(self.bundle / OUTCOME_FILE, outcome)
 
     def _ask(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any] | None:
         """Ask the child; when it has died, ask a new one. What fails is noted, the rest goes on."""

@@ -15,8 +15,8 @@ from shardload.config.places import Places
 _TERM_SECONDS = 5.0
 
 
-def command(java: str, places: Places, heap: str, folder: Path) -> list[str]:
-    """Return the command line of JMeter; ``folder`` takes its files."""
+def command(java: str, places: Places, heap: str, properties: Path, log: Path) -> list[str]:
+    """Return the command line of JMeter."""
     return [
         java,
         f"-Xms{heap}",
@@ -28,9 +28,9 @@ def command(java: str, places: Places, heap: str, folder: Path) -> list[str]:
         "-t",
         str(places.plan),
         "-q",
-        str(folder / "shardload.properties"),
+        str(properties),
         "-j",
-        str(folder / "jmeter.log"),
+        str(log),
     ]
 
 

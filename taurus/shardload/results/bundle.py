@@ -1,4 +1,4 @@
-"""What the controller itself writes into a run bundle."""
+"""The files of a run bundle that the controller reads or writes; Java's package bundle lists all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,43 @@ import yaml
 
 from shardload.config.places import discard
 
+RUN_FILE = "run.json"
+CONFIG_FILE = "config.yml"
+OUTCOME_FILE = "outcome.json"
+CHILD_LOG = "child.log"
+# In the folder of Taurus's artifacts.
+GENERATOR_PROPERTIES = "shardload.properties"
+GENERATOR_LOG = "jmeter.log"
+GENERATOR_OUTPUT = "jmeter.out"
+_ARTIFACTS = "taurus"
+_LATENCIES = "latencies"
+
 _SECTIONS = ("target", "schema", "workload", "scenarios", "execution", "reporting", "services", "modules")
+
+
+def is_bundle(folder: Path) -> bool:
+    """Whether a folder is a run bundle."""
+    return (folder / RUN_FILE).is_file()
+
+
+def bundles_in(folder: Path) -> list[Path]:
+    """Return the run bundles in a folder by their names, which begin with their times."""
+    return sorted(path.parent for path in folder.glob(f"*/{RUN_FILE}"))
+
+
+def artifacts_folder(bundle: Path) -> Path:
+    """Return the folder of Taurus's artifacts and JMeter's files."""
+    return bundle / _ARTIFACTS
+
+
+def ledger_file(bundle: Path, generator: int) -> Path:
+    """Return the ledger of a generator."""
+    return bundle / _LATENCIES / f"generator-{generator}.jsonl"
+
+
+def histogram_file(bundle: Path, generator: int) -> Path:
+    """Return the interval histograms of a generator."""
+    return bundle / _LATENCIES / f"generator-{generator}.hlog"
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -36,7 +72,7 @@ def write_config(path: Path, config: Mapping[str, Any], overrides: list[str]) ->
 
 def adopt_artifacts(engine: Any, bundle: Path) -> Path:
     """Move Taurus's artifacts, which it creates before anything is checked, into the bundle."""
-    waiting, folder = Path(engine.artifacts_dir), bundle / "taurus"
+    waiting, folder = Path(engine.artifacts_dir), artifacts_folder(bundle)
     shutil.move(str(waiting), str(folder))
     _leave(waiting)
     # Plain bzt copies the user's personal configuration, which may hold tokens of other services.

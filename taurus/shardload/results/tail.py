@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shardload.results import histogram
+from shardload.results.bundle import histogram_file, ledger_file
 
 SERIES = ("service", "response")
 _TAG = re.compile(rb"Tag=([^/,]+)/([^/,]+)/([^/,]+),[^,]*,[^,]*,[^,]*,(\S+)")
@@ -96,6 +97,4 @@ class GeneratorTail:
 
 def tail_of(bundle: Path, generator: int, series: tuple[str, ...] = SERIES) -> GeneratorTail:
     """Return the tail of one generator of a bundle."""
-    folder = bundle / "latencies"
-    name = f"generator-{generator}"
-    return GeneratorTail(folder / f"{name}.jsonl", folder / f"{name}.hlog", series)
+    return GeneratorTail(ledger_file(bundle, generator), histogram_file(bundle, generator), series)

@@ -15,6 +15,7 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
+from shardload.results.bundle import RUN_FILE, is_bundle
 from shardload.terminal import Terminal
 
 SERIES_FILE = "series.json"
@@ -44,9 +45,9 @@ def compare(options: argparse.Namespace, places: Places) -> int:
 def find_run(text: str, places: Places) -> Path:
     """Return the folder of a bundle or series by its path, or by its name in runs/."""
     for folder in (Path(text).resolve(), places.runs / text):
-        if (folder / "run.json").is_file() or (folder / SERIES_FILE).is_file():
+        if is_bundle(folder) or (folder / SERIES_FILE).is_file():
             return folder
-    known = [path.parent.name for name in ("run.json", SERIES_FILE) for path in places.runs.glob(f"*/{name}")]
+    known = [path.parent.name for name in (RUN_FILE, SERIES_FILE) for path in places.runs.glob(f"*/{name}")]
     raise Problem(unknown("run", Path(text).name, known))
 
 
@@ -56,7 +57,7 @@ def compare_series(folder: Path, places: Places, terminal: Terminal, into: str |
     runs = []
     for run in series["runs"]:
         bundle = places.runs / run["bundle"] if run.get("bundle") else None
-        if bundle is not None and not (bundle / "run.json").is_file():
+        if bundle is not None and not is_bundle(bundle):
             raise Problem(f"{places.show(folder / SERIES_FILE)} names a bundle that is not there: {run['bundle']}")
         runs.append({**run, "bundle": str(bundle) if bundle else None})
     request = {"sides": series["sides"], "varied": series.get("varied") or [], "runs": runs}

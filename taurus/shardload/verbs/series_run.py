@@ -27,7 +27,7 @@ from shardload.config.problem import Problem
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options, without_run_keys
 from shardload.processes.session import Session, describe, full_text
-from shardload.results.bundle import write_json
+from shardload.results.bundle import RUN_FILE, bundles_in, write_json
 from shardload.terminal import Terminal
 from shardload.verbs.compare import SERIES_FILE, compare_series
 from shardload.verbs.run import consents_of, files_of
@@ -224,8 +224,8 @@ class Series:
 
 def find_bundle(places: Places, place: str) -> Path | None:
     """Return the bundle of the run that stands at a place of a series, None if it left none."""
-    for path in sorted(places.runs.glob("*/run.json"), reverse=True):
+    for bundle in reversed(bundles_in(places.runs)):
         with contextlib.suppress(OSError, ValueError):
-            if json.loads(path.read_text(encoding="utf-8"))["run"].get("series") == place:
-                return path.parent
+            if json.loads((bundle / RUN_FILE).read_text(encoding="utf-8"))["run"].get("series") == place:
+                return bundle
     return None

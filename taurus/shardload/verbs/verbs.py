@@ -19,6 +19,7 @@ from shardload.config.problem import Problem, unknown
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
+from shardload.results.bundle import RUN_FILE, bundles_in, is_bundle
 from shardload.terminal import Terminal
 from shardload.verbs.parity import parity
 from shardload.verbs.reachability import ask, without_user
@@ -114,13 +115,13 @@ def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
 
 def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     bundle = Path(options.bundle) if options.bundle else _latest(places)
-    if not (bundle / "run.json").is_file():
-        near = [path.name for path in places.runs.glob("*") if (path / "run.json").is_file()]
+    if not is_bundle(bundle):
+        near = [path.name for path in bundles_in(places.runs)]
         raise Problem(unknown("bundle", bundle.name, near))
     try:
-        config = json.loads((bundle / "run.json").read_text(encoding="utf-8"))
+        config = json.loads((bundle / RUN_FILE).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise Problem(f"{bundle / 'run.json'} is damaged: {error}") from error
+        raise Problem(f"{bundle / RUN_FILE} is damaged: {error}") from error
     session = Session(config, Merged({}), places, terminal, None)
     try:
         done = session.call("finish", directory=str(bundle))
@@ -132,7 +133,7 @@ def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
 
 
 def _latest(places: Places) -> Path:
-    bundles = sorted(path for path in places.runs.glob("*") if (path / "run.json").is_file())
+    bundles = bundles_in(places.runs)
     if not bundles:
         raise Problem(f"there is no bundle in {places.show(places.runs)} yet")
     return bundles[-1]

@@ -1,9 +1,11 @@
 package io.shardload;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -153,6 +155,15 @@ class ArchitectureTest {
           .that(not(resideInAPackage("io.shardload.bundle..")))
           .should()
           .dependOnClassesThat(nameMatching("org\\.HdrHistogram\\..*Log(Reader|Writer|Scanner).*"));
+
+  @ArchTest
+  static final ArchRule ONLY_BUNDLE_DECODES_HISTOGRAMS =
+      noClasses()
+          .that(not(resideInAPackage("io.shardload.bundle..")))
+          .should()
+          .callMethodWhere(
+              target(nameMatching("(de|en)code(From|Into).*"))
+                  .and(target(owner(resideInAPackage("org.HdrHistogram..")))));
 
   /** Judging stays in results: whoever draws or compares takes it from there. */
   @ArchTest

@@ -7,12 +7,23 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Rules on the text of the sources that neither the formatter nor the compiler knows. */
 class StyleTest {
   private static final Path MAIN = Path.of("src", "main");
+  private static final Path BUNDLE = MAIN.resolve(Path.of("java", "io", "shardload", "bundle"));
+
+  /** A file of a run bundle, or a folder of one, in a string constant. */
+  private static final Pattern BUNDLE_FILE =
+      Pattern.compile(
+          "\\.(hlog|jsonl|jnl|error)\""
+              + "|\"(run|environment|evidence|verification|outcome|summary)\\.json\""
+              + "|\"report\\.html\"|\"taurus/|jmeter\\.(log|out)\""
+              + "|resolve\\(\"(latencies|journal|taurus)[\"/]");
+
   private static final int LONGEST_SOURCE_LINES = 300;
   // A contract test lists many cases of one thing.
   private static final int LONGEST_TEST_LINES = 400;
@@ -30,6 +41,19 @@ class StyleTest {
                 .map(Path::getParent)
                 .distinct()
                 .filter(folder -> !Files.exists(folder.resolve("package-info.java"))))
+        .isEmpty();
+  }
+
+  @Test
+  void onlyBundleNamesTheFilesOfABundle() throws IOException {
+    assertThat(
+            sources()
+                .filter(path -> path.startsWith(MAIN) && !path.startsWith(BUNDLE))
+                .flatMap(
+                    path ->
+                        lines(path).stream()
+                            .filter(line -> BUNDLE_FILE.matcher(line).find())
+                            .map(line -> path.getFileName() + ": " + line.strip())))
         .isEmpty();
   }
 

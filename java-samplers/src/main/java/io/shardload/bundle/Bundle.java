@@ -50,6 +50,11 @@ public record Bundle(
     return latest && one && from.equals("primary");
   }
 
+  /** A constant of {@link VerificationVerdict}; a bundle without verification has not run it. */
+  public String verificationVerdict() {
+    return Json.text(verification, "verdict", VerificationVerdict.NOT_RUN);
+  }
+
   /** What the server only pretends to be, in one sentence; empty for a real one. */
   public String fake() {
     return Json.text(Json.object(environment, "target"), "fake", "");

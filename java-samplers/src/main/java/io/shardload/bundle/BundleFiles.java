@@ -30,16 +30,16 @@ public final class BundleFiles implements Closeable {
   private final OutputStream lines;
 
   /** Creates both files; they must not exist. */
-  public BundleFiles(Path directory, int generator, long startEpochMillis) throws IOException {
-    Files.createDirectories(directory);
-    histogramBytes =
-        new CountingStream(create(directory.resolve("generator-" + generator + ".hlog")));
+  public BundleFiles(Path bundle, int generator, long startEpochMillis) throws IOException {
+    BundleLayout layout = new BundleLayout(bundle);
+    Files.createDirectories(layout.ledger(generator).getParent());
+    histogramBytes = new CountingStream(create(layout.histograms(generator)));
     histogramStream = new PrintStream(histogramBytes, false, StandardCharsets.US_ASCII);
     histograms = new HistogramLogWriter(histogramStream);
     histograms.outputLogFormatVersion();
     histograms.outputStartTime(startEpochMillis);
     histograms.outputLegend();
-    lines = create(directory.resolve("generator-" + generator + ".jsonl"));
+    lines = create(layout.ledger(generator));
   }
 
   private static OutputStream create(Path path) throws IOException {
@@ -52,10 +52,11 @@ public final class BundleFiles implements Closeable {
    * Leaves word why a generator cannot start or go on, in {@code generator-N.error}. Where that
    * cannot be written either, the generator's log has to do.
    */
-  public static void writeError(Path directory, int generator, String message) {
+  public static void writeError(Path bundle, int generator, String message) {
     try {
-      Files.createDirectories(directory);
-      Files.writeString(directory.resolve("generator-" + generator + ".error"), message + "\n");
+      Path file = new BundleLayout(bundle).error(generator);
+      Files.createDirectories(file.getParent());
+      WholeFile.write(file, message + "\n");
     } catch (IOException e) {
       System.err.println("cannot write the bundle: " + e);
     }

@@ -9,14 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Reads a run bundle, also one of a run that was cut off: only run.json must be there. A last
@@ -24,24 +19,23 @@ import java.util.stream.Stream;
  * that makes the run void.
  */
 public final class BundleReader {
-  private static final Pattern LEDGER = Pattern.compile("generator-(\\d+)\\.jsonl");
-
   private BundleReader() {}
 
   public static Bundle read(Path directory) throws IOException {
     List<String> problems = new ArrayList<>();
-    JsonObject run = json(directory.resolve("run.json"), problems);
+    BundleLayout layout = new BundleLayout(directory);
+    JsonObject run = json(layout.run(), problems);
     if (run == null) {
-      throw new IOException("no readable run.json in " + directory);
+      throw new IOException("no readable " + layout.run().getFileName() + " in " + directory);
     }
     return new Bundle(
         directory,
         run,
-        json(directory.resolve("environment.json"), problems),
-        json(directory.resolve("evidence.json"), problems),
-        json(directory.resolve("verification.json"), problems),
-        json(directory.resolve("outcome.json"), problems),
-        generators(directory.resolve("latencies")),
+        json(layout.environment(), problems),
+        json(layout.evidence(), problems),
+        json(layout.verification(), problems),
+        json(layout.outcome(), problems),
+        generators(directory),
         problems);
   }
 
@@ -61,28 +55,24 @@ public final class BundleReader {
     return null;
   }
 
-  private static List<GeneratorLog> generators(Path latencies) throws IOException {
-    if (!Files.isDirectory(latencies)) {
-      return List.of();
-    }
+  /** What the generators left in a bundle, by their numbers. The directory need not be a bundle. */
+  public static List<GeneratorLog> generators(Path directory) throws IOException {
     List<GeneratorLog> generators = new ArrayList<>();
-    try (Stream<Path> files = Files.list(latencies)) {
-      for (Path file : files.collect(Collectors.toList())) {
-        Matcher matcher = LEDGER.matcher(file.getFileName().toString());
-        if (matcher.matches()) {
-          generators.add(generator(Integer.parseInt(matcher.group(1)), file));
-        }
-      }
+    for (int number : new BundleLayout(directory).generatorsWithLedger()) {
+      generators.add(generator(directory, number));
     }
-    generators.sort(Comparator.comparingInt(GeneratorLog::generator));
     return Collections.unmodifiableList(generators);
   }
 
-  private static GeneratorLog generator(int number, Path ledger) throws IOException {
+  /** What one generator left in a bundle; nothing if it has no ledger. */
+  public static GeneratorLog generator(Path directory, int number) throws IOException {
+    BundleLayout layout = new BundleLayout(directory);
     List<GeneratorLog.Line> lines = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     GeneratorLog.End end = null;
-    String[] texts = Files.readString(ledger).split("\n", -1);
+    Path ledger = layout.ledger(number);
+    String[] texts =
+        Files.exists(ledger) ? Files.readString(ledger).split("\n", -1) : new String[0];
     for (int i = 0; i < texts.length; i++) {
       if (texts[i].isBlank()) {
         continue;
@@ -96,8 +86,7 @@ public final class BundleReader {
         lines.add(line(line));
       }
     }
-    Path hlog = ledger.resolveSibling("generator-" + number + ".hlog");
-    return new GeneratorLog(number, lines, end, hlog, problems);
+    return new GeneratorLog(number, lines, end, layout.histograms(number), problems);
   }
 
   private static JsonObject parse(String text) {
@@ -141,10 +130,7 @@ public final class BundleReader {
     Map<String, Map<String, Long>> scheduled = new LinkedHashMap<>();
     JsonObject all = Json.object(line, "scheduled");
     for (String segment : all.keySet()) {
-      Map<String, Long> transactions = new LinkedHashMap<>();
-      JsonObject one = Json.object(all, segment);
-      one.keySet().forEach(name -> transactions.put(name, Json.integer(one, name, 0)));
-      scheduled.put(segment, transactions);
+      scheduled.put(segment, numbers(Json.object(all, segment)));
     }
     return new GeneratorLog.End(
         Json.text(line, "stop_reason", "schedule"),
@@ -154,6 +140,13 @@ public final class BundleReader {
         Json.integer(line, "actual_end_ns", 0),
         Json.integer(line, "hlog_bytes", 0),
         spans,
-        scheduled);
+        scheduled,
+        numbers(Json.object(line, "connections")));
+  }
+
+  private static Map<String, Long> numbers(JsonObject json) {
+    Map<String, Long> numbers = new LinkedHashMap<>();
+    json.keySet().forEach(key -> numbers.put(key, Json.integer(json, key, 0)));
+    return numbers;
   }
 }

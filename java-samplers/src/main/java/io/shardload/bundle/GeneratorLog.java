@@ -34,11 +34,12 @@ public record GeneratorLog(
   /**
    * The final line.
    *
-   * @param stopReason why it ended, "schedule" if its schedule was over
+   * @param stopReason why it ended, {@code "schedule"} if its schedule was over
    * @param workersEndedEarly workers that did not come to the end of the run
    * @param workerError what the first worker that died died of, or empty
    * @param segments when each segment that was reached began and really ended
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
+   * @param connections how many connections it opened to each host
    */
   public record End(
       String stopReason,
@@ -48,7 +49,8 @@ public record GeneratorLog(
       long actualEndNanos,
       long hlogBytes,
       Map<String, Span> segments,
-      Map<String, Map<String, Long>> scheduled) {}
+      Map<String, Map<String, Long>> scheduled,
+      Map<String, Long> connections) {}
 
   /** From and to in nanoseconds since the run's start. */
   public record Span(long fromNanos, long toNanos) {

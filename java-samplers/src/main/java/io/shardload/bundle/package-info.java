@@ -1,10 +1,60 @@
 /**
- * The format of a run bundle's ledgers and histograms: the one place that writes and reads it.
+ * The format of a run bundle: names of files, writing them, reading them. This package judges
+ * nothing and depends on no other package of shardload.
  *
- * <p>{@link io.shardload.bundle.BundleFiles} writes the two growing files of a generator while it
- * runs. {@link io.shardload.bundle.BundleReader} reads a bundle as it was left, also one that was
- * cut off, into a {@link io.shardload.bundle.Bundle}; {@link io.shardload.bundle.HistogramLines}
- * reads the histograms one interval at a time. What cannot be read becomes a problem in words; this
- * package judges nothing and depends on no other package of shardload.
+ * <p>Files of a bundle, in the order in which they come into being:
+ *
+ * <ul>
+ *   <li>{@code run.json}: the effective configuration; {@code config.yml}: the same as one file
+ *       that repeats the run. The controller writes both after the data set is loaded. For a
+ *       generator without a controller, {@code generator.Standalone} writes run.json.
+ *   <li>{@code taurus/}: logs and configuration of Taurus; {@code jmeter.log} and {@code
+ *       jmeter.out} (what the JVM printed) of JMeter, which grow during the run. {@code child.log}:
+ *       standard error of the controller's child.
+ *   <li>{@code environment.json}: versions, settings, machines. The verb {@code begin} writes it
+ *       before the run; the verb {@code verify} adds {@code connections_opened}.
+ *   <li>{@code evidence.json}: plans and storage, from the server. The verb {@code begin} writes it
+ *       before the run; the verb {@code verify} adds the storage after it. Optional.
+ *   <li>{@code latencies/generator-N.hlog} and {@code .jsonl}: interval histograms and ledger
+ *       lines. Each generator appends to its own once a second, with {@link
+ *       io.shardload.bundle.BundleFiles}.
+ *   <li>{@code latencies/generator-N.error}: why a generator could not start or go on. Optional.
+ *   <li>{@code journal/generator-N.jnl}: outcomes of writes, for the verification. Each generator
+ *       appends to its own; {@code keys.FileJournal} owns the blocks.
+ *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
+ *       after the run.
+ *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
+ *       {@code generator.Standalone} does for a generator without a controller.
+ *   <li>{@code summary.json} and {@code report.html}: the judgement. The verb {@code finish} writes
+ *       them last, and again on request.
+ * </ul>
+ *
+ * <p>Fields of a ledger line; times are nanoseconds since the start of the run unless they say
+ * otherwise:
+ *
+ * <ul>
+ *   <li>{@code generator}, {@code seq}: number of the generator and of the line.
+ *   <li>{@code from_ns}, {@code to_ns}: the interval. {@code epoch_ms}: wall clock at its end.
+ *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code workers}: their number.
+ *   <li>{@code due}: arrivals that became due in the interval, by segment (open model).
+ *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model).
+ *   <li>{@code oldest_unfinished_ns}: age of the oldest unfinished arrival, in the closed model of
+ *       the oldest call; absent if nothing is unfinished.
+ *   <li>{@code segments}: segment to transaction to the counters of {@link
+ *       io.shardload.bundle.Counts}.
+ *   <li>{@code hlog_bytes}: length of the .hlog file that belongs to this and earlier lines.
+ * </ul>
+ *
+ * <p>The final line has {@code final: true} and no {@code segments}. It adds {@code stop_reason},
+ * {@code start_epoch_ms}, {@code actual_end_ns}, {@code workers_ended_early}, {@code worker_error}
+ * (absent if no worker died), {@code connections} (opened, by host), {@code segments_ns} (from and
+ * to of each segment that was reached) and {@code scheduled} (segment to transaction to arrivals
+ * due).
+ *
+ * <p>{@link io.shardload.bundle.BundleLayout} names the files. {@link
+ * io.shardload.bundle.WholeFile} writes those that do not grow. {@link
+ * io.shardload.bundle.BundleReader} reads a bundle as it was left, also one that was cut off, into
+ * a {@link io.shardload.bundle.Bundle}; {@link io.shardload.bundle.HistogramLines} reads the
+ * histograms one interval at a time. What cannot be read becomes a problem in words.
  */
 package io.shardload.bundle;

@@ -1,9 +1,8 @@
 package io.shardload.calibrate;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.WholeFile;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
@@ -84,8 +83,7 @@ public final class Calibration {
     figures.forEach(figure -> all.add(figure.json()));
     result.add("figures", all);
     Path file = testBed.directory().resolve("calibration.json");
-    Gson pretty = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
-    Files.writeString(file, pretty.toJson(result) + "\n");
+    WholeFile.writeJson(file, result);
     JsonArray lines = new JsonArray();
     Table.lines(figures, testBed.rounds()).forEach(lines::add);
     lines.add(file.toString());

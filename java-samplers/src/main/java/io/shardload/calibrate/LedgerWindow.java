@@ -1,13 +1,12 @@
 package io.shardload.calibrate;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.GeneratorLog;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** Reads a round of the harness from the ledger lines of its bundle. */
 public final class LedgerWindow {
@@ -21,53 +20,40 @@ public final class LedgerWindow {
    * @throws IOException if the ledger has no end, is open, or covers less than half of the window
    */
   public static Measured read(Path bundle, int windowSeconds) throws IOException {
-    List<JsonObject> lines = lines(bundle);
-    if (lines.isEmpty() || !lines.get(lines.size() - 1).has("final")) {
+    GeneratorLog ledger = BundleReader.generator(bundle, 0);
+    if (ledger.end() == null) {
       throw new IOException("the ledger has no final line");
     }
-    // The final line and the one before it were written after the end.
-    int end = lines.size() - 3;
+    if (!ledger.problems().isEmpty()) {
+      throw new IOException(String.join("; ", ledger.problems()));
+    }
+    List<GeneratorLog.Line> lines = ledger.lines();
+    // The last one was written after the end.
+    int end = lines.size() - 2;
     long all = 0;
     long done = 0;
     long started = 0;
     for (int i = 0; i < lines.size(); i++) {
-      long ended = sum(lines.get(i), "done") + sum(lines.get(i), "missing");
-      all += ended;
-      done += i >= 1 && i <= end ? ended : 0;
-      started += sum(lines.get(i), "started");
+      long answered = sum(lines.get(i), Counts::answered);
+      all += answered;
+      done += i >= 1 && i <= end ? answered : 0;
+      started += sum(lines.get(i), counts -> counts.get(Counts.Field.STARTED));
     }
     if (started != all) {
       throw new IOException(started + " were begun, but only " + all + " ended well");
     }
-    long nanos = end < 1 ? 0 : difference(lines, end, "to_ns");
+    long nanos = end < 1 ? 0 : lines.get(end).toNanos() - lines.get(0).toNanos();
     if (nanos < windowSeconds * 500_000_000L) {
       throw new IOException("the recorder came too late: is the machine overloaded?");
     }
-    return new Measured(done, nanos, difference(lines, end, "cpu_ns"), all);
+    long cpuNanos = lines.get(end).cpuNanos() - lines.get(0).cpuNanos();
+    return new Measured(done, nanos, cpuNanos, all);
   }
 
-  /** From the first line to another. */
-  private static long difference(List<JsonObject> lines, int to, String key) {
-    return lines.get(to).get(key).getAsLong() - lines.get(0).get(key).getAsLong();
-  }
-
-  private static List<JsonObject> lines(Path bundle) throws IOException {
-    Path ledger = bundle.resolve("latencies").resolve("generator-0.jsonl");
-    return Files.readAllLines(ledger, StandardCharsets.UTF_8).stream()
-        .map(line -> JsonParser.parseString(line).getAsJsonObject())
-        .toList();
-  }
-
-  private static long sum(JsonObject line, String count) {
-    long sum = 0;
-    if (line.has("segments")) {
-      for (String segment : line.getAsJsonObject("segments").keySet()) {
-        JsonObject transactions = line.getAsJsonObject("segments").getAsJsonObject(segment);
-        for (JsonElement counts : transactions.asMap().values()) {
-          sum += counts.getAsJsonObject().get(count).getAsLong();
-        }
-      }
-    }
-    return sum;
+  private static long sum(GeneratorLog.Line line, ToLongFunction<Counts> count) {
+    return line.segments().values().stream()
+        .flatMap(transactions -> transactions.values().stream())
+        .mapToLong(count)
+        .sum();
   }
 }

@@ -1,16 +1,14 @@
 package io.shardload.calibrate;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.HistogramLines;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -34,7 +32,7 @@ final class Punctuality {
       Path bundle = testBed.freshBundle(config);
       bench.round("harness", config, new Span(seconds));
       testBed.progress().report("open model", seconds, seconds);
-      return List.of(figure(waits(bundle.resolve("latencies").resolve("generator-0.hlog"))));
+      return List.of(figure(waits(bundle)));
     } finally {
       testBed.clean();
     }
@@ -64,18 +62,26 @@ final class Punctuality {
   }
 
   /** The histograms of wait in the segment hold, one per second. */
-  private static List<Histogram> waits(Path log) throws IOException {
+  private static List<Histogram> waits(Path bundle) throws IOException {
     List<Histogram> waits = new ArrayList<>();
-    String tag = "Tag=hold/" + TestBed.POINT_READ + "/wait,";
-    for (String line : Files.readAllLines(log, StandardCharsets.US_ASCII)) {
-      if (line.startsWith(tag)) {
-        byte[] payload = Base64.getDecoder().decode(line.substring(line.lastIndexOf(',') + 1));
-        try {
-          waits.add(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(payload), 0));
-        } catch (DataFormatException e) {
-          throw new IOException("a histogram cannot be read", e);
+    List<String> problems = new ArrayList<>();
+    GeneratorLog generator = BundleReader.generator(bundle, 0);
+    try (HistogramLines lines = HistogramLines.open(generator, problems)) {
+      for (var interval = lines.peek(); interval != null; interval = lines.peek()) {
+        if (interval.segment().equals("hold")
+            && interval.transaction().equals(TestBed.POINT_READ)
+            && interval.series().equals("wait")) {
+          Histogram wait = interval.decode();
+          if (wait == null) {
+            throw new IOException("a histogram cannot be read");
+          }
+          waits.add(wait);
         }
+        lines.advance();
       }
+    }
+    if (!problems.isEmpty()) {
+      throw new IOException(String.join("; ", problems));
     }
     return waits;
   }

@@ -5,10 +5,13 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardload.Version;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.WholeFile;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
@@ -19,7 +22,6 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -64,9 +66,7 @@ record Environment(JsonObject json) {
   }
 
   void write(Path directory) throws IOException {
-    Files.writeString(
-        directory.resolve("environment.json"),
-        new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n");
+    WholeFile.writeJson(new BundleLayout(directory).environment(), json);
   }
 
   private static JsonObject data(RunConfig config) {
@@ -153,36 +153,20 @@ record Environment(JsonObject json) {
    * lines say; a generator that was lost has none.
    */
   static void addConnections(Path bundle) throws IOException {
-    Path file = bundle.resolve("environment.json");
-    Path latencies = bundle.resolve("latencies");
-    if (!Files.isRegularFile(file) || !Files.isDirectory(latencies)) {
+    Path file = new BundleLayout(bundle).environment();
+    List<GeneratorLog> generators = BundleReader.generators(bundle);
+    if (!Files.isRegularFile(file) || generators.isEmpty()) {
       return;
     }
     Map<String, Long> byHost = new TreeMap<>();
-    try (DirectoryStream<Path> ledgers = Files.newDirectoryStream(latencies, "*.jsonl")) {
-      for (Path ledger : ledgers) {
-        List<String> lines = Files.readAllLines(ledger);
-        String last = lines.isEmpty() ? "{}" : lines.get(lines.size() - 1);
-        connections(last).forEach((host, count) -> byHost.merge(host, count, Long::sum));
+    for (GeneratorLog generator : generators) {
+      if (generator.end() != null) {
+        generator.end().connections().forEach((host, n) -> byHost.merge(host, n, Long::sum));
       }
     }
     JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
     json.add("connections_opened", tree(byHost));
     new Environment(json).write(bundle);
-  }
-
-  /** Empty if the line is not a generator's last, or was cut off. */
-  private static Map<String, Long> connections(String line) {
-    Map<String, Long> byHost = new TreeMap<>();
-    try {
-      JsonElement told = JsonParser.parseString(line).getAsJsonObject().get("connections");
-      if (told != null) {
-        told.getAsJsonObject().asMap().forEach((host, n) -> byHost.put(host, n.getAsLong()));
-      }
-    } catch (JsonParseException e) {
-      // Killed while it wrote: what it opened is not known.
-    }
-    return byHost;
   }
 
   /** SHA-256 of the plugin that makes the load, by its name; empty outside of a checkout. */

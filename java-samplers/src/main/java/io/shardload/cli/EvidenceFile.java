@@ -1,10 +1,11 @@
 package io.shardload.cli;
 
 import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.WholeFile;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Ports;
@@ -37,7 +38,7 @@ final class EvidenceFile {
    * @param bundle directory of the run bundle
    */
   EvidenceFile(Path bundle, Model<?> model, Ports ports, LongSupplier nanoTime) {
-    this.file = bundle.resolve("evidence.json");
+    this.file = new BundleLayout(bundle).evidence();
     this.model = model;
     this.ports = ports;
     this.nanoTime = nanoTime;
@@ -61,7 +62,7 @@ final class EvidenceFile {
       json.addProperty("documents", model.documents());
       json.add("plans", gson.toJsonTree(plans));
       json.add("storage", storage);
-      write(json);
+      WholeFile.writeJson(file, json);
     } catch (IOException | RuntimeException e) {
       leaveOut(e);
     }
@@ -75,7 +76,7 @@ final class EvidenceFile {
     try {
       JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
       json.getAsJsonObject("storage").add("after", storage());
-      write(json);
+      WholeFile.writeJson(file, json);
     } catch (IOException | RuntimeException e) {
       leaveOut(e);
     }
@@ -102,12 +103,6 @@ final class EvidenceFile {
 
   private static Map<String, String> reason(String reason) {
     return Map.of("reason", reason);
-  }
-
-  private void write(JsonObject json) throws IOException {
-    Files.writeString(
-        file,
-        new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(json) + "\n");
   }
 
   private void leaveOut(Exception e) {

@@ -1,8 +1,8 @@
 package io.shardload.cli;
 
 import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.WholeFile;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
@@ -135,9 +135,7 @@ final class ParityVerbs implements AutoCloseable {
     ok.add("data", new Gson().toJsonTree(first.model().describe()));
     if (request.has("directory")) {
       Path directory = Files.createDirectories(Path.of(request.get("directory").getAsString()));
-      Files.writeString(
-          directory.resolve("parity.json"),
-          new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(ok) + "\n");
+      WholeFile.writeJson(directory.resolve("parity.json"), ok);
     }
     return ok;
   }

@@ -3,12 +3,12 @@ package io.shardload.compare;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Json;
+import io.shardload.bundle.WholeFile;
 import io.shardload.config.ConfigException;
 import io.shardload.report.OfflinePage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,20 +61,13 @@ public final class CompareVerb {
     Path page = directory.resolve("compare.html");
     List<String> lines = Lines.of(comparison, differences, notes, page);
     Files.createDirectories(directory);
-    write(directory.resolve("compare.json"), Json.PRETTY.toJson(json) + "\n");
+    WholeFile.writeJson(directory.resolve("compare.json"), json);
     String title = String.join(" and ", sides.stream().map(Side::name).toList());
-    write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
+    WholeFile.write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
 
     JsonObject reply = new JsonObject();
     reply.add("lines", Json.strings(lines));
     reply.addProperty("report", page.toString());
     return reply;
-  }
-
-  /** Whole or not at all: a reader never sees half a file. */
-  private static void write(Path file, String text) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".part");
-    Files.writeString(unfinished, text);
-    Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
   }
 }

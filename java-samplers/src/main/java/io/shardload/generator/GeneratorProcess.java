@@ -1,6 +1,7 @@
 package io.shardload.generator;
 
 import io.shardload.bundle.BundleFiles;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Target;
 import io.shardload.keys.FileJournal;
@@ -103,8 +104,7 @@ public final class GeneratorProcess implements AutoCloseable {
     Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
     Recording recording = Generator.recording(plan);
     BundleFiles files =
-        new BundleFiles(
-            config.directory().resolve("latencies"), load.generator(), System.currentTimeMillis());
+        new BundleFiles(config.directory(), load.generator(), System.currentTimeMillis());
     LoadRun<P> run =
         new LoadRun<>(plan, load, model, keys, recording, target.port(model.port()), Clock.SYSTEM);
     return new GeneratorProcess(
@@ -112,8 +112,9 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   private static FileJournal journal(RunConfig config) throws IOException {
-    Path directory = Files.createDirectories(config.directory().resolve("journal"));
-    return new FileJournal(directory.resolve("generator-" + config.load().generator() + ".jnl"));
+    Path file = new BundleLayout(config.directory()).journal(config.load().generator());
+    Files.createDirectories(file.getParent());
+    return new FileJournal(file);
   }
 
   /** A worker for the calling thread. */
@@ -158,9 +159,7 @@ public final class GeneratorProcess implements AutoCloseable {
       // Without its records a run is worth nothing: it ends, and the missing final line voids it.
       LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", e);
       BundleFiles.writeError(
-          config.directory().resolve("latencies"),
-          config.load().generator(),
-          "it cannot write the run's records: " + e);
+          config.directory(), config.load().generator(), "it cannot write the run's records: " + e);
       stop("records-failed");
       ticks.cancel(false);
     }

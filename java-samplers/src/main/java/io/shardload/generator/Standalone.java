@@ -1,6 +1,9 @@
 package io.shardload.generator;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.WholeFile;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.verify.Verification;
@@ -21,12 +24,12 @@ public final class Standalone {
    * configuration in the bundle, so that a report can be made of it.
    */
   public static void begin(RunConfig config, JsonObject json) throws IOException {
-    if (Files.exists(config.directory().resolve("run.json"))) {
+    if (Files.exists(new BundleLayout(config.directory()).run())) {
       throw new IOException(config.directory() + " already holds a run; name another directory");
     }
     try (Target target = open(config)) {
       Files.createDirectories(config.directory());
-      Files.writeString(config.directory().resolve("run.json"), json + "\n");
+      WholeFile.writeJson(new BundleLayout(config.directory()).run(), json);
       DataSet.open(target, config.workload(), config.model(), false).begin(config.runId());
     } catch (CallFailure e) {
       throw new IOException(e.getMessage(), e);
@@ -39,9 +42,11 @@ public final class Standalone {
       Verification settled =
           new Verifier(target, config.workload(), config.model()).settleOnly(config.directory());
       // The threads of a thread group end when it says so: that is no interruption.
-      Files.writeString(
-          config.directory().resolve("outcome.json"),
-          "{\"interrupted\": false, \"stopped_by\": \"thread-group\", \"criteria\": []}\n");
+      JsonObject outcome = new JsonObject();
+      outcome.addProperty("interrupted", false);
+      outcome.addProperty("stopped_by", "thread-group");
+      outcome.add("criteria", new JsonArray());
+      WholeFile.writeJson(new BundleLayout(config.directory()).outcome(), outcome);
       return settled.reason();
     }
   }

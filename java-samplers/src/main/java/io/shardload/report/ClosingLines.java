@@ -5,6 +5,7 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.Json;
+import io.shardload.bundle.VerificationVerdict;
 import io.shardload.config.Durations;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
@@ -130,10 +131,10 @@ final class ClosingLines {
 
   private static String verification(Bundle bundle) {
     JsonObject verification = bundle.verification();
-    String verdict = Json.text(verification, "verdict", "not run");
-    if (verdict.equals("not run")) {
+    String verdict = bundle.verificationVerdict();
+    if (verdict.equals(VerificationVerdict.NOT_RUN)) {
       String reason = Json.text(verification, "reason", "");
-      return "not run" + (reason.isEmpty() ? "" : ": " + reason);
+      return verdict + (reason.isEmpty() ? "" : ": " + reason);
     }
     JsonObject counts = Json.object(verification, "counts");
     String caveat = Json.text(verification, "caveat", "");

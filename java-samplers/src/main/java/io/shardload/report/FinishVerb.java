@@ -2,8 +2,10 @@ package io.shardload.report;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Json;
+import io.shardload.bundle.WholeFile;
 import io.shardload.results.Distributions;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Segments;
@@ -11,9 +13,7 @@ import io.shardload.results.Summary;
 import io.shardload.results.Timeline;
 import io.shardload.results.Verdict;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
@@ -40,10 +40,11 @@ public final class FinishVerb {
             read, segments, Distributions.read(read, segments, timeline.widthSeconds(), timeline));
     Verdict verdict = Verdict.of(run);
     JsonObject summary = Summary.of(run, verdict);
-    Path report = bundle.resolve("report.html");
+    BundleLayout layout = new BundleLayout(bundle);
+    Path report = layout.report();
     List<String> lines = ClosingLines.of(run, verdict, report);
-    write(bundle.resolve("summary.json"), Json.PRETTY.toJson(summary) + "\n");
-    write(report, Page.html(run, summary, timeline.toJson(), lines));
+    WholeFile.writeJson(layout.summary(), summary);
+    WholeFile.write(report, Page.html(run, summary, timeline.toJson(), lines));
 
     JsonObject reply = new JsonObject();
     reply.add("verdict", verdict.toJson());
@@ -51,12 +52,5 @@ public final class FinishVerb {
     reply.addProperty("report", report.toString());
     reply.add("lines", Json.strings(lines));
     return reply;
-  }
-
-  /** Whole or not at all: a reader never sees half a file. */
-  private static void write(Path file, String text) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".part");
-    Files.writeString(unfinished, text);
-    Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -1,5 +1,6 @@
 package io.shardload.results;
 
+import io.shardload.bundle.BundleLayout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,10 +27,11 @@ record LastError(String message, Path file) {
           "Error occurred during initialization of VM.*|Error: (Could not create|A fatal).*|#?\\s*");
 
   static LastError of(Path bundle, int generator) {
-    Path log = bundle.resolve("taurus/jmeter.log");
-    Path output = bundle.resolve("taurus/jmeter.out");
+    BundleLayout layout = new BundleLayout(bundle);
+    Path log = layout.jmeterLog();
+    Path output = layout.jmeterOutput();
     boolean hasLog = Files.isRegularFile(log);
-    String own = first(read(bundle.resolve("latencies/generator-" + generator + ".error")));
+    String own = first(read(layout.error(generator)));
     if (!own.isEmpty()) {
       return new LastError(own, hasLog ? log : null);
     }

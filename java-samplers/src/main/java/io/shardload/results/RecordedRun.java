@@ -7,7 +7,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
-import io.shardload.verify.Verification;
+import io.shardload.bundle.VerificationVerdict;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,8 +112,7 @@ public final class RecordedRun {
 
   /** Rows that verification read after the run; empty if it did not read them all. */
   public OptionalLong rowsAtEnd() {
-    boolean walked =
-        !Json.text(verification(), "verdict", Verification.NOT_RUN).equals(Verification.NOT_RUN);
+    boolean walked = !run.bundle().verificationVerdict().equals(VerificationVerdict.NOT_RUN);
     return walked
         ? OptionalLong.of(Json.integer(verification(), "walked", 0))
         : OptionalLong.empty();

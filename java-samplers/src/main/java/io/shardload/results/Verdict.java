@@ -7,6 +7,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
+import io.shardload.bundle.VerificationVerdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +90,7 @@ public record Verdict(int code, List<String> reasons) {
   }
 
   private static List<String> wrongDocuments(Bundle bundle) {
-    if (!verification(bundle).equals("wrong")) {
+    if (!bundle.verificationVerdict().equals(VerificationVerdict.WRONG)) {
       return List.of();
     }
     JsonObject counts = Json.object(bundle.verification(), "counts");
@@ -104,10 +105,6 @@ public record Verdict(int code, List<String> reasons) {
     }
     String documents = sum == 1 ? " wrong document: " : " wrong documents: ";
     return List.of("verification found " + sum + documents + String.join(", ", kinds));
-  }
-
-  private static String verification(Bundle bundle) {
-    return Json.text(bundle.verification(), "verdict", "not run");
   }
 
   private static List<String> invalid(Evaluation run) {
@@ -200,8 +197,10 @@ public record Verdict(int code, List<String> reasons) {
     if (bundle.outcome() == null) {
       reasons.add("the controller ended before it wrote its outcome");
     }
-    String verification = verification(bundle);
-    boolean verified = verification.equals("clean") || verification.equals("wrong");
+    String verification = bundle.verificationVerdict();
+    boolean verified =
+        verification.equals(VerificationVerdict.CLEAN)
+            || verification.equals(VerificationVerdict.WRONG);
     if (!verified && !bundle.noop()) {
       reasons.add(
           "acknowledged writes were not verified: "

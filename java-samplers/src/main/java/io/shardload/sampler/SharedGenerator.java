@@ -113,8 +113,7 @@ final class SharedGenerator {
       refusal = e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
     }
     if (config != null && Parameters.controlled(context)) {
-      BundleFiles.writeError(
-          config.directory().resolve("latencies"), config.load().generator(), refusal);
+      BundleFiles.writeError(config.directory(), config.load().generator(), refusal);
     }
     // Kept, so that a hundred threads of one test do not try a hundred times.
     throw new Refused(refusal);

@@ -1,17 +1,12 @@
 package io.shardload.verify;
 
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.BundleReader;
 import io.shardload.config.ConfigException;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.States;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** The journals of one run in its bundle. A generator without a journal has written nothing. */
 final class Journals {
@@ -37,16 +32,18 @@ final class Journals {
   static long replay(Path bundle, States states) throws IOException {
     long cutOff = 0;
     long largestBlock = 0;
-    for (Path journal : journals(bundle)) {
+    BundleLayout layout = new BundleLayout(bundle);
+    for (int generator : layout.generatorsWithJournal()) {
       FileJournal.Replayed replayed =
           FileJournal.replay(
-              journal,
+              layout.journal(generator),
               (ordinal, state) -> {
                 states.grow(ordinal + 1);
                 states.set(ordinal, state);
               });
       largestBlock = Math.max(largestBlock, replayed.largestBlock());
-      if (!replayed.whole() || !hasFinalLine(ledger(bundle, journal))) {
+      // A generator writes its final ledger line after closing its journal.
+      if (!replayed.whole() || BundleReader.generator(bundle, generator).end() == null) {
         cutOff++;
       }
     }
@@ -55,41 +52,6 @@ final class Journals {
 
   /** Whether the bundle is that of a run whose generators have journalled. */
   static boolean any(Path bundle) throws IOException {
-    return !journals(bundle).isEmpty();
-  }
-
-  private static List<Path> journals(Path bundle) throws IOException {
-    Path directory = bundle.resolve("journal");
-    List<Path> journals = new ArrayList<>();
-    if (Files.isDirectory(directory)) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "generator-*.jnl")) {
-        files.forEach(journals::add);
-      }
-    }
-    return journals;
-  }
-
-  private static Path ledger(Path bundle, Path journal) {
-    String name = journal.getFileName().toString().replaceAll("\\.jnl$", ".jsonl");
-    return bundle.resolve("latencies").resolve(name);
-  }
-
-  /** Whether the generator wrote its last ledger line, which it does after closing its journal. */
-  private static boolean hasFinalLine(Path ledger) throws IOException {
-    if (!Files.exists(ledger)) {
-      return false;
-    }
-    try (Stream<String> lines = Files.lines(ledger)) {
-      return lines.filter(line -> line.contains("\"final\"")).anyMatch(Journals::isFinal);
-    }
-  }
-
-  private static boolean isFinal(String line) {
-    try {
-      var value = JsonParser.parseString(line).getAsJsonObject().get("final");
-      return value != null && value.getAsBoolean();
-    } catch (JsonParseException | IllegalStateException e) {
-      return false;
-    }
+    return !new BundleLayout(bundle).generatorsWithJournal().isEmpty();
   }
 }

@@ -1,11 +1,12 @@
 package io.shardload.verify;
 
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.VerificationVerdict;
+import io.shardload.bundle.WholeFile;
 import io.shardload.verify.Finding.Kind;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.Map;
 /**
  * The result of comparing a target with what was acknowledged: {@code verification.json}.
  *
- * @param verdict {@code clean}, {@code wrong} or {@code not run}
+ * @param verdict a constant of {@link VerificationVerdict}
  * @param reason why it was not run, or null
  * @param caveat what the server could not tell of generators that still wrote, or empty
  * @param walked rows read
@@ -33,18 +34,15 @@ public record Verification(
     long toleratedAfterCutOff,
     List<Finding> findings,
     double seconds) {
-  public static final String CLEAN = "clean";
-  public static final String WRONG = "wrong";
-  public static final String NOT_RUN = "not run";
-
   static Verification notRun(String reason) {
-    return new Verification(NOT_RUN, reason, "", 0, 0, new Findings().counts(), 0, 0, List.of(), 0);
+    return new Verification(
+        VerificationVerdict.NOT_RUN, reason, "", 0, 0, new Findings().counts(), 0, 0, List.of(), 0);
   }
 
   static Verification of(Expectation result, String caveat, double seconds) {
     Findings findings = result.findings();
     return new Verification(
-        findings.total() == 0 ? CLEAN : WRONG,
+        findings.total() == 0 ? VerificationVerdict.CLEAN : VerificationVerdict.WRONG,
         null,
         caveat,
         result.walked(),
@@ -88,8 +86,6 @@ public record Verification(
 
   /** Writes {@code verification.json} into a run bundle. */
   public void write(Path bundle) throws IOException {
-    Files.writeString(
-        bundle.resolve("verification.json"),
-        new GsonBuilder().setPrettyPrinting().serializeNulls().create().toJson(toJson()) + "\n");
+    WholeFile.writeJson(new BundleLayout(bundle).verification(), toJson());
   }
 }

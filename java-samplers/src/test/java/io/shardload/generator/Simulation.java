@@ -130,7 +130,7 @@ final class Simulation {
       generator.finish(new GeneratorEnd("schedule", 0, Map.of(), 0, ""));
       generator.close();
     }
-    return Measured.read(directory, load.generator());
+    return Measured.read(directory.resolve("latencies"), load.generator());
   }
 
   Plan plan() {

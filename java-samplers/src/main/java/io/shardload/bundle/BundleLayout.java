@@ -1,0 +1,104 @@
+package io.shardload.bundle;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Where each file of a run bundle is; the package description lists who writes it and when. */
+public record BundleLayout(Path directory) {
+  private static final String LATENCIES = "latencies";
+  private static final String JOURNAL = "journal";
+  private static final String ARTIFACTS = "taurus";
+  private static final Pattern LEDGER = Pattern.compile("generator-(\\d+)\\.jsonl");
+  private static final Pattern JOURNAL_FILE = Pattern.compile("generator-(\\d+)\\.jnl");
+
+  /** The effective configuration. A directory with this file is a bundle. */
+  public Path run() {
+    return directory.resolve("run.json");
+  }
+
+  public Path environment() {
+    return directory.resolve("environment.json");
+  }
+
+  public Path evidence() {
+    return directory.resolve("evidence.json");
+  }
+
+  public Path verification() {
+    return directory.resolve("verification.json");
+  }
+
+  public Path outcome() {
+    return directory.resolve("outcome.json");
+  }
+
+  public Path summary() {
+    return directory.resolve("summary.json");
+  }
+
+  public Path report() {
+    return directory.resolve("report.html");
+  }
+
+  Path ledger(int generator) {
+    return ofGenerator(LATENCIES, generator, "jsonl");
+  }
+
+  Path histograms(int generator) {
+    return ofGenerator(LATENCIES, generator, "hlog");
+  }
+
+  /** Why a generator could not start or go on, in its own words. */
+  public Path error(int generator) {
+    return ofGenerator(LATENCIES, generator, "error");
+  }
+
+  public Path journal(int generator) {
+    return ofGenerator(JOURNAL, generator, "jnl");
+  }
+
+  public Path jmeterLog() {
+    return directory.resolve(ARTIFACTS).resolve("jmeter.log");
+  }
+
+  /** What JMeter's JVM printed. */
+  public Path jmeterOutput() {
+    return directory.resolve(ARTIFACTS).resolve("jmeter.out");
+  }
+
+  /** The generators that have a ledger. */
+  SortedSet<Integer> generatorsWithLedger() throws IOException {
+    return generators(LATENCIES, LEDGER);
+  }
+
+  /** The generators that have a journal. */
+  public SortedSet<Integer> generatorsWithJournal() throws IOException {
+    return generators(JOURNAL, JOURNAL_FILE);
+  }
+
+  private Path ofGenerator(String folder, int generator, String suffix) {
+    return directory.resolve(folder).resolve("generator-" + generator + "." + suffix);
+  }
+
+  private SortedSet<Integer> generators(String folder, Pattern name) throws IOException {
+    SortedSet<Integer> found = new TreeSet<>();
+    Path parent = directory.resolve(folder);
+    if (Files.isDirectory(parent)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(parent)) {
+        for (Path file : files) {
+          Matcher matcher = name.matcher(file.getFileName().toString());
+          if (matcher.matches()) {
+            found.add(Integer.parseInt(matcher.group(1)));
+          }
+        }
+      }
+    }
+    return found;
+  }
+}
