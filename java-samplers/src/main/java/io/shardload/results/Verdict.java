@@ -7,6 +7,8 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
+import io.shardload.results.measured.Segment;
+import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
