@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -32,6 +34,11 @@ class StyleTest {
   private static final int LONGEST_METHOD_LINES = 40;
   // A test lists cases, or follows one course from beginning to end.
   private static final int LONGEST_TEST_METHOD_LINES = 60;
+
+  // About a dozen, and package-info.java besides.
+  private static final int MOST_FILES = 14;
+  // One subject each, read as a whole.
+  private static final Set<String> WHOLE = Set.of("calibrate", "documentstore");
 
   @Test
   void filesAreShortEnoughToRead() throws IOException {
@@ -52,6 +59,19 @@ class StyleTest {
     String atTheLimit = "  void atTheLimit() {\n" + "    ;\n".repeat(40) + "  }\n";
     Files.writeString(file, "class Long {\n" + tooLong + atTheLimit + "  void none() {}\n}\n");
     assertThat(longMethods(List.of(file), 40)).containsExactly(file + ":2: tooLong, 41 lines");
+  }
+
+  @Test
+  void foldersAreSmallEnoughToSurvey() throws IOException {
+    assertThat(
+            sources(MAIN).stream()
+                .filter(path -> !path.endsWith("package-info.java"))
+                .collect(Collectors.groupingBy(Path::getParent, Collectors.counting())))
+        .allSatisfy(
+            (folder, files) ->
+                assertThat(WHOLE.contains(folder.getFileName().toString()) || files <= MOST_FILES)
+                    .as("%s has %d files", folder, files)
+                    .isTrue());
   }
 
   @Test
