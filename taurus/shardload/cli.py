@@ -66,6 +66,17 @@ def build_parser() -> argparse.ArgumentParser:
     _add_recreate(load)
     verify = _verb(verbs, "verify", "compare every document with what it has to be, and settle the state")
     _add_files(verify)
+    _add_report_and_compare(verbs)
+    _add_calibrate_and_parity(verbs)
+    targets = _verb(verbs, "targets", "list the targets and whether they answer")
+    targets.add_argument(
+        "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
+    )
+    _verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
+    return parser
+
+
+def _add_report_and_compare(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     report = _verb(verbs, "report", "write summary.json and report.html of a bundle again")
     report.add_argument("bundle", nargs="?", help="directory of the bundle (default: the latest of runs/)")
     compare = _verb(verbs, "compare", "compare runs, or the runs of a series again", _COMPARE_EPILOG)
@@ -73,6 +84,9 @@ def build_parser() -> argparse.ArgumentParser:
         "runs", nargs="+", metavar="RUN", help="a bundle or a series, by its name in runs/ or its path"
     )
     compare.add_argument("--into", metavar="DIR", help="where compare.html and compare.json go")
+
+
+def _add_calibrate_and_parity(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     calibrate = _verb(verbs, "calibrate", "what the harness costs, against a bare loop on the driver")
     _add_files(calibrate)
     calibrate.add_argument(
@@ -85,12 +99,6 @@ def build_parser() -> argparse.ArgumentParser:
     parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
     parity.add_argument("--calls", type=int, default=200, metavar="N", help="of each transaction (%(default)s)")
     _add_overrides(parity)
-    targets = _verb(verbs, "targets", "list the targets and whether they answer")
-    targets.add_argument(
-        "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
-    )
-    _verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
-    return parser
 
 
 def _parser(name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
@@ -170,38 +178,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     places = Places.find()
     os.umask(PRIVATE_UMASK)
     try:
-        # Imported late, so that --help does not wait for Taurus.
-        from shardload.config import commands
-        from shardload.config.secrets import refuse_in_options
-
-        if getattr(options, "allow_commands", False):
-            commands.allow()
-        refuse_in_options("-o", getattr(options, "option", ()))
-        refuse_in_options("--vary", getattr(options, "vary", ()))
-        is_series = options.verb == "run" and bool(
-            options.vary or options.interleave_with or options.repeat is not None
-        )
-        _check_consents(options, is_series or getattr(options, "recreate", False))
-        if is_series:
-            from shardload.verbs.series_run import run_series
-
-            return run_series(options, places)
-        if options.verb == "compare":
-            from shardload.verbs.compare import compare
-
-            return compare(options, places)
-        if options.verb == "run":
-            from shardload.verbs.run import run
-
-            return run(options, places)
-        from shardload.verbs.verbs import perform
-
-        if options.verb == "report" and options.bundle:
-            options.bundle = str(Path(options.bundle).resolve())
-        os.chdir(places.root)
-        return perform(options, places)
+        return _perform(options, places)
     except Problem as problem:
         print(f"shardload: {problem}", file=sys.stderr)
         return exit_codes.WRONG_USE
     except KeyboardInterrupt:
         return exit_codes.INTERRUPTED
+
+
+def _perform(options: argparse.Namespace, places: Places) -> int:
+    """Perform the verb. Its module is imported here, so that --help does not wait for Taurus."""
+    from shardload.config import commands
+    from shardload.config.secrets import refuse_in_options
+
+    if getattr(options, "allow_commands", False):
+        commands.allow()
+    refuse_in_options("-o", getattr(options, "option", ()))
+    refuse_in_options("--vary", getattr(options, "vary", ()))
+    is_series = options.verb == "run" and bool(options.vary or options.interleave_with or options.repeat is not None)
+    _check_consents(options, is_series or getattr(options, "recreate", False))
+    if is_series:
+        from shardload.verbs.series_run import run_series
+
+        return run_series(options, places)
+    if options.verb == "compare":
+        from shardload.verbs.compare import compare
+
+        return compare(options, places)
+    if options.verb == "run":
+        from shardload.verbs.run import run
+
+        return run(options, places)
+    from shardload.verbs.verbs import perform
+
+    if options.verb == "report" and options.bundle:
+        options.bundle = str(Path(options.bundle).resolve())
+    os.chdir(places.root)
+    return perform(options, places)

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TextIO
 
-from shardload.config.quantities import show_seconds
+from shardload.config.values.quantities import show_seconds
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _PLAIN_EVERY_SECONDS = 10.0

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from shardload.config.criteria import check_labels, parse, samples_needed, too_few
 from shardload.config.problem import Problem
+from shardload.config.values.criteria import check_labels, parse, samples_needed, too_few
 
 
 def test_all_parts_of_a_line() -> None:

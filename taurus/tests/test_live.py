@@ -15,8 +15,8 @@ from hdrh.histogram import HdrHistogram
 from shardload.bzt_modules import counter
 from shardload.bzt_modules.live import LiveResults
 from shardload.bzt_modules.passfail import LiveCriterion
-from shardload.config.criteria import parse
-from shardload.config.schedule import LoadKeys
+from shardload.config.values.criteria import parse
+from shardload.config.values.schedule import LoadKeys
 from shardload.results.steps import StepJudge
 from shardload.results.tail import GeneratorTail, Second, tail_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shardload.config.problem import Problem
-from shardload.config.schedule import LoadKeys, Segment, read_load_keys, segment_at, total_seconds
+from shardload.config.values.schedule import LoadKeys, Segment, read_load_keys, segment_at, total_seconds
 
 
 def keys(**changes: object) -> LoadKeys:

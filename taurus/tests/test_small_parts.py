@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from shardload.config.effective import properties
-from shardload.config.mixes import check_mix, combine
 from shardload.config.places import discard, reserve_run
 from shardload.config.problem import Problem, unknown
-from shardload.config.quantities import nanos, percent, seconds, show_nanos, show_seconds
+from shardload.config.values.mixes import check_mix, combine
+from shardload.config.values.quantities import nanos, percent, seconds, show_nanos, show_seconds
 from shardload.terminal import Progress, Terminal, bar, sparkline
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,8 +8,8 @@ from typing import Any
 
 from bzt.engine import Reporter
 
-from shardload.config.quantities import show_nanos, show_seconds
-from shardload.config.schedule import Segment, segment_at, total_seconds
+from shardload.config.values.quantities import show_nanos, show_seconds
+from shardload.config.values.schedule import Segment, segment_at, total_seconds
 from shardload.results import histogram
 from shardload.results.tail import Second
 from shardload.terminal import Terminal, bar, sparkline

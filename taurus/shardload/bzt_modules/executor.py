@@ -19,11 +19,11 @@ from shardload.bzt_modules.finish import Finish
 from shardload.bzt_modules.live import LiveResults
 from shardload.config import effective
 from shardload.config.check import Checked, check
-from shardload.config.criteria import check_labels, too_few
 from shardload.config.invocation import merged_of
 from shardload.config.places import SERIES_VARIABLE, Places, discard, java, reserve_run
 from shardload.config.problem import Problem
-from shardload.config.schedule import Segment, total_seconds
+from shardload.config.values.criteria import check_labels, too_few
+from shardload.config.values.schedule import Segment, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.generator import Generator, command
 from shardload.processes.session import Session, describe, full_text

@@ -8,7 +8,7 @@ from typing import Any
 from bzt.modules.aggregator import DataPoint, KPISet
 from bzt.modules.passfail import CriteriaProcessor, DataCriterion, PassFailStatus
 
-from shardload.config.criteria import Criterion, parse
+from shardload.config.values.criteria import Criterion, parse
 
 _LIVE = "shardload.bzt_modules.passfail.LiveCriterion"
 

@@ -13,15 +13,15 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from shardload.config import criteria as criterion_syntax
 from shardload.config.commands import check_commands
-from shardload.config.criteria import Criterion
 from shardload.config.merge import KeyPath, Merged
-from shardload.config.mixes import check_mix, one_item
 from shardload.config.problem import Problem, unknown
-from shardload.config.quantities import check_heap, percent, positive, seconds, whole
-from shardload.config.schedule import LoadKeys, read_load_keys
 from shardload.config.secrets import check_secrets
+from shardload.config.values import criteria as criterion_syntax
+from shardload.config.values.criteria import Criterion
+from shardload.config.values.mixes import check_mix, one_item
+from shardload.config.values.quantities import check_heap, percent, positive, seconds, whole
+from shardload.config.values.schedule import LoadKeys, read_load_keys
 
 _TOP = (
     "execution",

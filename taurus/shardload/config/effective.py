@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from shardload.config.check import Checked
-from shardload.config.quantities import percent, seconds
-from shardload.config.schedule import LoadKeys
+from shardload.config.values.quantities import percent, seconds
+from shardload.config.values.schedule import LoadKeys
 
 DEFAULT_STATEMENT_TIMEOUT_SECONDS = 10.0
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shardload.config.criteria import samples_needed
-from shardload.config.schedule import Segment
+from shardload.config.values.criteria import samples_needed
+from shardload.config.values.schedule import Segment
 from shardload.results import histogram
 from shardload.results.tail import Second
 

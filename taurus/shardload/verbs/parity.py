@@ -29,23 +29,12 @@ _OTHER_SIZES = ("workload.data.dataset-size", "workload.data.ratio-to-ram")
 def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     """Load the same data on all targets, run the same calls, print the comparison; return the exit code."""
     names = split(options.targets)
-    if options.calls < 10:
-        raise Problem(f"--calls {options.calls}: too few to tell anything (at least 10)")
-    overridden = [option.partition("=")[0] for option in options.option]
-    theirs = next((key for key in overridden if key.startswith(("target.", "schema."))), None)
-    if theirs:
-        raise Problem(f"-o {theirs}: would hold for every target; put it into a file of taurus/targets")
-    sized = next((key for key in overridden if key.startswith(_OTHER_SIZES)), None)
-    if sized:
-        raise Problem(f"-o {sized}: parity holds all documents in memory; give it workload.data.documents")
+    _refuse_what_parity_cannot_do(options)
     all_checked = [_checked(name, options, places) for name in names]
     stop = StopRequest(terminal.line, abandon_at=2)
     stop.install()
     run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}-parity"
-
-    def is_interrupted() -> bool:
-        return stop.is_made
-
+    directory = places.runs / run_id
     first: Session | None = None
     try:
         for checked in all_checked:
@@ -54,13 +43,10 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
                 session = first = Session(config, checked.merged, places, terminal, None, _HEAP_MIB)
             else:
                 session = first.beside(config, checked.merged)
-            session.check(checked.transactions, is_interrupted)
-            session.start_embedded(is_interrupted)
-            opened = session.call("parity-open", is_interrupted)
-            terminal.line(f"{config['target']['name']}: {opened.get('server')}")
+            server = _open(session, checked, lambda: stop.is_made)
+            terminal.line(f"{config['target']['name']}: {server}")
         assert first is not None
-        directory = places.runs / run_id
-        done = first.call("parity", is_interrupted, calls=options.calls, directory=str(directory))
+        done = first.call("parity", lambda: stop.is_made, calls=options.calls, directory=str(directory))
     except Interrupted:
         terminal.line("stopping: the scratch tables are dropped; once more leaves at once")
         raise
@@ -71,6 +57,25 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
         terminal.line(line)
     terminal.line(f"{places.show(directory / 'parity.json')}")
     return 0 if done.get("equal") else exit_codes.WRONG_DATA
+
+
+def _refuse_what_parity_cannot_do(options: argparse.Namespace) -> None:
+    if options.calls < 10:
+        raise Problem(f"--calls {options.calls}: too few to tell anything (at least 10)")
+    overridden = [option.partition("=")[0] for option in options.option]
+    theirs = next((key for key in overridden if key.startswith(("target.", "schema."))), None)
+    if theirs:
+        raise Problem(f"-o {theirs}: would hold for every target; put it into a file of taurus/targets")
+    sized = next((key for key in overridden if key.startswith(_OTHER_SIZES)), None)
+    if sized:
+        raise Problem(f"-o {sized}: parity holds all documents in memory; give it workload.data.documents")
+
+
+def _open(session: Session, checked: Checked, is_interrupted: Callable[[], bool]) -> Any:
+    """Start and open the target of a session; return the name of its server."""
+    session.check(checked.transactions, is_interrupted)
+    session.start_embedded(is_interrupted)
+    return session.call("parity-open", is_interrupted).get("server")
 
 
 def split(targets: str) -> list[str]:

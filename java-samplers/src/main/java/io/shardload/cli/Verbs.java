@@ -2,7 +2,6 @@ package io.shardload.cli;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
-import io.shardload.calibrate.Calibration;
 import io.shardload.compare.CompareVerb;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
@@ -12,9 +11,9 @@ import io.shardload.driver.Machine;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.generator.DataSize;
-import io.shardload.generator.Plan;
 import io.shardload.generator.RunConfig;
-import io.shardload.generator.Schedule;
+import io.shardload.generator.schedule.Plan;
+import io.shardload.generator.schedule.Schedule;
 import io.shardload.report.FinishVerb;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
@@ -27,8 +26,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What the child can be asked to do. A verb that needs the target opens it at first and keeps it;
@@ -53,17 +50,12 @@ final class Verbs implements AutoCloseable {
           "parity-open",
           "parity");
 
-  private static final long CALIBRATION_PATIENCE_SECONDS = 15;
-
   /** PostgreSQL lets a query hold up replay for 30 s, unless told otherwise. */
   private static final Duration REPLICA_PATIENCE = Duration.ofSeconds(60);
 
   private final EmbeddedServers embedded = new EmbeddedServers();
   private final ParityVerbs parity = new ParityVerbs();
-
-  /** Held while it works, so that its own end, which removes what it made, can be waited for. */
-  private final ReentrantLock calibrating = new ReentrantLock();
-
+  private final CalibrateVerb calibration = new CalibrateVerb();
   private Target target;
   private DataSet dataSet;
   private String lateReplicas = "";
@@ -84,7 +76,7 @@ final class Verbs implements AutoCloseable {
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
       case "finish" -> FinishVerb.finish(directory(request));
-      case "calibrate" -> calibrate(request, listener);
+      case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
       case "compare" -> CompareVerb.run(request);
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
@@ -220,21 +212,6 @@ final class Verbs implements AutoCloseable {
     return ok;
   }
 
-  private JsonObject calibrate(JsonObject request, Listener listener)
-      throws CallFailure, IOException {
-    calibrating.lock();
-    try {
-      return Calibration.run(
-          request,
-          target(config(request)),
-          (what, done, total) -> listener.progress(what, done, total, "rounds"));
-    } catch (InterruptedException e) {
-      throw new CallFailure("interrupted", false, false, "the calibration was interrupted");
-    } finally {
-      calibrating.unlock();
-    }
-  }
-
   /** The bundle of the run that the data set waits for; a clean one needs none. */
   private static Path bundle(RunConfig config, Verifier verifier, JsonObject request)
       throws CallFailure, IOException {
@@ -284,13 +261,7 @@ final class Verbs implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      if (!calibrating.tryLock(CALIBRATION_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("the calibration does not end");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    calibration.awaitEnd();
     try (parity) {
       if (target != null) {
         target.close();

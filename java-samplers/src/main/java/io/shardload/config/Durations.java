@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * Durations as people write and read them. The Python side has the same two functions ({@code
- * config/quantities.py}); both are tested with the same cases.
+ * config/values/quantities.py}); both are tested with the same cases.
  */
 public final class Durations {
   private static final Pattern PART = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*([a-z]*)\\s*");

@@ -2,6 +2,7 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.generator.schedule.DueCounter;
 import java.util.List;
 
 /**

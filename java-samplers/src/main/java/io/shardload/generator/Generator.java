@@ -3,6 +3,8 @@ package io.shardload.generator;
 import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardload.bundle.BundleFiles;
+import io.shardload.generator.schedule.Plan;
+import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.Recording;
 import java.io.IOException;
 import java.io.UncheckedIOException;

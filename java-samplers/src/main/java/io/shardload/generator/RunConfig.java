@@ -6,6 +6,8 @@ import io.shardload.config.Options;
 import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.TargetConfig;
+import io.shardload.generator.schedule.LoadConfig;
+import io.shardload.generator.schedule.Mix;
 import io.shardload.workload.Model;
 import io.shardload.workload.Workload;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package io.shardload.generator;
 
 import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
+import io.shardload.generator.schedule.Arrival;
+import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.Measurement;
 import io.shardload.metrics.Series;
 import io.shardload.metrics.Tally;
@@ -33,13 +35,13 @@ final class Worker<P> {
   private final int index;
   private final Draws draws = new Draws();
   private final Measurement measurement;
+  private final Attempts<P> attempts;
   private Arrival arrival;
   private int transaction;
   private Call<P> call;
   private long claimedNanos;
   private long endNanos;
   private boolean exhausted;
-  private boolean unknownBefore;
   private Outcome lastOutcome;
   private long lastServiceNanos;
 
@@ -54,6 +56,7 @@ final class Worker<P> {
     this.run = run;
     this.index = index;
     this.measurement = new Measurement(run.clock::nanoTime);
+    this.attempts = new Attempts<>(run, measurement);
   }
 
   /**
@@ -196,7 +199,7 @@ final class Worker<P> {
     Error fatal = null;
     CallFailure failure;
     try {
-      failure = attempts(tally, start);
+      failure = attempts.make(call, tally, start);
     } catch (Error e) {
       // It ends the worker. The call may have taken effect, so it gets an outcome first.
       fatal = e;
@@ -222,7 +225,7 @@ final class Worker<P> {
 
   private Outcome finish(CallFailure failure) {
     try {
-      return call.finish(failure, unknownBefore);
+      return call.finish(failure, attempts.unknownBefore());
     } catch (RuntimeException e) {
       // What was claimed stays claimed: nobody knows what the database holds now.
       return new Outcome.Unknown("internal-" + e.getClass().getSimpleName());
@@ -240,41 +243,6 @@ final class Worker<P> {
       }
     }
     recordPhases(tally);
-  }
-
-  /**
-   * Runs the call until it succeeds or may not be tried again; returns the last failure or null.
-   */
-  private CallFailure attempts(Tally tally, long start) {
-    unknownBefore = false;
-    long begin = start;
-    for (int retries = 0; ; retries++) {
-      measurement.attempt(run.onClock(begin));
-      CallFailure failure = attempt();
-      boolean again = failure != null && failure.transientFailure() && retries < run.load.retries();
-      if (!again) {
-        return failure;
-      }
-      begin = run.now();
-      if (begin >= run.endNanos()) {
-        return failure;
-      }
-      unknownBefore |= !failure.effectExcluded();
-      tally.add(Field.RETRIES, 1);
-    }
-  }
-
-  private CallFailure attempt() {
-    try {
-      call.run(run.port, measurement);
-      return null;
-    } catch (CallFailure failure) {
-      return failure;
-    } catch (RuntimeException e) {
-      // A defect of a driver must not end the worker: it becomes an outcome that the ledger shows.
-      return new CallFailure(
-          "internal-" + e.getClass().getSimpleName(), false, false, e.toString());
-    }
   }
 
   private void recordPhases(Tally tally) {

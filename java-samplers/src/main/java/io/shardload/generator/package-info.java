@@ -1,5 +1,6 @@
 /**
- * The load model: when transactions are due, the workers that run them, the ledger that must close.
- * Time comes from an injected clock.
+ * One generator of load: the workers that run the arrivals of {@link
+ * io.shardload.generator.schedule}, the ledger that must close, and what surrounds them in their
+ * process. Time comes from an injected clock.
  */
 package io.shardload.generator;

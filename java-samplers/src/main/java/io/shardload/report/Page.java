@@ -7,13 +7,13 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Json;
 import io.shardload.results.Capacity;
-import io.shardload.results.Distributions;
 import io.shardload.results.Evaluation;
-import io.shardload.results.Percentiles;
-import io.shardload.results.Segment;
-import io.shardload.results.Segments;
 import io.shardload.results.Step;
-import io.shardload.results.Timeline;
+import io.shardload.results.measured.Distributions;
+import io.shardload.results.measured.Percentiles;
+import io.shardload.results.measured.Segment;
+import io.shardload.results.measured.Segments;
+import io.shardload.results.measured.Timeline;
 import java.io.IOException;
 import java.util.List;
 

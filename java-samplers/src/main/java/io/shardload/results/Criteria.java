@@ -7,6 +7,8 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.Json;
 import io.shardload.config.Durations;
+import io.shardload.results.measured.Percentiles;
+import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

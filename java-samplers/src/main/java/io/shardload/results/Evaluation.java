@@ -2,6 +2,10 @@ package io.shardload.results;
 
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
+import io.shardload.results.measured.Distributions;
+import io.shardload.results.measured.Ledgers;
+import io.shardload.results.measured.Percentiles;
+import io.shardload.results.measured.Segments;
 import java.util.List;
 
 /**

@@ -4,6 +4,7 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.Json;
+import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +33,8 @@ public final class Findings {
     }
     if (!bundle.open()) {
       findings.add(
-          "closed model: a worker starts when its last operation ended, so response equals service");
+          "closed model: a worker starts when its last operation ended, so response equals"
+              + " service");
     }
     counters(run, findings);
     rows(run, findings);

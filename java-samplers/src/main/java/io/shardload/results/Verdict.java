@@ -8,6 +8,8 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.VerificationVerdict;
+import io.shardload.results.measured.Segment;
+import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

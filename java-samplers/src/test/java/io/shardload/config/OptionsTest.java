@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
-import io.shardload.generator.Mix;
+import io.shardload.generator.schedule.Mix;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

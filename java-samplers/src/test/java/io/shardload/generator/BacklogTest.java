@@ -6,6 +6,8 @@ import static io.shardload.generator.Simulation.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.shardload.generator.schedule.LoadConfig;
+import io.shardload.generator.schedule.Segment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

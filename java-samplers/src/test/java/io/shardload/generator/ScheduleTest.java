@@ -5,6 +5,11 @@ import static io.shardload.generator.Simulation.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.data.Draws;
+import io.shardload.generator.schedule.Arrival;
+import io.shardload.generator.schedule.Arrivals;
+import io.shardload.generator.schedule.LoadConfig;
+import io.shardload.generator.schedule.Plan;
+import io.shardload.generator.schedule.Schedule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

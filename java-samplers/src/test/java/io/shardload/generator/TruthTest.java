@@ -6,6 +6,8 @@ import static io.shardload.generator.Simulation.open;
 import static io.shardload.generator.Simulation.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.generator.schedule.LoadConfig;
+import io.shardload.generator.schedule.Segment;
 import io.shardload.workload.CallFailure;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.generator.schedule;
 
 import io.shardload.data.Draws;
 import java.nio.ByteBuffer;
@@ -27,16 +27,16 @@ public final class Plan {
     this.seed = seed;
   }
 
-  Schedule schedule() {
+  public Schedule schedule() {
     return schedule;
   }
 
-  Mix mix() {
+  public Mix mix() {
     return mix;
   }
 
   /** Which transaction an arrival draws; leaves the draws where preparation goes on. */
-  int transaction(Arrival arrival, Draws draws) {
+  public int transaction(Arrival arrival, Draws draws) {
     return mix.draw(draws.at(seed, arrival.index()));
   }
 
@@ -82,7 +82,7 @@ public final class Plan {
   }
 
   /** Counts all arrivals due before a time, by segment and transaction. */
-  long[][] due(long beforeNanos) {
+  public long[][] due(long beforeNanos) {
     DueCounter counter = new DueCounter(this);
     counter.countUntil(beforeNanos);
     return counter.counts();

@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.measured;
 
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
@@ -27,7 +27,7 @@ public final class Ledgers {
   private final List<String> open = new ArrayList<>();
   private boolean scheduledKnown = true;
 
-  static Ledgers of(Bundle bundle) {
+  public static Ledgers of(Bundle bundle) {
     Ledgers ledgers = new Ledgers();
     for (GeneratorLog generator : bundle.generators()) {
       ledgers.read(generator, bundle.open());
@@ -120,7 +120,7 @@ public final class Ledgers {
     return sum;
   }
 
-  Counts ofSegments(Set<String> segments) {
+  public Counts ofSegments(Set<String> segments) {
     return sum(cell -> segments.contains(cell.segment()));
   }
 
@@ -128,7 +128,7 @@ public final class Ledgers {
     return sum(cell -> cell.transaction().equals(transaction) && segments.contains(cell.segment()));
   }
 
-  Counts ofGenerator(int generator, Set<String> segments) {
+  public Counts ofGenerator(int generator, Set<String> segments) {
     return sum(cell -> cell.generator() == generator && segments.contains(cell.segment()));
   }
 

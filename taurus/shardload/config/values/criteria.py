@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardload.config.problem import Problem, unknown
-from shardload.config.quantities import percent, seconds
+from shardload.config.values.quantities import percent, seconds
 
 _SUBJECT = r"[A-Za-z][\w?*.-]*"
 _FORM = re.compile(

@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.measured;
 
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
@@ -20,7 +20,7 @@ public final class Distributions {
       List.of("service", "response", "wait", "connect", "search", "fetch");
 
   /** Receives every interval, bucket of time by bucket of time. */
-  interface Listener {
+  public interface Listener {
     void interval(HistogramLines.Interval interval, Histogram histogram);
 
     /** All intervals whose middle lies before {@code seconds} have been given. */
@@ -117,12 +117,12 @@ public final class Distributions {
   }
 
   /** Only service and response are kept per segment. */
-  Histogram ofSegment(String segment, String series) {
+  public Histogram ofSegment(String segment, String series) {
     return byKey.get("segment/" + segment + "/" + series);
   }
 
   /** What could not be read, in plain words. */
-  List<String> problems() {
+  public List<String> problems() {
     return problems;
   }
 }

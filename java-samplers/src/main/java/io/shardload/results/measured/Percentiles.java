@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.measured;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
@@ -36,7 +36,7 @@ public record Percentiles(
    * @param inverseTail 1/(1-p), exact: 100 for p99
    */
   public record Quantile(String key, long inverseTail) {
-    long samplesNeeded() {
+    public long samplesNeeded() {
       return 10 * inverseTail;
     }
   }
@@ -49,7 +49,7 @@ public record Percentiles(
           new Quantile("p99", 100),
           new Quantile("p999", 1000));
 
-  static final Quantile P99 = QUANTILES.get(3);
+  public static final Quantile P99 = QUANTILES.get(3);
 
   /** The distribution of a series with the counters of the same part of the run. */
   public static Percentiles of(String series, Histogram samples, Counts counts) {
@@ -62,7 +62,7 @@ public record Percentiles(
         counts.longestWaitNanos());
   }
 
-  long count() {
+  public long count() {
     return samples == null ? 0 : samples.getTotalCount();
   }
 
@@ -86,7 +86,7 @@ public record Percentiles(
   }
 
   /** How many samples a percentile (0 to 100) needs to be shown: ten beyond it. */
-  static double samplesNeeded(double level) {
+  public static double samplesNeeded(double level) {
     return level >= 100 ? 0 : Math.rint(1000 / (100 - level) * 1e6) / 1e6;
   }
 
@@ -94,19 +94,19 @@ public record Percentiles(
    * Nanoseconds at a percentile (0 to 100), whatever the number of samples; null if it lies among
    * the dropped arrivals.
    */
-  Double atLevel(double level) {
+  public Double atLevel(double level) {
     boolean hidden = dropped > 0 && dropped > (1 - level / 100) * scheduled;
     Long nanos = hidden ? null : atRank((long) Math.ceil(level / 100 * (count() + dropped) - 1e-6));
     return nanos == null ? null : Double.valueOf(nanos);
   }
 
   /** Of what was measured, in nanoseconds; NaN without samples. */
-  double mean() {
+  public double mean() {
     return count() == 0 ? Double.NaN : samples.getMean();
   }
 
   /** Standard deviation of what was measured, in nanoseconds; NaN without samples. */
-  double deviation() {
+  public double deviation() {
     return count() == 0 ? Double.NaN : samples.getStdDeviation();
   }
 

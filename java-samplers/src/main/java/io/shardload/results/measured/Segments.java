@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.measured;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -74,12 +74,12 @@ public record Segments(List<Segment> all) {
     return !ofKind("step").isEmpty();
   }
 
-  List<Segment> ofKind(String... kinds) {
+  public List<Segment> ofKind(String... kinds) {
     Set<String> wanted = Set.of(kinds);
     return all.stream().filter(s -> wanted.contains(s.kind())).collect(Collectors.toList());
   }
 
-  List<Segment> withoutWarmUp() {
+  public List<Segment> withoutWarmUp() {
     return all.stream().filter(s -> !s.warmUp()).collect(Collectors.toList());
   }
 
@@ -87,7 +87,7 @@ public record Segments(List<Segment> all) {
     return segments.stream().map(Segment::name).collect(Collectors.toSet());
   }
 
-  static double seconds(List<Segment> segments) {
+  public static double seconds(List<Segment> segments) {
     return segments.stream().mapToDouble(Segment::seconds).sum();
   }
 }

@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.measured;
 
 import java.util.Locale;
 
@@ -21,17 +21,17 @@ public record Segment(
     long toNanos,
     long planNanos) {
 
-  double seconds() {
+  public double seconds() {
     return (toNanos - fromNanos) / 1e9;
   }
 
   /** True if the run ended in it, before its planned end; a millisecond is rounding. */
-  boolean cut() {
+  public boolean cut() {
     return toNanos < planNanos - 1_000_000;
   }
 
   /** How much of it there was, {@code cut after 2.8 of 60.0 s}. */
-  String cutText() {
+  public String cutText() {
     return String.format(
         Locale.ROOT, "cut after %.1f of %.1f s", seconds(), (planNanos - fromNanos) / 1e9);
   }

@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.generator.schedule;
 
 /**
  * A part of the schedule: warm-up, ramp, step or hold. Rates are those of all generators together.
@@ -36,7 +36,7 @@ public record Segment(
   }
 
   /** Active workers at a time inside the segment. */
-  double workersAt(long nanos) {
+  public double workersAt(long nanos) {
     double share = (double) (nanos - startNanos) / (endNanos - startNanos);
     return fromWorkers + (toWorkers - fromWorkers) * share;
   }

@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.measured;
 
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
@@ -11,11 +11,11 @@ import java.util.List;
  * <p>A ledger line carries the CPU time of the process since it began, so the first line gives no
  * difference; an interval that lies across the edge of a segment is divided by time.
  */
-final class Cpu {
+public final class Cpu {
   private Cpu() {}
 
   /** Percent of {@code cpus} cores in some segments; NaN where nothing is known. */
-  static double percent(GeneratorLog generator, List<Segment> segments, long cpus) {
+  public static double percent(GeneratorLog generator, List<Segment> segments, long cpus) {
     double used = 0;
     double elapsed = 0;
     GeneratorLog.Line before = null;
@@ -38,7 +38,7 @@ final class Cpu {
   }
 
   /** The busiest generator's percentage; NaN where nothing is known. */
-  static double highest(Bundle bundle, List<Segment> segments) {
+  public static double highest(Bundle bundle, List<Segment> segments) {
     long cpus = Json.integer(Json.object(bundle.environment(), "generator"), "cpus", 0);
     double highest = Double.NaN;
     for (GeneratorLog generator : bundle.generators()) {

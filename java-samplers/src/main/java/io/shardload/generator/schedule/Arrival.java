@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.generator.schedule;
 
 /**
  * The moment at which a transaction is due.
@@ -7,10 +7,10 @@ package io.shardload.generator;
  * @param dueNanos since the start of the run; {@link #WHEN_FREE} in the closed model
  * @param segment index of the segment it belongs to; in the closed model known when it begins
  */
-record Arrival(long index, long dueNanos, int segment) {
+public record Arrival(long index, long dueNanos, int segment) {
   static final long WHEN_FREE = -1;
 
-  boolean whenFree() {
+  public boolean whenFree() {
     return dueNanos == WHEN_FREE;
   }
 }

@@ -1,9 +1,9 @@
-package io.shardload.generator;
+package io.shardload.generator.schedule;
 
 /**
  * A stream of arrivals in the order of their due times. Thread-safe: each arrival is given once.
  */
-interface Arrivals {
+public interface Arrivals {
   /** The next arrival of this generator, or null after the last. */
   Arrival next();
 }

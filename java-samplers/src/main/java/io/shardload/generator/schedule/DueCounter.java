@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.generator.schedule;
 
 import io.shardload.data.Draws;
 
@@ -9,7 +9,7 @@ import io.shardload.data.Draws;
  *
  * <p>Used by one thread at a time.
  */
-final class DueCounter {
+public final class DueCounter {
   private final Plan plan;
   private final Arrivals arrivals;
   private final Draws draws = new Draws();
@@ -17,7 +17,7 @@ final class DueCounter {
   private Arrival next;
   private long countedBeforeNanos;
 
-  DueCounter(Plan plan) {
+  public DueCounter(Plan plan) {
     this.plan = plan;
     this.arrivals = plan.schedule().arrivals();
     this.counts = new long[plan.schedule().segments().size()][plan.mix().names().size()];
@@ -27,7 +27,7 @@ final class DueCounter {
   /**
    * Counts all arrivals due before a time since the start of the run; an earlier time adds none.
    */
-  void countUntil(long beforeNanos) {
+  public void countUntil(long beforeNanos) {
     while (next != null && next.dueNanos() < beforeNanos) {
       counts[next.segment()][plan.transaction(next, draws)]++;
       next = arrivals.next();
@@ -36,16 +36,16 @@ final class DueCounter {
   }
 
   /** All arrivals due before this time are counted, and no other. */
-  long countedBeforeNanos() {
+  public long countedBeforeNanos() {
     return countedBeforeNanos;
   }
 
   /** Arrivals by segment and transaction so far; not a copy. */
-  long[][] counts() {
+  public long[][] counts() {
     return counts;
   }
 
-  long ofSegment(int segment) {
+  public long ofSegment(int segment) {
     long sum = 0;
     for (long count : counts[segment]) {
       sum += count;

@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.generator.schedule;
 
 import io.shardload.data.Bits;
 import java.util.List;
@@ -20,16 +20,16 @@ public final class Schedule {
     this.curve = new RateCurve(load.segments());
   }
 
-  List<Segment> segments() {
+  public List<Segment> segments() {
     return load.segments();
   }
 
-  long endNanos() {
+  public long endNanos() {
     return segments().get(segments().size() - 1).endNanos();
   }
 
   /** The segment in which a time lies; the last one for times beyond the end. */
-  int segmentAt(long nanos) {
+  public int segmentAt(long nanos) {
     int i = 0;
     while (i < segments().size() - 1 && nanos >= segments().get(i).endNanos()) {
       i++;
@@ -37,7 +37,7 @@ public final class Schedule {
     return i;
   }
 
-  Arrivals arrivals() {
+  public Arrivals arrivals() {
     if (!load.open()) {
       return new WhenFree();
     }

@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.measured;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;

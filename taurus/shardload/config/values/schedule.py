@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shardload.config.problem import Problem
-from shardload.config.quantities import positive, seconds, whole
+from shardload.config.values.quantities import positive, seconds, whole
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.generator.schedule;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;

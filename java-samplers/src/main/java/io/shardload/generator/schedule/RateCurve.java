@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.generator.schedule;
 
 import java.util.List;
 
