@@ -18,6 +18,7 @@ from shardload.terminal import Progress, Terminal
 
 # What is shown on a terminal while a verb works that tells no progress itself.
 _TITLES = {
+    "targets": "asking the servers",
     "check": "checking the configuration",
     "start-embedded": "starting the embedded server",
     "size": "sizing the data",
@@ -99,10 +100,7 @@ class Session:
     def check(self, transactions: Iterable[str], interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
         """Check what only Java can check: options, data, and the transactions of all scenarios."""
         mix = {**dict.fromkeys(sorted(transactions), 0), **self.config["mix"]}
-        checked = self.call("check", interrupted, config={**self.config, "mix": mix})
-        for warning in checked.get("warnings") or []:
-            self.note(f"warning: {warning}")
-        return checked
+        return self.call("check", interrupted, config={**self.config, "mix": mix})
 
     def start_embedded(self, interrupted: Callable[[], bool] = lambda: False) -> None:
         """Start the server that the target embeds, if it does; its address enters the configuration."""

@@ -84,7 +84,12 @@ public record RunConfig(
     return all;
   }
 
-  private static Driver driver(String name) {
+  /**
+   * The driver of a name.
+   *
+   * @throws ConfigException there is none
+   */
+  public static Driver driver(String name) {
     List<String> known = new ArrayList<>();
     for (Driver driver : ServiceLoader.load(Driver.class, RunConfig.class.getClassLoader())) {
       if (driver.name().equals(name)) {
