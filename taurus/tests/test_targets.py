@@ -45,3 +45,12 @@ def test_a_target_that_is_no_section_is_not_shown(checkout: Checkout) -> None:
     assert code == 0, output
     assert "target: is no section with driver and url" in rows(output)["mine"]
     assert "secret" not in output
+
+
+def test_the_target_says_how_much_memory_its_embedded_server_takes(checkout: Checkout) -> None:
+    target = checkout.root / "taurus" / "targets" / "mine.yml"
+    target.write_text("target: {driver: mongodb, embedded: mongodb, embedded-heap: 96m}\n")
+    assert checkout.run("schema", "--target", "mine")[0] == 0
+    (heap,) = (checkout.pids / "heaps").read_text().split()
+    assert heap == "-Xmx96m"
+    assert all("embedded-heap" not in request["config"]["target"] for request in checkout.requests)

@@ -42,7 +42,7 @@ class Session:
         places: Places,
         terminal: Terminal,
         errors: Path | None,
-        heap_mib: int = 512,
+        heap: str = "512m",
     ) -> None:
         self.config = copy.deepcopy(config)
         self._merged = merged
@@ -50,8 +50,8 @@ class Session:
         self._terminal = terminal
         self._progress = Progress(terminal)
         self._errors = errors
-        # The fake of MongoDB keeps its documents in the child's own heap.
-        self._heap_mib = 2048 if config.get("target", {}).get("embedded") == "mongodb" else heap_mib
+        # An embedded server may keep its documents in the child's own heap.
+        self._heap = str((merged.config.get("target") or {}).get("embedded-heap") or heap)
         self._child: Child | None = None
 
     # --- what the child tells
@@ -70,7 +70,7 @@ class Session:
     def call(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any]:
         """Ask the child; an error about a key names the file that holds it."""
         if self._child is None:
-            command = child_process.command(java(), self._places.home, f"{self._heap_mib}m")
+            command = child_process.command(java(), self._places.home, self._heap)
             self._child = Child(command, self._errors, self._places.root, self)
         if verb in _TITLES:
             self._terminal.block([_TITLES[verb]])
