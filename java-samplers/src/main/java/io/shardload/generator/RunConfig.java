@@ -84,6 +84,12 @@ public record RunConfig(
     return all;
   }
 
+  public static List<Driver> drivers() {
+    List<Driver> all = new ArrayList<>();
+    ServiceLoader.load(Driver.class, RunConfig.class.getClassLoader()).forEach(all::add);
+    return all;
+  }
+
   /**
    * The driver of a name.
    *
@@ -91,7 +97,7 @@ public record RunConfig(
    */
   public static Driver driver(String name) {
     List<String> known = new ArrayList<>();
-    for (Driver driver : ServiceLoader.load(Driver.class, RunConfig.class.getClassLoader())) {
+    for (Driver driver : drivers()) {
       if (driver.name().equals(name)) {
         return driver;
       }
