@@ -77,6 +77,7 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("target.drver=noop", 'did you mean "driver"?'),
         ("target.password=geheim", "secrets never stand in files or overrides"),
         ("target.server-rum=16GiB", 'did you mean "server-ram"?'),
+        ("target.embedded-heap=1g", "target.embedded-heap: has no meaning without embedded"),
         ("target.redis.ur=x", 'did you mean "url"?'),
         ("target.url=postgresql://me:geheim@host/db", "-o target.url: user-info in a URL"),
         ("target.url=postgresql://host/db?password=geheim", "user-info in a URL"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,29 @@ def test_folders_stay_small() -> None:
     files = {str(folder): [path for path in folder.glob("*.py") if path.name != "__init__.py"] for folder in folders}
     assert len(files) > 5, "the folders were not found"
     assert {folder: len(found) for folder, found in files.items() if not 0 < len(found) <= 12} == {}
+
+
+DRIVERS = {
+    path.name
+    for path in (PACKAGE.parents[1] / "java-samplers/src/main/java/io/shardload/driver").iterdir()
+    if path.is_dir()
+}
+
+
+def named_drivers(source: str) -> list[str]:
+    """Return the drivers named in strings; a target such as embedded-postgresql is another word."""
+    tree = ast.parse(source)
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [word for text in texts for word in re.findall(r"[\w-]+", text) if word in DRIVERS]
+
+
+def test_no_driver_is_named() -> None:
+    assert {"mongodb", "postgresql", "noop"} <= DRIVERS
+    found = {path.name: named_drivers(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
+    assert {name: drivers for name, drivers in found.items() if drivers} == {}
+
+
+@pytest.mark.parametrize("source", ['x == "mongodb"', 'f"postgresql://{host}"', '{"noop": 1}', 'r"(mongodb|other)://"'])
+def test_a_named_driver_is_found(source: str) -> None:
+    assert len(named_drivers(source)) == 1
+    assert named_drivers('"embedded-postgresql,mongodb-sharded"') == []

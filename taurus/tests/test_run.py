@@ -312,7 +312,7 @@ def test_verbs(checkout: Checkout) -> None:
     shown = dict(zip((line.split()[0] for line in output.splitlines()), output.splitlines()))
     assert list(shown)[1:] == sorted(path.stem for path in (checkout.root / "taurus" / "targets").glob("*.yml"))
     assert "taurus/targets/noop.yml" in shown["noop"]
-    assert "mongo-java-server, a fake" in shown["embedded-mongodb"]
+    assert "built in: mongodb" in shown["embedded-mongodb"]
     assert not (checkout.root / "runs").exists()
 
 

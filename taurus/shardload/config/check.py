@@ -74,7 +74,7 @@ _EXECUTION = (
     "stop-after-failed-steps",
     "executor",
 )
-_TARGET = ("driver", "embedded", "url", "user", "password-env", "server-ram", "options", "redis")
+_TARGET = ("driver", "embedded", "embedded-heap", "url", "user", "password-env", "server-ram", "options", "redis")
 # Each says how much data there is; what becomes of them is the Java child's to say.
 _DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")
 
@@ -196,6 +196,9 @@ class _Checker:
         self._text(path, target, "driver", required=True)
         for key in ("embedded", "url", "user", "password-env"):
             self._text(path, target, key)
+        self._number(path, target, "embedded-heap", check_heap)
+        if target.get("embedded-heap") is not None and not target.get("embedded"):
+            self._fail((*path, "embedded-heap"), "has no meaning without embedded")
         options = target.get("options")
         if options is not None and not isinstance(options, Mapping):
             self._fail((*path, "options"), "has to be a mapping")

@@ -28,7 +28,8 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         "run": run,
         "target": {
             "name": names.get("target", "unnamed"),
-            **checked.target,
+            # The controller's own process is no part of what is tested.
+            **{key: value for key, value in checked.target.items() if key != "embedded-heap"},
             "options": checked.target.get("options") or {},
         },
         "schema": checked.schema,

@@ -18,6 +18,7 @@ from shardload.terminal import Progress, Terminal
 
 # What is shown on a terminal while a verb works that tells no progress itself.
 _TITLES = {
+    "targets": "asking the servers",
     "check": "checking the configuration",
     "start-embedded": "starting the embedded server",
     "size": "sizing the data",
@@ -41,7 +42,7 @@ class Session:
         places: Places,
         terminal: Terminal,
         errors: Path | None,
-        heap_mib: int = 512,
+        heap: str = "512m",
     ) -> None:
         self.config = copy.deepcopy(config)
         self._merged = merged
@@ -49,8 +50,8 @@ class Session:
         self._terminal = terminal
         self._progress = Progress(terminal)
         self._errors = errors
-        # The fake of MongoDB keeps its documents in the child's own heap.
-        self._heap_mib = 2048 if config.get("target", {}).get("embedded") == "mongodb" else heap_mib
+        # An embedded server may keep its documents in the child's own heap.
+        self._heap = str((merged.config.get("target") or {}).get("embedded-heap") or heap)
         self._child: Child | None = None
 
     # --- what the child tells
@@ -69,7 +70,7 @@ class Session:
     def call(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any]:
         """Ask the child; an error about a key names the file that holds it."""
         if self._child is None:
-            command = child_process.command(java(), self._places.home, f"{self._heap_mib}m")
+            command = child_process.command(java(), self._places.home, self._heap)
             self._child = Child(command, self._errors, self._places.root, self)
         if verb in _TITLES:
             self._terminal.block([_TITLES[verb]])
@@ -99,10 +100,7 @@ class Session:
     def check(self, transactions: Iterable[str], interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
         """Check what only Java can check: options, data, and the transactions of all scenarios."""
         mix = {**dict.fromkeys(sorted(transactions), 0), **self.config["mix"]}
-        checked = self.call("check", interrupted, config={**self.config, "mix": mix})
-        for warning in checked.get("warnings") or []:
-            self.note(f"warning: {warning}")
-        return checked
+        return self.call("check", interrupted, config={**self.config, "mix": mix})
 
     def start_embedded(self, interrupted: Callable[[], bool] = lambda: False) -> None:
         """Start the server that the target embeds, if it does; its address enters the configuration."""

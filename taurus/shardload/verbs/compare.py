@@ -73,8 +73,8 @@ def _read_series(folder: Path) -> dict[str, Any]:
 
 def _ask(request: dict[str, Any], into: Path, places: Places, terminal: Terminal) -> int:
     # The histograms of a run of ten steps are 16 MB.
-    heap_mib = 512 + 24 * len(request["runs"])
-    session = Session({}, Merged({}), places, terminal, None, heap_mib)
+    heap = f"{512 + 24 * len(request['runs'])}m"
+    session = Session({}, Merged({}), places, terminal, None, heap)
     try:
         done = session.call("compare", directory=str(into.resolve()), **request)
     except ChildError as error:

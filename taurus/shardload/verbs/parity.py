@@ -22,7 +22,7 @@ from shardload.terminal import Terminal
 # All of them are held in memory, and each is compared several times.
 _DATA = ("workload.data.documents=2000", "workload.data.tenants=20")
 # The documents, those of a fake among the targets, and the answers.
-_HEAP_MIB = 2048
+_HEAP = "2g"
 _OTHER_SIZES = ("workload.data.dataset-size", "workload.data.ratio-to-ram")
 
 
@@ -40,7 +40,7 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
         for checked in all_checked:
             config = effective.build(checked, run_id, None, "parity")
             if first is None:
-                session = first = Session(config, checked.merged, places, terminal, None, _HEAP_MIB)
+                session = first = Session(config, checked.merged, places, terminal, None, _HEAP)
             else:
                 session = first.beside(config, checked.merged)
             server = _open(session, checked, lambda: stop.is_made)
@@ -82,7 +82,7 @@ def split(targets: str) -> list[str]:
     """Return the names of ``a,b``: two or more, each once."""
     names = [name.strip() for name in targets.split(",") if name.strip()]
     if len(names) < 2:
-        raise Problem(f"--targets {targets}: needs two or more, as --targets embedded-postgresql,postgresql")
+        raise Problem(f"--targets {targets}: needs two or more, as --targets embedded-postgresql,citus")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise Problem(f"--targets {targets}: {twice} stands twice, and is always equal to itself")

@@ -22,10 +22,7 @@ from shardload.processes.signals import StopRequest
 from shardload.results.bundle import RUN_FILE, bundles_in, is_bundle
 from shardload.terminal import Terminal
 from shardload.verbs.parity import parity
-from shardload.verbs.reachability import ask, without_user
 from shardload.verbs.run import consents_of, files_of
-
-_FAKES = {"mongodb": "mongo-java-server, a fake"}  # embedded servers that only stand in for what they are called
 
 
 def perform(options: argparse.Namespace, places: Places) -> int:
@@ -165,23 +162,31 @@ def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) ->
                 answers[name] = "target: is no section with driver and url"
         except Problem as problem:
             targets[name], answers[name] = {}, str(problem)
-    urls = {name: str(target["url"]) for name, target in targets.items() if target.get("url")}
-    answers.update(ask({name: url for name, url in urls.items() if "@" not in url}, options.timeout))
-    answers.update(
-        (name, "no: set user and password-env in place of what is before the @") for name in urls if "@" in urls[name]
-    )
+    session = Session({}, Merged({}), places, terminal, None)
+    try:
+        asked = {name: target for name, target in targets.items() if name not in answers}
+        heard = session.call("targets", targets=asked, timeout_seconds=options.timeout)["targets"]
+    finally:
+        session.close()
     rows = [("target", "driver", "address", "answers", "file")]
     for name, target in targets.items():
-        embedded = target.get("embedded")
-        address = f"built in: {_FAKES.get(embedded, embedded)}" if embedded else without_user(urls.get(name, "-"))
-        answer = answers.get(name) or ("started when needed" if embedded else "no server needed")
+        told = heard.get(name) or {}
+        built_in = told.get("built_in")
+        address = f"built in: {built_in}" if built_in else _without_user(str(target.get("url") or "-"))
         path = places.show(places.taurus / "targets" / f"{name}.yml")
-        rows.append((name, str(target.get("driver", "?")), address, answer, path))
+        rows.append((name, str(target.get("driver", "?")), address, answers.get(name) or str(told["answer"]), path))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):
         text = "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
         terminal.line(terminal.paint(text, "bold") if number == 0 else text)
     return 0
+
+
+def _without_user(url: str) -> str:
+    """Return a URL fit to be shown: what stands before an @ may be a password."""
+    scheme, slashes, rest = url.partition("://")
+    _user, at, place = rest.rpartition("@")
+    return f"{scheme}{slashes}...@{place}" if at else url
 
 
 def _test(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:

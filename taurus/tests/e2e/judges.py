@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from shardload.config.schedule import Segment
+from shardload.config.values.schedule import Segment
 from shardload.results import histogram
 from shardload.results.steps import StepJudge
 from shardload.results.tail import tail_of

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from shardload.config.schedule import LoadKeys
+from shardload.config.values.schedule import LoadKeys
 from tests.e2e.conftest import RealCheckout
 from tests.e2e.judges import assert_same_judgement, live_faults
 from tests.test_live import Files

@@ -10,4 +10,7 @@ from pathlib import Path
 if __name__ == "__main__":
     name = "fake_child.py" if "io.shardload.cli.Main" in sys.argv else "fake_generator.py"
     Path(os.environ["FAKE_PIDS"], f"{name}.{os.getpid()}").touch()
+    if name == "fake_child.py":
+        with open(Path(os.environ["FAKE_PIDS"], "heaps"), "a") as file:
+            file.write("".join(f"{argument}\n" for argument in sys.argv if argument.startswith("-Xmx")))
     runpy.run_path(str(Path(__file__).with_name(name)), run_name="__main__")

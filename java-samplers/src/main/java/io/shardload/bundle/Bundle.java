@@ -24,8 +24,18 @@ public record Bundle(
     return !"closed".equals(Json.text(Json.object(run, "load"), "model", "open"));
   }
 
-  public boolean noop() {
-    return "noop".equals(Json.text(Json.object(run, "target"), "driver", ""));
+  /**
+   * Whether there was a database that keeps what is written. Bundles without this fact have the
+   * rows at the start instead, unless the target keeps none; a run that ended before it wrote down
+   * either counts as one with a database.
+   */
+  public boolean keepsData() {
+    JsonObject target = Json.object(environment, "target");
+    if (target.has("keeps_data")) {
+      return Json.flag(target, "keeps_data");
+    }
+    boolean recorded = !Json.object(environment, "client").isEmpty();
+    return !recorded || environment.has("rows_at_start");
   }
 
   public boolean sharesMachine() {
@@ -33,11 +43,16 @@ public record Bundle(
   }
 
   /**
-   * Whether a read has to show every write that was acknowledged before it: all reads go to one
-   * primary, which does not hide what is not yet on a majority. By the client's own settings; false
-   * if these are silent.
+   * Whether a read has to show every write that was acknowledged before it. Bundles without this
+   * fact are judged by the client's own settings; false if these are silent.
    */
   public boolean readsPrimary() {
+    JsonObject target = Json.object(environment, "target");
+    return target.has("reads_primary") ? Json.flag(target, "reads_primary") : settingsReadPrimary();
+  }
+
+  /** All reads go to one primary, which does not hide what is not yet on a majority. */
+  private boolean settingsReadPrimary() {
     JsonObject client = Json.object(environment, "client");
     boolean latest =
         switch (Json.text(client, "read-concern", "local")) {

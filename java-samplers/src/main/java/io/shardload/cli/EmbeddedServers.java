@@ -13,9 +13,6 @@ import java.util.Optional;
 
 /** The servers that targets embed; they end with this process. */
 final class EmbeddedServers implements AutoCloseable {
-  private static final String POSTGRESQL = "postgresql";
-  private static final String MONGODB = "mongodb";
-
   /** Names the password wherever a password is named by its environment variable. */
   private static final String PASSWORD = "SHARDLOAD_EMBEDDED_PASSWORD";
 
@@ -26,7 +23,12 @@ final class EmbeddedServers implements AutoCloseable {
 
   /** What a reader must be told if the server of this name only stands in for the real one. */
   static Optional<String> fake(String name) {
-    return name.equals(MONGODB) ? Optional.of(EmbeddedMongo.FAKE) : Optional.empty();
+    return name.equals(EmbeddedMongo.NAME) ? Optional.of(EmbeddedMongo.FAKE) : Optional.empty();
+  }
+
+  /** What is started for this name, in a few words. */
+  static String title(String name) {
+    return name.equals(EmbeddedMongo.NAME) ? EmbeddedMongo.TITLE : name;
   }
 
   /**
@@ -38,11 +40,14 @@ final class EmbeddedServers implements AutoCloseable {
     String name = target.get("embedded").getAsString();
     try {
       return switch (name) {
-        case POSTGRESQL -> postgresql(dataDirectory);
-        case MONGODB -> mongodb();
+        case EmbeddedPostgres.NAME -> postgresql(dataDirectory);
+        case EmbeddedMongo.NAME -> mongodb();
         default ->
             throw ConfigException.unknown(
-                "target.embedded", "embedded server", name, List.of(POSTGRESQL, MONGODB));
+                "target.embedded",
+                "embedded server",
+                name,
+                List.of(EmbeddedPostgres.NAME, EmbeddedMongo.NAME));
       };
     } catch (EmbeddedServerException e) {
       throw new ConfigException("target.embedded", e.getMessage());
@@ -68,7 +73,7 @@ final class EmbeddedServers implements AutoCloseable {
     }
     JsonObject ok = new JsonObject();
     ok.addProperty("url", mongo.url(DATABASE));
-    fake(MONGODB).ifPresent(text -> ok.addProperty("fake", text));
+    fake(EmbeddedMongo.NAME).ifPresent(text -> ok.addProperty("fake", text));
     return ok;
   }
 

@@ -48,7 +48,7 @@ record Environment(JsonObject json) {
     JsonObject server = server(target.server());
     server.add("machines", GSON.toJsonTree(target.machines()));
     json.add("server", server);
-    json.add("target", target(config));
+    json.add("target", target(config, target));
     json.add("generator", generator());
     json.add("schema", tree(target.schema()));
     json.add("client", tree(target.clientSettings()));
@@ -86,7 +86,7 @@ record Environment(JsonObject json) {
     return json;
   }
 
-  private static JsonObject target(RunConfig config) {
+  private static JsonObject target(RunConfig config, Target target) {
     JsonObject json = new JsonObject();
     String host = host(config.target().url());
     json.addProperty("driver", config.target().driver());
@@ -95,6 +95,8 @@ record Environment(JsonObject json) {
         .ifPresent(text -> json.addProperty("fake", text));
     json.addProperty("shares_machine", !host.isEmpty() && isThisMachine(host));
     json.addProperty("host", host);
+    json.addProperty("keeps_data", target.keepsData());
+    json.addProperty("reads_primary", target.readsPrimary());
     return json;
   }
 

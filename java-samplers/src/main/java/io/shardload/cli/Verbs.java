@@ -35,6 +35,7 @@ import java.util.Set;
 final class Verbs implements AutoCloseable {
   private static final List<String> NAMES =
       List.of(
+          "targets",
           "check",
           "start-embedded",
           "size",
@@ -50,7 +51,7 @@ final class Verbs implements AutoCloseable {
           "parity-open",
           "parity");
 
-  /** PostgreSQL lets a query hold up replay for 30 s, unless told otherwise. */
+  /** A server may let a query hold up replay for 30 s. */
   private static final Duration REPLICA_PATIENCE = Duration.ofSeconds(60);
 
   private final EmbeddedServers embedded = new EmbeddedServers();
@@ -63,11 +64,12 @@ final class Verbs implements AutoCloseable {
   JsonObject run(JsonObject request, Listener listener) throws CallFailure, IOException {
     String verb = request.get("verb").getAsString();
     return switch (verb) {
+      case "targets" -> TargetsVerb.run(request);
       case "check" -> check(size(request));
       case "start-embedded" ->
           embedded.start(
               request.getAsJsonObject("config").getAsJsonObject("target"),
-              Path.of(request.get("data_directory").getAsString()));
+              path(request, "data_directory"));
       case "size" -> settle(size(request));
       case "look" -> look(request);
       case "connections" -> connections(config(request));
@@ -75,7 +77,7 @@ final class Verbs implements AutoCloseable {
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
-      case "finish" -> FinishVerb.finish(directory(request));
+      case "finish" -> FinishVerb.finish(path(request, "directory"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
       case "compare" -> CompareVerb.run(request);
       case "parity-open" -> parity.open(config(request));
@@ -92,8 +94,8 @@ final class Verbs implements AutoCloseable {
     return DataSize.read(request.getAsJsonObject("config"));
   }
 
-  private static Path directory(JsonObject request) {
-    return Path.of(request.get("directory").getAsString());
+  private static Path path(JsonObject request, String name) {
+    return Path.of(request.get(name).getAsString());
   }
 
   private static boolean flag(JsonObject request, String name, boolean otherwise) {
@@ -108,7 +110,6 @@ final class Verbs implements AutoCloseable {
     ok.add("transactions", new Gson().toJsonTree(config.mix().names()));
     ok.addProperty("schedule_hash", plan.hash());
     ok.add("expected", new Gson().toJsonTree(plan.expected()));
-    ok.add("warnings", new Gson().toJsonTree(List.of()));
     return ok;
   }
 
@@ -218,7 +219,7 @@ final class Verbs implements AutoCloseable {
     if (!request.has("runs")) {
       return config.directory();
     }
-    Path runs = Path.of(request.get("runs").getAsString());
+    Path runs = path(request, "runs");
     String dirtyRun = verifier.dirtyRun();
     if (dirtyRun.isEmpty()) {
       return Files.createTempDirectory("shardload-verify");
@@ -227,11 +228,8 @@ final class Verbs implements AutoCloseable {
     if (!Files.isDirectory(bundle)) {
       throw new ConfigException(
               "target",
-              "the data set waits for run "
-                  + dirtyRun
-                  + ", whose bundle is not in "
-                  + runs
-                  + "; bring it there")
+              "the data set waits for run %s, whose bundle is not in %s; bring it there"
+                  .formatted(dirtyRun, runs))
           .advise(
               Advice.recreate(
                   "to drop all documents and give up what the run wrote",

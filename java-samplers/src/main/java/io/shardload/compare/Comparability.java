@@ -79,14 +79,14 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
       }
     }
     List<RecordedRun> runs = sides.stream().flatMap(Side::stream).toList();
-    if (runs.stream().anyMatch(RecordedRun::noop)) {
-      notes.add("noop: no database was involved, the numbers are the harness's own");
+    if (!runs.stream().allMatch(RecordedRun::keepsData)) {
+      notes.add("no database was involved, the numbers are the harness's own");
     }
     if (runs.stream().anyMatch(Comparability::fake)) {
       notes.add(
           "a fake server in memory: it shows that the tool works and nothing about a database");
     }
-    if (runs.stream().anyMatch(run -> !run.noop() && run.sharesMachine())) {
+    if (runs.stream().anyMatch(run -> run.keepsData() && run.sharesMachine())) {
       notes.add("a server shares the generator's machine: both compete for its cores");
     }
     if (runs.stream().map(Comparability::driver).distinct().count() > 1) {

@@ -1,6 +1,9 @@
 package io.shardload.driver;
 
 import io.shardload.config.Options;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Optional;
 import java.util.Set;
 
 /** A wire protocol; found with {@link java.util.ServiceLoader}. */
@@ -16,6 +19,25 @@ public interface Driver {
    */
   default Set<String> databases(TargetConfig target) {
     return Set.of();
+  }
+
+  /**
+   * The servers that a URL names; empty where there is no server.
+   *
+   * @throws io.shardload.config.ConfigException it is no URL of this protocol
+   */
+  default Optional<Hosts> hosts(String url) {
+    return Optional.empty();
+  }
+
+  /**
+   * Asks the first question of the protocol, which needs no login.
+   *
+   * @param connection new, with a timeout for reading
+   * @return why what answers is no server of this protocol; empty if it is one
+   */
+  default String greet(Socket connection) throws IOException {
+    throw new UnsupportedOperationException(name() + " has no server");
   }
 
   /**

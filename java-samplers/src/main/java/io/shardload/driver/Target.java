@@ -15,6 +15,12 @@ public interface Target extends Ports, AutoCloseable {
    */
   boolean keepsData();
 
+  /**
+   * Whether a find has to show every write that was acknowledged before it: all finds go to the one
+   * primary that the writes go to, and it hides nothing that was acknowledged.
+   */
+  boolean readsPrimary();
+
   /** The small table or collection beside the data. */
   DataSetStore dataSets();
 

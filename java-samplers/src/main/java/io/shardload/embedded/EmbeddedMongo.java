@@ -14,6 +14,12 @@ import java.util.List;
  * out and for tests of the protocol. It is not MongoDB; its figures say nothing about MongoDB.
  */
 public final class EmbeddedMongo implements AutoCloseable {
+  /** What target files call it. */
+  public static final String NAME = "mongodb";
+
+  /** What it is, in a few words. */
+  public static final String TITLE = "mongo-java-server, a fake";
+
   /** Says in one sentence what stands in for what. */
   public static final String FAKE =
       "mongo-java-server, a fake of MongoDB in memory: its figures say nothing about MongoDB";

@@ -22,6 +22,9 @@ import java.util.stream.Stream;
  * order.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
+  /** What target files call it. */
+  public static final String NAME = "postgresql";
+
   private final PostgresCluster cluster;
   private final DirectoryLock lock;
   private PostgresSettings settings;

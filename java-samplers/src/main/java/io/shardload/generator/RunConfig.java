@@ -86,9 +86,20 @@ public record RunConfig(
     return all;
   }
 
-  private static Driver driver(String name) {
+  public static List<Driver> drivers() {
+    List<Driver> all = new ArrayList<>();
+    ServiceLoader.load(Driver.class, RunConfig.class.getClassLoader()).forEach(all::add);
+    return all;
+  }
+
+  /**
+   * The driver of a name.
+   *
+   * @throws ConfigException there is none
+   */
+  public static Driver driver(String name) {
     List<String> known = new ArrayList<>();
-    for (Driver driver : ServiceLoader.load(Driver.class, RunConfig.class.getClassLoader())) {
+    for (Driver driver : drivers()) {
       if (driver.name().equals(name)) {
         return driver;
       }

@@ -55,7 +55,7 @@ final class Page {
     data.add("outcome", bundle.outcome() == null ? JsonNull.INSTANCE : bundle.outcome());
     data.add("evidence", bundle.evidence() == null ? JsonNull.INSTANCE : bundle.evidence());
     data.addProperty("open_model", bundle.open());
-    data.addProperty("noop", bundle.noop());
+    data.addProperty("keeps_data", bundle.keepsData());
     data.addProperty(
         "ledger_closed", run.ledgers().scheduledKnown() && run.ledgers().openEquations().isEmpty());
     data.addProperty("result_seconds", run.resultSeconds());

@@ -20,13 +20,13 @@ public final class Findings {
     if (!bundle.fake().isEmpty()) {
       findings.add("not the real thing: " + bundle.fake());
     }
-    if (bundle.noop()) {
-      findings.add("noop target: no database was involved, the numbers are the harness's own");
+    if (!bundle.keepsData()) {
+      findings.add("no database was involved, the numbers are the harness's own");
     } else if (bundle.sharesMachine()) {
       findings.add("server shares this machine: it competes with the generator for the same cores");
       Verdict.generatorBoundInShort(run).ifPresent(findings::add);
     }
-    if (!bundle.noop()
+    if (bundle.keepsData()
         && bundle.fake().isEmpty()
         && Json.flag(Json.object(bundle.environment(), "target"), "embedded")) {
       findings.add("embedded server: one process of this tool's own, not a production cluster");

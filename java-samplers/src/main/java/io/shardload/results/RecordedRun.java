@@ -130,8 +130,8 @@ public final class RecordedRun {
     return run.bundle().open();
   }
 
-  public boolean noop() {
-    return run.bundle().noop();
+  public boolean keepsData() {
+    return run.bundle().keepsData();
   }
 
   public boolean sharesMachine() {

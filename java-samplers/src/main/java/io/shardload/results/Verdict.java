@@ -26,8 +26,8 @@ import java.util.TreeSet;
  *   <li>5: the measurement is void: an equation of the ledger is open, a generator was lost or left
  *       no final line, the bundle cannot be read, or the generator was the bottleneck: in a result
  *       segment over 1 % of the arrivals began over 1 ms late while a worker was idle, or its CPU
- *       was over 60 % of its cores. noop is exempt from both, a target on the same machine from
- *       CPU.
+ *       was over 60 % of its cores. A target that keeps no data is exempt from both, a target on
+ *       the same machine from CPU.
  *   <li>2: interrupted, a generator ended before its schedule without being told to by the
  *       controller, a part died, or acknowledged writes were not verified.
  *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold; in a run
@@ -146,7 +146,7 @@ public record Verdict(int code, List<String> reasons) {
    * {@link Findings} tells it.
    */
   private static List<String> generatorBound(Evaluation run) {
-    return run.bundle().noop() || run.bundle().sharesMachine()
+    return !run.bundle().keepsData() || run.bundle().sharesMachine()
         ? List.of()
         : generatorBoundSteps(run);
   }
@@ -203,7 +203,7 @@ public record Verdict(int code, List<String> reasons) {
     boolean verified =
         verification.equals(VerificationVerdict.CLEAN)
             || verification.equals(VerificationVerdict.WRONG);
-    if (!verified && !bundle.noop()) {
+    if (!verified && bundle.keepsData()) {
       reasons.add(
           "acknowledged writes were not verified: "
               + Json.text(bundle.verification(), "reason", "verification did not run"));

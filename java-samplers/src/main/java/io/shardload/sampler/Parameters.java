@@ -4,6 +4,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Driver;
+import io.shardload.generator.RunConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -29,9 +31,10 @@ final class Parameters {
     Arguments arguments = new Arguments();
     arguments.addArgument(
         "config", "", "", "file with a run's JSON configuration; replaces the rest");
-    arguments.addArgument("driver", "postgresql", "", "postgresql, mongodb or noop");
-    arguments.addArgument("url", "postgresql://127.0.0.1:5432/postgres", "", "without user-info");
-    arguments.addArgument("user", "postgres");
+    String drivers = String.join(", ", RunConfig.drivers().stream().map(Driver::name).toList());
+    arguments.addArgument("driver", "", "", "one of " + drivers);
+    arguments.addArgument("url", "", "", "DRIVER://HOST:PORT/DATABASE, without user-info");
+    arguments.addArgument("user", "");
     arguments.addArgument("password-env", "", "", "environment variable that holds the password");
     arguments.addArgument("target-options", "{}", "", "JSON, as in a target file");
     arguments.addArgument("schema", "{}", "", "JSON, as the section schema of a target file");

@@ -96,7 +96,7 @@ function figures() {
       `${count(errors)} of ${count(ledger.started)} started`, errors ? 'warn' : null),
     data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? 'due, but never begun' : 'every arrival was begun', dropped ? 'warn' : null) : null,
     tile('Documents', verified ? count(verification.walked) : 'not verified', null,
-      verified ? `verified, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.noop ? null : 'warn'),
+      verified ? `verified, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
   ].filter(Boolean);
   // Rows of the same length where the number allows it.
   return h('div.tiles', {'data-columns': tiles.length === 6 ? 3 : 4}, tiles);

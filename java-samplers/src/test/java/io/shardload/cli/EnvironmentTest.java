@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.TestMongo;
@@ -103,6 +104,9 @@ class EnvironmentTest {
       processors = lines.filter(line -> line.startsWith("processor")).count();
     }
     assertThat(machine.get("cpus").getAsLong()).isEqualTo(processors);
+    assertThat(environment(temporary).getAsJsonObject("target").asMap())
+        .containsEntry("keeps_data", new JsonPrimitive(true))
+        .containsEntry("reads_primary", new JsonPrimitive(true));
     JsonObject generator = environment(temporary).getAsJsonObject("generator");
     assertThat(generator.get("os").getAsString()).isEqualTo("Linux " + kernel);
     assertThat(generator.get("cpu").getAsString()).isNotEmpty();

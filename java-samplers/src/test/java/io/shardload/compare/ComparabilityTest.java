@@ -171,7 +171,7 @@ class ComparabilityTest {
   }
 
   @Test
-  void warnsOfNoopSharedMachinesAndOtherProtocols() throws IOException {
+  void warnsOfNoDatabaseSharedMachinesAndOtherProtocols() throws IOException {
     plain =
         example.run(
             "a",
@@ -181,10 +181,15 @@ class ComparabilityTest {
               b.environment.getAsJsonObject("target").addProperty("shares_machine", true);
               b.environment.getAsJsonObject("target").addProperty("fake", "in memory");
             });
-    assertThat(lines(b -> b.run.getAsJsonObject("target").addProperty("driver", "noop")))
+    assertThat(
+            lines(
+                b -> {
+                  b.run.getAsJsonObject("target").addProperty("driver", "other");
+                  b.environment.getAsJsonObject("target").addProperty("keeps_data", false);
+                }))
         .filteredOn(line -> line.startsWith("NOTE"))
         .satisfiesExactly(
-            line -> assertThat(line).startsWith("NOTE  noop"),
+            line -> assertThat(line).startsWith("NOTE  no database"),
             line -> assertThat(line).startsWith("NOTE  a fake server"),
             line -> assertThat(line).contains("shares the generator's machine"),
             line -> assertThat(line).contains("only service and response"));

@@ -111,7 +111,7 @@ class VerdictTest {
         .contains("generator-0.hlog has 0 bytes of " + bytes + " written");
   }
 
-  /** 2 of 200 are 1 %, which is allowed; 3 are not. noop and a shared machine are exempt. */
+  /** 2 of 200 are 1 %, which is allowed; 3 are not. No data and a shared machine are exempt. */
   @Test
   void isVoidWhenTheGeneratorWasLate() throws IOException {
     generator.count(0, "hold", "update", "late_idle", 2);
@@ -126,7 +126,7 @@ class VerdictTest {
     assertThat(Json.array(Finished.summary(directory), "findings").toString())
         .contains("in hold 1.5 % of the arrivals began over 1 ms late");
     bundle.environment.getAsJsonObject("target").addProperty("shares_machine", false);
-    bundle.run.getAsJsonObject("target").addProperty("driver", "noop");
+    bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
     expect(0);
   }
 
@@ -155,6 +155,31 @@ class VerdictTest {
           .contains("stale reads, an acknowledged write of this run was not yet visible: 3");
       client.remove(setting);
     }
+  }
+
+  /** The bundle's own fact, with no word of the settings; it outweighs them. */
+  @Test
+  void theTargetSaysWhetherItsReadsShowEveryAcknowledgedWrite() throws IOException {
+    generator.count(0, "hold", "update", "stale_reads", 3);
+    JsonObject target = bundle.environment.getAsJsonObject("target");
+    target.addProperty("reads_primary", true);
+    expect(
+        4,
+        "the target answered wrongly: 3 times stale-read, an acknowledged write of this run was"
+            + " not visible on the primary");
+    target.addProperty("reads_primary", false);
+    bundle.environment.add("client", BundleFixture.parse("{'reads':'primary'}"));
+    expect(0);
+  }
+
+  /** A bundle of an older version says nothing of rows where the target keeps none. */
+  @Test
+  void aBundleWithoutTheFactIsKnownByItsRows() throws IOException {
+    bundle.verification = BundleFixture.parse("{'verdict':'not run','reason':'nothing kept'}");
+    bundle.environment.add("client", BundleFixture.parse("{'service-time':'0s'}"));
+    expect(0);
+    bundle.environment.addProperty("rows_at_start", 10);
+    expect(2, "acknowledged writes were not verified: nothing kept");
   }
 
   /** What is not yet on a majority may be hidden, and one of several hosts may be a standby. */
@@ -205,7 +230,7 @@ class VerdictTest {
     bundle.verification =
         BundleFixture.parse("{'verdict':'not run','reason':'the server is gone'}");
     expect(2, "acknowledged writes were not verified: the server is gone");
-    bundle.run.getAsJsonObject("target").addProperty("driver", "noop");
+    bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
     expect(0);
   }
 

@@ -1,14 +1,19 @@
 package io.shardload.driver.mongodb;
 
 import io.shardload.driver.Driver;
+import io.shardload.driver.Hosts;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Greeting;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.preflight.Probe;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Optional;
 import java.util.Set;
 
 /** MongoDB's protocol. */
@@ -32,6 +37,16 @@ public final class MongodbDriver implements Driver {
   public Set<String> databases(TargetConfig target) {
     Address address = Address.parse(target.url());
     return address.hosts().databases(address.database());
+  }
+
+  @Override
+  public Optional<Hosts> hosts(String url) {
+    return Optional.of(Address.parse(url).hosts());
+  }
+
+  @Override
+  public String greet(Socket connection) throws IOException {
+    return Greeting.send(connection);
   }
 
   @Override

@@ -72,6 +72,11 @@ final class MongodbTarget implements Target {
   }
 
   @Override
+  public boolean readsPrimary() {
+    return connections.settings().readsPrimary();
+  }
+
+  @Override
   public DataSetStore dataSets() {
     return dataSets;
   }

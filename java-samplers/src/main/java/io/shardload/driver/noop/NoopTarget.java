@@ -33,6 +33,11 @@ final class NoopTarget implements Target {
   }
 
   @Override
+  public boolean readsPrimary() {
+    return false;
+  }
+
+  @Override
   public DataSetStore dataSets() {
     return dataSets;
   }

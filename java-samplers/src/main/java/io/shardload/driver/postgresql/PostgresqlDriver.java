@@ -2,13 +2,18 @@ package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Driver;
+import io.shardload.driver.Hosts;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.postgresql.client.Address;
 import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Greeting;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Optional;
 import java.util.Set;
 
 /** PostgreSQL's protocol. */
@@ -35,6 +40,16 @@ public final class PostgresqlDriver implements Driver {
   public Set<String> databases(TargetConfig target) {
     Address address = Address.parse(target.url());
     return address.hosts().databases(address.database());
+  }
+
+  @Override
+  public Optional<Hosts> hosts(String url) {
+    return Optional.of(Address.parse(url).hosts());
+  }
+
+  @Override
+  public String greet(Socket connection) throws IOException {
+    return Greeting.send(connection);
   }
 
   @Override

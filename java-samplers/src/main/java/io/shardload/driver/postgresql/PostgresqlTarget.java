@@ -76,6 +76,11 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
+  public boolean readsPrimary() {
+    return settings.readsPrimary();
+  }
+
+  @Override
   public DataSetStore dataSets() {
     return dataSets;
   }

@@ -56,6 +56,7 @@ class PostgresqlHostsTest {
       int port = database.server().port();
       assertThat(opened.getOrDefault("127.0.0.1:" + port, 0L)).isEqualTo(first);
       assertThat(opened.getOrDefault("localhost:" + port, 0L)).isEqualTo(second);
+      assertThat(target.readsPrimary()).isEqualTo(balance.equals("first"));
     }
   }
 

@@ -205,6 +205,17 @@ public record Settings(
     return members() == 0 ? ReadConcern.MAJORITY : ReadConcern.LOCAL;
   }
 
+  /** Whether a read shows every acknowledged write: primaries alone are read, and hide none. */
+  public boolean readsPrimary() {
+    boolean latest =
+        switch (readConcern) {
+          case "local", "linearizable" -> true;
+          case "majority" -> members() == 0;
+          default -> false;
+        };
+    return latest && readPreference.equals("primary");
+  }
+
   /** What an acknowledged write survives. */
   public String durability() {
     return "w=" + w + ", j=" + journal;

@@ -107,6 +107,11 @@ public record Settings(
     return balance == Balance.OTHERS ? hosts.others() : hosts;
   }
 
+  /** Whether finds go to the one host that writes go to. */
+  public boolean readsPrimary() {
+    return !replicaReads && balance == Balance.FIRST;
+  }
+
   int poolSizeFor(int workers) {
     return poolSize == 0 ? Math.max(1, workers) : poolSize;
   }

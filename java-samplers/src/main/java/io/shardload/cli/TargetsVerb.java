@@ -1,0 +1,89 @@
+package io.shardload.cli;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.driver.Driver;
+import io.shardload.driver.Hosts;
+import io.shardload.driver.Reachability;
+import io.shardload.driver.TargetConfig;
+import io.shardload.generator.RunConfig;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Whether the servers of targets answer; asked with sections {@code target} by their names. */
+final class TargetsVerb {
+  private final Reachability reachability;
+  private final Map<String, Subject> subjects = new LinkedHashMap<>();
+
+  /** What to ask, or the answer where there is nobody to ask. */
+  private record Subject(Driver driver, Hosts hosts, String answer) {
+    static Subject answered(String answer) {
+      return new Subject(null, null, answer);
+    }
+  }
+
+  private TargetsVerb(Duration timeout) {
+    this.reachability = new Reachability(timeout);
+  }
+
+  static JsonObject run(JsonObject request) {
+    double seconds = request.get("timeout_seconds").getAsDouble();
+    TargetsVerb verb = new TargetsVerb(Duration.ofMillis(Math.round(seconds * 1000)));
+    JsonObject sections = request.getAsJsonObject("targets");
+    JsonObject answers = new JsonObject();
+    sections.asMap().forEach(verb::ask);
+    sections.asMap().forEach((name, section) -> answers.add(name, verb.answer(name, section)));
+    JsonObject ok = new JsonObject();
+    ok.add("targets", answers);
+    return ok;
+  }
+
+  private void ask(String name, JsonElement section) {
+    Subject subject;
+    try {
+      subject = subject(section.getAsJsonObject());
+    } catch (ConfigException e) {
+      subject = Subject.answered("no, %s: %s".formatted(e.key(), e.getMessage()));
+    }
+    if (subject.driver() != null) {
+      reachability.ask(subject.driver(), subject.hosts());
+    }
+    subjects.put(name, subject);
+  }
+
+  private static Subject subject(JsonObject section) {
+    TargetConfig target = TargetConfig.read(new Options("target", section), new JsonObject());
+    Driver driver = RunConfig.driver(target.driver());
+    if (!target.embedded().isEmpty()) {
+      return Subject.answered("started when needed");
+    }
+    Optional<Hosts> hosts = driver.hosts(target.url());
+    return hosts.isEmpty()
+        ? Subject.answered("no server needed")
+        : new Subject(driver, hosts.get(), "");
+  }
+
+  private JsonObject answer(String name, JsonElement section) {
+    JsonObject answer = new JsonObject();
+    Subject subject = subjects.get(name);
+    try {
+      answer.addProperty(
+          "answer",
+          subject.driver() == null
+              ? subject.answer()
+              : reachability.answer(subject.driver(), subject.hosts()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      answer.addProperty("answer", "interrupted");
+    }
+    JsonElement embedded = section.getAsJsonObject().get("embedded");
+    if (embedded != null && embedded.isJsonPrimitive()) {
+      answer.addProperty("built_in", EmbeddedServers.title(embedded.getAsString()));
+    }
+    return answer;
+  }
+}
