@@ -97,8 +97,5 @@ function section(title, note, ...content) {
   return h('section', {}, h('h2', {}, title), note ? h('p.note', {}, note) : null, ...content);
 }
 
-/** Of a run with steps: the step whose figures are the result, or undefined. */
-const shownStep = data.summary.steps.find((step) => step.name === data.step);
-
 const errorsOf = (ledger) => ledger.failed + ledger.unknown;
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);

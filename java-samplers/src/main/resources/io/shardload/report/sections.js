@@ -1,5 +1,8 @@
 // Verdict, key figures, ledger, verification, environment, how to read.
 
+/** Of a run with steps: the step whose figures are the result, or undefined. */
+const shownStep = data.summary.steps.find((step) => step.name === data.step);
+
 const VERDICTS = {
   0: ['Passed', 'The ledger closes and everything that was asked was met.'],
   2: ['Interrupted', 'The run did not come to its planned end.'],
