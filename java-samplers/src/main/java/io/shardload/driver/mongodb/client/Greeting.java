@@ -37,10 +37,11 @@ public final class Greeting {
     ByteBuffer hello =
         RawBsonDocument.parse("{'isMaster': 1, '$db': 'admin'}").getByteBuffer().asNIO();
     int length = HEADER_BYTES + FLAGS_AND_KIND_BYTES + hello.remaining();
-    ByteBuffer message = little(new byte[length]);
+    byte[] bytes = new byte[length];
+    ByteBuffer message = little(bytes);
     message.putInt(length).putInt(1).putInt(0).putInt(OP_MSG);
     message.putInt(0).put((byte) 0).put(hello);
-    return message.array();
+    return bytes;
   }
 
   private static ByteBuffer little(byte[] bytes) {
