@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import selectors
 import subprocess
 import time
@@ -185,8 +184,5 @@ class Child:
 
 def _error(error: Mapping[str, Any]) -> ChildError:
     text = str(error.get("message", "unknown error"))
-    near = error.get("nearest")
-    if near:
-        text = re.sub(r" \(known: [^()]*\)$", "", text) + f'; did you mean "{near}"?'
     key = error.get("key")
     return ChildError(text, str(key) if key else None, int(error.get("exit", 1)), error.get("advice") or ())

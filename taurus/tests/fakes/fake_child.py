@@ -149,7 +149,7 @@ def answer(request: dict) -> None:
     try:
         say(id=request["id"], ok=VERBS.get(verb, simple)(request))
     except KeyError as error:
-        message = {"key": error.args[0], "message": "unknown option", "nearest": "statements", "exit": 1}
+        message = {"key": error.args[0], "message": 'unknown option; did you mean "statements"?', "exit": 1}
         say(id=request["id"], error=message)
 
 

@@ -1,6 +1,11 @@
 package io.shardload;
 
-/** The version of this build, as the jar's manifest names it. */
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/** The versions of this build and of the JMeter that it is made for. */
 public final class Version {
   private Version() {}
 
@@ -8,5 +13,16 @@ public final class Version {
   public static String current() {
     String version = Version.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
+  }
+
+  /** The version of JMeter that this build belongs to. */
+  public static String jmeter() {
+    Properties versions = new Properties();
+    try (InputStream file = Version.class.getResourceAsStream("versions.properties")) {
+      versions.load(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return versions.getProperty("jmeter");
   }
 }

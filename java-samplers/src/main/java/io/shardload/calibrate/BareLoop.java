@@ -4,10 +4,9 @@ import io.shardload.data.Draws;
 import io.shardload.driver.Target;
 import io.shardload.generator.OwnedStates;
 import io.shardload.generator.RunConfig;
-import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
-import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
+import io.shardload.keys.States;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
@@ -66,14 +65,8 @@ public final class BareLoop<P> {
   private static <P> BareLoop<P> of(RunConfig config, Model<P> model, Target target, boolean plain)
       throws CallFailure {
     long highWater = OwnedStates.highWater(target, model);
-    Ownership ownership = new Ownership(0, 1, highWater);
-    Keys keys =
-        new Keys(
-            ownership,
-            OwnedStates.read(target, model, ownership),
-            model.ranks(),
-            new LocalRanges(highWater, 1),
-            Journal.NONE);
+    States states = OwnedStates.read(target, model, new Ownership(0, 1, highWater));
+    Keys keys = Keys.alone(states, model.ranks(), highWater, 1);
     P port =
         plain
             ? model.port().cast(target.port(DocumentStoreBaseline.class).plain())

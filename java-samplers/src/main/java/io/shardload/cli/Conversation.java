@@ -54,7 +54,6 @@ final class Conversation {
       JsonObject error = error(e.getMessage(), 1);
       error.addProperty("key", e.key());
       error.add("advice", new Gson().toJsonTree(e.advice()));
-      e.nearest().ifPresent(nearest -> error.addProperty("nearest", nearest));
       reply.send("error", error);
     } catch (CallFailure e) {
       reply.send("error", error("the target failed: " + e.kind() + ": " + e.getMessage(), 1));

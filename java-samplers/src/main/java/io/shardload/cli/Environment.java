@@ -133,7 +133,7 @@ record Environment(JsonObject json) {
     json.addProperty("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     json.addProperty(
         "java", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
-    json.addProperty("jmeter", "5.6.3");
+    json.addProperty("jmeter", Version.jmeter());
     return json;
   }
 

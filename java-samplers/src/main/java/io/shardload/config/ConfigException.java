@@ -28,14 +28,15 @@ public final class ConfigException extends RuntimeException {
     this.nearest = nearest;
   }
 
-  /** A name that is not among the known ones; the nearest known one is offered. */
+  /** A name that is not among the known ones; the message offers the nearest known one, or all. */
   public static ConfigException unknown(
       String key, String what, String name, Collection<String> known) {
     String nearest = Nearest.to(name, known).orElse("");
-    return new ConfigException(
-        key,
-        "unknown " + what + " '" + name + "' (known: " + String.join(", ", known) + ")",
-        nearest);
+    String hint =
+        nearest.isEmpty()
+            ? "known are " + String.join(", ", known)
+            : "did you mean \"" + nearest + "\"?";
+    return new ConfigException(key, "unknown %s \"%s\"; %s".formatted(what, name, hint), nearest);
   }
 
   /** Adds a command that may help; the one to try first comes first. */

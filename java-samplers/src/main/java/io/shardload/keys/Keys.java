@@ -42,6 +42,22 @@ public final class Keys {
     states.grow(ownedLoaded);
   }
 
+  /**
+   * The keys of one generator that works alone and keeps no journal.
+   *
+   * @param highWater the first ordinal that was never used
+   * @param rangeSize how many new ordinals are taken at once
+   */
+  public static Keys alone(
+      States initial, KeyDistribution distribution, long highWater, int rangeSize) {
+    return new Keys(
+        new Ownership(0, 1, highWater),
+        initial,
+        distribution,
+        new LocalRanges(highWater, rangeSize),
+        Journal.NONE);
+  }
+
   /** What is known of an ordinal; {@code ABSENT} if this generator does not own it. */
   public short state(long ordinal) {
     long position = positionOf(ordinal);

@@ -20,6 +20,16 @@ public final class States {
     }
   }
 
+  /** Documents 0 to n-1, freshly loaded. */
+  public static States loaded(long documents) {
+    States states = new States();
+    states.grow(documents);
+    for (long position = 0; position < documents; position++) {
+      states.set(position, State.live(0));
+    }
+    return states;
+  }
+
   /** What is known at a position; {@code ABSENT} beyond the end. */
   public short get(long position) {
     short[][] now = chunks;

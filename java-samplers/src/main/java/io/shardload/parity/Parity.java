@@ -2,11 +2,7 @@ package io.shardload.parity;
 
 import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
-import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
-import io.shardload.keys.LocalRanges;
-import io.shardload.keys.Ownership;
-import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
@@ -87,18 +83,7 @@ public final class Parity {
     sides.forEach(side -> recorders.put(side, new Recorder(side.store())));
     new DocumentStoreWorkload().transactions().forEach(name -> lines.put(name, new Line(name)));
     long documents = model.documents();
-    States states = new States();
-    states.grow(documents);
-    for (long ordinal = 0; ordinal < documents; ordinal++) {
-      states.set(ordinal, State.live(0));
-    }
-    this.keys =
-        new Keys(
-            new Ownership(0, 1, documents),
-            states,
-            model.ranks(),
-            new LocalRanges(documents, RANGE),
-            Journal.NONE);
+    this.keys = Keys.alone(States.loaded(documents), model.ranks(), documents, RANGE);
   }
 
   /**

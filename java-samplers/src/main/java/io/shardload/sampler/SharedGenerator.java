@@ -107,8 +107,7 @@ final class SharedGenerator {
       }
       return GeneratorProcess.open(config, alone);
     } catch (ConfigException e) {
-      String nearest = e.nearest().map(n -> "; did you mean '" + n + "'?").orElse("");
-      refusal = e.key() + ": " + e.getMessage() + nearest;
+      refusal = e.key() + ": " + e.getMessage();
     } catch (IOException | RuntimeException | Error e) {
       refusal = e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
     }

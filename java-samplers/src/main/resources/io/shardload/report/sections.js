@@ -166,7 +166,7 @@ function verificationSection() {
 }
 
 function criteria() {
-  const list = (data.outcome && data.outcome.criteria) || [];
+  const list = data.summary.criteria || [];
   if (!list.length) return null;
   return section('Criteria', null, table(['Criterion', 'Result', 'Detail'], list.map((one) =>
     [h('code', {}, one.text), h('span.seal.' + (one.passed ? 'good' : 'bad'), {}, mark(one.passed ? 'good' : 'bad'), one.passed ? 'met' : 'missed'), one.detail || ''])));

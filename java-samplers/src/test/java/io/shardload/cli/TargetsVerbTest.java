@@ -172,7 +172,7 @@ class TargetsVerbTest {
         .contains("\"started when needed\"", "\"built_in\":\"mongo-java-server, a fake\"");
     assertThat(answers.getAsJsonObject("real").toString())
         .contains("\"started when needed\"", "\"built_in\":\"postgresql\"");
-    assertThat(text(answers, "typo")).startsWith("no, target.driver: unknown driver 'postgres'");
+    assertThat(text(answers, "typo")).startsWith("no, target.driver: unknown driver \"postgres\"");
     assertThat(text(answers, "user"))
         .isEqualTo(
             "no, target.url: holds user-info; set target.user and target.password-env instead");

@@ -6,6 +6,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,6 +50,35 @@ class BrowserTest {
     assertThat(points(page, "dots response max")).isEqualTo(60);
     assertThat(points(page, "line response p99")).isEqualTo(60);
     assertThat(page).contains("server shares this machine").contains("embedded server");
+  }
+
+  /**
+   * The pages show latencies as Java and Python do, tested with the same cases; only the sign of
+   * the microsecond and the space before the unit are those of print.
+   */
+  @Test
+  void showsLatenciesAsTheConsoleDoes() throws IOException, InterruptedException {
+    Path page = directory.resolve("durations.html");
+    Files.writeString(
+        page,
+        "<!doctype html><meta charset=utf-8><body><script id=data type=application/json>"
+            + resource("/shared/durations.json")
+            + "</script><script>"
+            + resource("/io/shardload/report/base.js")
+            + "for (const [ns, text] of data.shown) {"
+            + " const mine = duration(ns).replace(NARROW_SPACE, ' ').replace('\u00b5', 'u');"
+            + " document.body.append(`[${mine === text ? 'same' : `${mine} for ${text}`}]`); }"
+            + "document.documentElement.dataset.ready = 'true';</script>");
+    String shown = Chromium.open(page, directory);
+    String results = shown.substring(shown.lastIndexOf("</script>"));
+    assertThat(results.split("\\[", -1)).hasSizeGreaterThan(15);
+    assertThat(results.replace("[same]", "")).doesNotContain("[");
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream file = BrowserTest.class.getResourceAsStream(name)) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   /** What a reader must not miss stands before the verdict. */

@@ -54,7 +54,7 @@ final class ExampleRuns {
         BundleFixture.parse(
             "{'server':{'name':'PostgreSQL','version':'18.6','durability':'fsync=on,"
                 + " synchronous_commit=on','settings':{'shared_buffers':'128MB','max_connections':"
-                + "'100'}},'target':{'embedded':true,'shares_machine':true,'host':'127.0.0.1'},"
+                + "'100'}},'target':{'embedded':true,'shares_machine':true,'keeps_data':true,'reads_primary':true},"
                 + "'generator':{'cpus':2,'memory_bytes':8254390272,'os':'Linux 6.1','java':"
                 + "'17.0.15','jmeter':'5.6.3'},'client':{'statements':'prepared','connections':"
                 + "'pooled'},'data':{'documents':100000,'tenants':100,'document_size':2048,"

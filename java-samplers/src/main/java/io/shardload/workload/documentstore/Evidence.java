@@ -2,11 +2,7 @@ package io.shardload.workload.documentstore;
 
 import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
-import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
-import io.shardload.keys.LocalRanges;
-import io.shardload.keys.Ownership;
-import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
@@ -105,16 +101,6 @@ final class Evidence {
 
   private static Keys keys(DocumentStoreModel model) {
     long ordinals = Math.min(model.documents(), MOST_ORDINALS);
-    States states = new States();
-    states.grow(ordinals);
-    for (long ordinal = 0; ordinal < ordinals; ordinal++) {
-      states.set(ordinal, State.live(0));
-    }
-    return new Keys(
-        new Ownership(0, 1, ordinals),
-        states,
-        model.ranks(),
-        new LocalRanges(model.documents(), RANGE),
-        Journal.NONE);
+    return Keys.alone(States.loaded(ordinals), model.ranks(), ordinals, RANGE);
   }
 }

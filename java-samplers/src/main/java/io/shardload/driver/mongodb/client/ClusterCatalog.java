@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonValue;
 import org.bson.Document;
 
@@ -39,6 +40,23 @@ public record ClusterCatalog(MongoClient client, String database, String collect
 
   /** A piece of the collection: keys from min (inclusive) to max (exclusive) on one shard. */
   public record Chunk(BsonDocument min, BsonDocument max, String shard) {}
+
+  /**
+   * A shard as the routers list it.
+   *
+   * @param host {@code set/host:port,host:port}
+   * @param draining whether it is being emptied
+   */
+  public record ListedShard(String name, String host, boolean draining, List<String> zones) {
+    public ListedShard {
+      zones = List.copyOf(zones);
+    }
+
+    /** {@code host:port,host:port}. */
+    public String members() {
+      return host.substring(host.indexOf('/') + 1);
+    }
+  }
 
   /** One shard that takes documents, and the zones it belongs to. */
   public record Shard(String name, List<String> zones) {
@@ -163,15 +181,33 @@ public record ClusterCatalog(MongoClient client, String database, String collect
         .into(new ArrayList<>());
   }
 
+  /** All shards, as the routers list them. */
+  public static List<ListedShard> listShards(MongoClient client) {
+    BsonDocument answer =
+        client
+            .getDatabase("admin")
+            .runCommand(new BsonDocument("listShards", new BsonInt32(1)), BsonDocument.class);
+    List<ListedShard> shards = new ArrayList<>();
+    for (BsonValue value : answer.getArray("shards")) {
+      BsonDocument shard = value.asDocument();
+      List<String> zones = new ArrayList<>();
+      shard.getArray("tags", new BsonArray()).forEach(z -> zones.add(z.asString().getValue()));
+      shards.add(
+          new ListedShard(
+              shard.getString("_id").getValue(),
+              Bson.text(shard, "host"),
+              isTrue(shard, "draining"),
+              zones));
+    }
+    return shards;
+  }
+
   /** The shards by name, without those that are being emptied. */
   public List<Shard> shards() {
     List<Shard> shards = new ArrayList<>();
-    for (BsonValue value : runAdmin("listShards", 1).getArray("shards")) {
-      BsonDocument shard = value.asDocument();
-      if (!isTrue(shard, "draining")) {
-        List<String> zones = new ArrayList<>();
-        shard.getArray("tags", new BsonArray()).forEach(z -> zones.add(z.asString().getValue()));
-        shards.add(new Shard(shard.getString("_id").getValue(), zones));
+    for (ListedShard shard : listShards(client)) {
+      if (!shard.draining()) {
+        shards.add(new Shard(shard.name(), shard.zones()));
       }
     }
     shards.sort(Comparator.comparing(Shard::name));

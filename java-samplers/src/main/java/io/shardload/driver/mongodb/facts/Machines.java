@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb.facts;
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import io.shardload.driver.Machine;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
@@ -18,7 +19,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
-import org.bson.BsonValue;
 
 /**
  * The machines that the documents lie on, by {@code hostInfo}: that of the server or primary, or
@@ -51,10 +51,7 @@ public final class Machines {
 
   private List<Machine> shards(MongoClient routers) {
     List<String> shards = new ArrayList<>();
-    for (BsonValue shard : ask(routers, "listShards").getArray("shards")) {
-      String members = shard.asDocument().getString("host").getValue();
-      shards.add(members.substring(members.indexOf('/') + 1));
-    }
+    ClusterCatalog.listShards(routers).forEach(shard -> shards.add(shard.members()));
     return shards(shards, this::primary);
   }
 
@@ -108,34 +105,16 @@ public final class Machines {
   }
 
   private static Machine machine(BsonDocument info) {
-    BsonDocument system = child(info, "system");
-    BsonDocument extra = child(info, "extra");
-    long ramMib = number(system, "memSizeMB");
-    long limitMib = number(system, "memLimitMB");
+    BsonDocument system = Bson.child(info, "system");
+    BsonDocument extra = Bson.child(info, "extra");
+    long ramMib = Bson.number(system, "memSizeMB", 0);
+    long limitMib = Bson.number(system, "memLimitMB", 0);
     return new Machine(
-        text(system, "hostname"),
+        Bson.text(system, "hostname"),
         true,
-        text(extra, "cpuString"),
-        (int) number(system, "numCores"),
+        Bson.text(extra, "cpuString"),
+        (int) Bson.number(system, "numCores", 0),
         (limitMib > 0 ? Math.min(ramMib, limitMib) : ramMib) * MIB,
-        text(extra, "kernelVersion"));
-  }
-
-  private static BsonDocument child(BsonDocument document, String name) {
-    return document.containsKey(name) && document.isDocument(name)
-        ? document.getDocument(name)
-        : new BsonDocument();
-  }
-
-  private static String text(BsonDocument document, String name) {
-    return document.containsKey(name) && document.isString(name)
-        ? document.getString(name).getValue()
-        : "";
-  }
-
-  private static long number(BsonDocument document, String name) {
-    return document.containsKey(name) && document.isNumber(name)
-        ? document.getNumber(name).longValue()
-        : 0;
+        Bson.text(extra, "kernelVersion"));
   }
 }

@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb.facts;
 
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.documentstore.QueryPlan;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
@@ -59,9 +59,11 @@ final class MongodbPlans {
    * @param shards of the cluster, or 0 if it is none
    */
   static QueryPlan read(BsonDocument explained, int shards) {
-    BsonDocument planner = child(explained, "queryPlanner");
+    BsonDocument planner = Bson.child(explained, "queryPlanner");
     BsonDocument plan =
-        planner.containsKey("winningPlan") ? child(planner, "winningPlan") : child(planner, "Plan");
+        planner.containsKey("winningPlan")
+            ? Bson.child(planner, "winningPlan")
+            : Bson.child(planner, "Plan");
     MongodbPlans stages = new MongodbPlans();
     stages.walk(plan);
     String text = plan.isEmpty() ? "the server told no plan" : plan.toJson();
@@ -103,12 +105,12 @@ final class MongodbPlans {
     if (!(value instanceof BsonDocument stage)) {
       return;
     }
-    String name = text(stage, stage.containsKey("stage") ? "stage" : "Node Type");
+    String name = Bson.text(stage, stage.containsKey("stage") ? "stage" : "Node Type");
     scan |= SCAN_STAGES.contains(name);
     nothing |= name.equals("EOF");
     if (INDEX_STAGES.contains(name)) {
       index = true;
-      String used = text(stage, stage.containsKey("indexName") ? "indexName" : "Index Name");
+      String used = Bson.text(stage, stage.containsKey("indexName") ? "indexName" : "Index Name");
       // What goes by _id alone does not name its index.
       indexes.add(used.isEmpty() ? "_id_" : used);
     }
@@ -117,13 +119,5 @@ final class MongodbPlans {
         walk(stage.get(input));
       }
     }
-  }
-
-  private static BsonDocument child(BsonDocument document, String name) {
-    return document.get(name) instanceof BsonDocument child ? child : new BsonDocument();
-  }
-
-  private static String text(BsonDocument stage, String name) {
-    return stage.get(name) instanceof BsonString text ? text.getValue() : "";
   }
 }

@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb.facts;
 
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
@@ -15,8 +16,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
-import org.bson.BsonString;
-import org.bson.BsonValue;
 
 /** Where the documents lie: {@code collStats}, and what the cluster's own records tell. */
 final class MongodbStorage {
@@ -42,31 +41,30 @@ final class MongodbStorage {
       return new Storage(
           -1,
           Map.of(),
-          List.of(new Placement("", "", number(stats, "count"), -1)),
+          List.of(new Placement("", "", Bson.number(stats, "count", -1), -1)),
           Map.of("server", kind.describe()));
     }
     Map<String, String> facts = new TreeMap<>();
     if (stats.containsKey("size")) {
-      facts.put("documents-bytes-uncompressed", Long.toString(number(stats, "size")));
+      facts.put("documents-bytes-uncompressed", Long.toString(Bson.number(stats, "size", -1)));
     }
     List<Placement> placements = new ArrayList<>();
     if (kind.sharded()) {
       cluster(stats, placements, facts);
     } else {
       placements.add(
-          new Placement("", node(), number(stats, "count"), number(stats, "storageSize")));
+          new Placement(
+              "", node(), Bson.number(stats, "count", -1), Bson.number(stats, "storageSize", -1)));
     }
     compression(stats, facts);
-    return new Storage(number(stats, "storageSize"), indexBytes(stats), placements, facts);
+    return new Storage(Bson.number(stats, "storageSize", -1), indexBytes(stats), placements, facts);
   }
 
   private void cluster(BsonDocument stats, List<Placement> placements, Map<String, String> facts) {
     Map<String, String> hosts = new LinkedHashMap<>();
-    for (BsonValue shard : server.runAdmin("listShards", 1).getArray("shards")) {
-      BsonDocument told = shard.asDocument();
-      hosts.put(text(told, "_id"), text(told, "host"));
-    }
-    child(stats, "shards")
+    ClusterCatalog.listShards(server.client())
+        .forEach(shard -> hosts.put(shard.name(), shard.host()));
+    Bson.child(stats, "shards")
         .forEach(
             (shard, value) -> {
               BsonDocument part = value.asDocument();
@@ -74,8 +72,8 @@ final class MongodbStorage {
                   new Placement(
                       shard,
                       hosts.getOrDefault(shard, ""),
-                      number(part, "count"),
-                      number(part, "storageSize")));
+                      Bson.number(part, "count", -1),
+                      Bson.number(part, "storageSize", -1)));
             });
     BsonDocument sharded = server.sharded();
     if (sharded == null) {
@@ -88,7 +86,7 @@ final class MongodbStorage {
     chunks.forEach((shard, count) -> facts.put("chunks." + shard, Long.toString(count)));
     for (BsonDocument zone : server.zoneRanges()) {
       facts.merge(
-          "zone." + text(zone, "tag"),
+          "zone." + Bson.text(zone, "tag"),
           zone.getDocument("min").toJson() + " to " + zone.getDocument("max").toJson(),
           (first, second) -> first + ", " + second);
     }
@@ -98,9 +96,10 @@ final class MongodbStorage {
   private static void compression(BsonDocument stats, Map<String, String> facts) {
     Set<String> compressors = new TreeSet<>();
     List<BsonDocument> parts = new ArrayList<>(List.of(stats));
-    child(stats, "shards").values().forEach(part -> parts.add(part.asDocument()));
+    Bson.child(stats, "shards").values().forEach(part -> parts.add(part.asDocument()));
     for (BsonDocument part : parts) {
-      Matcher told = COMPRESSOR.matcher(text(child(part, "wiredTiger"), "creationString"));
+      Matcher told =
+          COMPRESSOR.matcher(Bson.text(Bson.child(part, "wiredTiger"), "creationString"));
       if (told.find()) {
         compressors.add(told.group(1).isEmpty() ? "none" : told.group(1));
       }
@@ -112,25 +111,12 @@ final class MongodbStorage {
 
   private static Map<String, Long> indexBytes(BsonDocument stats) {
     Map<String, Long> bytes = new TreeMap<>();
-    BsonDocument sizes = child(stats, "indexSizes");
-    sizes.keySet().forEach(name -> bytes.put(name, number(sizes, name)));
+    BsonDocument sizes = Bson.child(stats, "indexSizes");
+    sizes.keySet().forEach(name -> bytes.put(name, Bson.number(sizes, name, -1)));
     return bytes;
   }
 
   private String node() {
-    return kind.mongodb() ? text(server.runAdmin("hello", 1), "me") : "";
-  }
-
-  private static BsonDocument child(BsonDocument document, String name) {
-    return document.get(name) instanceof BsonDocument child ? child : new BsonDocument();
-  }
-
-  private static String text(BsonDocument document, String name) {
-    return document.get(name) instanceof BsonString text ? text.getValue() : "";
-  }
-
-  private static long number(BsonDocument document, String name) {
-    BsonValue value = document.get(name);
-    return value != null && value.isNumber() ? value.asNumber().longValue() : -1;
+    return kind.mongodb() ? Bson.text(server.runAdmin("hello", 1), "me") : "";
   }
 }

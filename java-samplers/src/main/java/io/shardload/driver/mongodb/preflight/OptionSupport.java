@@ -9,6 +9,8 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ServerDescription;
 import com.mongodb.connection.ServerType;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.ClusterCatalog.ListedShard;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.Pools;
@@ -25,7 +27,6 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNull;
 import org.bson.BsonString;
-import org.bson.BsonValue;
 
 /**
  * Refuses options that a server would take and then ignore, or by which every call would fail. By
@@ -185,26 +186,20 @@ final class OptionSupport {
 
   /** By the members that each shard names: a write would make a database that is not there yet. */
   private void countShardsMembers() {
-    for (BsonValue value : shards()) {
-      BsonDocument shard = value.asDocument();
-      String host = shard.getString("host").getValue();
-      String members = host.substring(host.indexOf('/') + 1);
-      int count = members.split(",", -1).length;
+    for (ListedShard shard : shards()) {
+      int count = shard.members().split(",", -1).length;
       if (count < settings.members()) {
-        throw tooMany(
-            "shard %s has %d: %s".formatted(shard.getString("_id").getValue(), count, members));
+        throw tooMany("shard %s has %d: %s".formatted(shard.name(), count, shard.members()));
       }
     }
   }
 
   /** None if this user may not ask. */
-  private BsonArray shards() {
+  private List<ListedShard> shards() {
     try {
-      return admin(connections.recordClient())
-          .runCommand(new BsonDocument("listShards", new BsonInt32(1)), BsonDocument.class)
-          .getArray("shards");
+      return ClusterCatalog.listShards(connections.recordClient());
     } catch (MongoCommandException e) {
-      return new BsonArray();
+      return List.of();
     }
   }
 

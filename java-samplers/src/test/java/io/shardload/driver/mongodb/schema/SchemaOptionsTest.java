@@ -74,8 +74,8 @@ class SchemaOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{shard-key: hash} | unknown value 'hash' (known: hashed, id-filter1)",
-        "{chunks: 3} | unknown option 'chunks'",
+        "{shard-key: hash} | unknown value \"hash\"; did you mean \"hashed\"?",
+        "{chunks: 3} | unknown option \"chunks\"",
         "{initial-chunks: 0} | 0 is outside 1 to 8192",
         "{shard-key: hashed, zones: [{zone: a, shards: s0}]} | zones are ranges of id",
         "{shard-key: id-filter1, initial-chunks: 4, zones: [{zone: a, shards: s0}]} | does not go",

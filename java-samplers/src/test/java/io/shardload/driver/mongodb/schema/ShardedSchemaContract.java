@@ -181,7 +181,7 @@ abstract class ShardedSchemaContract extends SchemaContract {
   void shardsThatAreNotThereOrInTheZoneAlready() {
     assertRefused(
         zones().replace('"' + shards().get(1) + '"', "none"),
-        "unknown shard 'none' (known: " + String.join(", ", shards()) + ")");
+        "unknown shard \"none\"; known are " + String.join(", ", shards()));
     catalog.runAdmin("addShardToZone", shards().get(1), "zone", "shardload_east");
     assertRefused(
         zones(),
