@@ -21,7 +21,7 @@ A run is four files: taurus/base.yml, a target, a workload and a profile. Edit t
 -o, as in:  shardload run --profile steady -o execution.0.throughput=800 -o workload.data.documents=1000000
 
 exit codes: 0 ok, 1 wrong use or configuration (nothing was started), 2 interrupted or a part died,
-3 criteria missed or target rate not reached, 4 wrong documents or answers found, 5 measurement void
+3 criteria missed or target rate not reached, 4 wrong documents or answers found, 5 measurement invalid
 """
 
 

@@ -139,7 +139,7 @@ def test_a_refusal_to_begin_leaves_no_bundle(checkout: Checkout) -> None:
     assert not (checkout.root / "runs").exists()
 
 
-def test_a_generator_that_dies_makes_the_run_void(checkout: Checkout) -> None:
+def test_a_generator_that_dies_makes_the_run_invalid(checkout: Checkout) -> None:
     code, output = checkout.run("run", *checkout.options(), FAKE_GENERATOR="die:2")
     assert code == 5, output
     outcome = checkout.read("outcome.json")

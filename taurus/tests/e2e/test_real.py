@@ -127,7 +127,7 @@ def test_kill_9_of_the_parent_ends_all_and_verify_settles(real: RealCheckout) ->
     assert_code(code, 0, output)
 
 
-def test_kill_9_of_jmeter_makes_the_run_void(real: RealCheckout) -> None:
+def test_kill_9_of_jmeter_makes_the_run_invalid(real: RealCheckout) -> None:
     process = real.start("run", *real.short(hold_for="120s"))
     real.wait_for("checkout/runs/*/latencies/generator-0.jsonl")
     time.sleep(3)

@@ -16,7 +16,7 @@ import java.util.Map;
 /**
  * Reads a run bundle, also one of a run that was cut off: only run.json must be there. A last
  * ledger line that was torn in writing is left out; any other line that cannot be read is a problem
- * that makes the run void.
+ * that makes the run invalid.
  */
 public final class BundleReader {
   private BundleReader() {}

@@ -36,13 +36,13 @@ record Figure(
   }
 
   /** Something that could not be measured, or must not be trusted. */
-  static Figure voided(String what, Goal goal, String why) {
-    return new Figure(what, goal, new double[0], null, Verdict.VOID, why);
+  static Figure invalid(String what, Goal goal, String why) {
+    return new Figure(what, goal, new double[0], null, Verdict.INVALID, why);
   }
 
   /** The same figure, not to be trusted. */
-  Figure voided(String why) {
-    return new Figure(what, goal, rounds, interval, Verdict.VOID, why + "; " + detail);
+  Figure invalid(String why) {
+    return new Figure(what, goal, rounds, interval, Verdict.INVALID, why + "; " + detail);
   }
 
   String value() {

@@ -41,7 +41,7 @@ public record Goal(boolean atLeast, double bound, String unit) {
     MISSED,
     UNDECIDED,
     /** What was measured cannot be trusted. */
-    VOID;
+    INVALID;
 
     String label() {
       return name().toLowerCase(Locale.ROOT);

@@ -57,7 +57,7 @@ final class PointReads {
                 detail));
     return !told || counted == sides.all()
         ? figures
-        : figures.stream().map(f -> f.voided("the server counted otherwise")).toList();
+        : figures.stream().map(f -> f.invalid("the server counted otherwise")).toList();
   }
 
   /** What the server has counted, once its connections have had time to hand it over. */

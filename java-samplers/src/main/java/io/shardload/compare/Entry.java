@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param leftOut why it does not enter the statistics, or null
  */
 record Entry(String name, RecordedRun run, int round, String leftOut) {
-  private static final int VOID = 5;
+  private static final int INVALID = 5;
   private static final int DIED = 2;
 
   static Entry of(RecordedRun run, int round) {
@@ -31,11 +31,11 @@ record Entry(String name, RecordedRun run, int round, String leftOut) {
   private static String fault(RecordedRun run) {
     JsonObject verdict = Json.object(run.summary(), "verdict");
     long code = Json.integer(verdict, "code", 0);
-    if (code != VOID && code != DIED) {
+    if (code != INVALID && code != DIED) {
       return null;
     }
     var reasons = Json.array(verdict, "reasons");
-    String word = code == VOID ? "void" : "interrupted";
+    String word = code == INVALID ? "invalid" : "interrupted";
     return reasons.isEmpty() ? word : word + ": " + reasons.get(0).getAsString();
   }
 

@@ -29,8 +29,8 @@
  * minimum detectable effect: the ratio that as many rounds with this spread would show in four of
  * five series. A difference below the histograms' resolution of 0.1 % is never shown. Over 10 %
  * variation between the runs of one side, and under three rounds, nothing is judged; nor are runs
- * that were not interleaved, for a drift cannot be told from the difference. Void and interrupted
- * runs are named and left out, and with them their round.
+ * that were not interleaved, for a drift cannot be told from the difference. Invalid and
+ * interrupted runs are named and left out, and with them their round.
  *
  * <p>Verdicts are not corrected for their number: the sum is what decides, and of twenty figures
  * without a difference about one looks different. The limit of 10 % selects series whose runs

@@ -159,7 +159,8 @@ public final class GeneratorProcess implements AutoCloseable {
       }
       generator.tick();
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      // Without its records a run is worth nothing: it ends, and the missing final line voids it.
+      // Without its records a run is worth nothing: it ends, and the missing final line makes it
+      // invalid.
       LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", e);
       BundleFiles.writeError(
           config.directory(), config.load().generator(), "it cannot write the run's records: " + e);

@@ -8,7 +8,7 @@ const VERDICTS = {
   2: ['Interrupted', 'The run did not come to its planned end.'],
   3: ['Missed', 'The measurement is sound; the target did not do what was asked of it.'],
   4: ['Wrong documents', 'The target lost or changed writes that it had acknowledged.'],
-  5: ['Void', 'This measurement is not sound. Its numbers say nothing about the target.'],
+  5: ['Invalid', 'This measurement is not sound. Its numbers say nothing about the target.'],
 };
 const MARKS = {
   good: 'M5 12.5l4.5 4.5L19 7.5',
@@ -143,7 +143,7 @@ function closes(ledger) {
 function ledgers() {
   const {ledger, warmup_ledger: warmUp} = data.summary;
   const hasWarmUp = warmUp.started + warmUp.dropped > 0;
-  return section('Ledger', 'Every arrival is accounted for, or the run is void. Checked per generator, segment and transaction.',
+  return section('Ledger', 'Every arrival is accounted for, or the run is invalid. Checked per generator, segment and transaction.',
     h('div.ledgers', {}, ledgerCard('Run', ledger, closes(ledger) && (data.ledger_closed || !closes(warmUp))),
       hasWarmUp ? ledgerCard('Warm-up, in no result', warmUp, closes(warmUp)) : null));
 }

@@ -116,8 +116,8 @@ final class ExampleComparison {
   }
 
   /**
-   * A matrix of six that was interrupted: B takes twenty times as long, C is void, D left no bundle
-   * and E and F never began.
+   * A matrix of six that was interrupted: B takes twenty times as long, C is invalid, D left no
+   * bundle and E and F never began.
    */
   static JsonObject interrupted(Path into) throws IOException {
     ExampleComparison runs = new ExampleComparison(into.resolve("runs"), 6, SECONDS);

@@ -115,7 +115,7 @@ class SidesTest {
     assertThat(notes(compareGiven(runs("abba")))).isEmpty();
   }
 
-  /** The void run and the interrupted one are named and left out, each with its round. */
+  /** The invalid run and the interrupted one are named and left out, each with its round. */
   @Test
   void whatIsVoidOrInterruptedIsNamedAndLeftOut() throws IOException {
     List<Path> bundles = runs("abbaabbaa");
@@ -125,7 +125,7 @@ class SidesTest {
     assertThat(CompareVerb.run(request).getAsJsonArray("lines").toString()).contains("4 of 5 runs");
     JsonObject json = ExampleComparison.json(directory);
     assertThat(notes(json))
-        .anyMatch(note -> note.startsWith("left out of A: run-4, void"))
+        .anyMatch(note -> note.startsWith("left out of A: run-4, invalid"))
         .anyMatch(note -> note.startsWith("left out of B: run-10, interrupted"));
     assertThat(Json.integer(effect(json), "pairs", 0)).isEqualTo(3);
   }
@@ -141,7 +141,9 @@ class SidesTest {
     assertThat(Json.integer(effect(json), "pairs", 0)).isEqualTo(4);
   }
 
-  /** Named once with what they are; the void side stays among those that ran, without figures. */
+  /**
+   * Named once with what they are; the invalid side stays among those that ran, without figures.
+   */
   @Test
   void sidesWithoutFiguresFillNoLines() throws IOException {
     List<String> lines =

@@ -156,7 +156,7 @@ class BrowserTest {
     bundle.environment = null;
     bundle.verification = null;
     bundle.outcome = null;
-    assertThat(open(bundle.write())).contains("<h2>Void<span").contains("left no ledger");
+    assertThat(open(bundle.write())).contains("<h2>Invalid<span").contains("left no ledger");
   }
 
   /** Plans, sizes before and after, and shards where there are several. */

@@ -51,14 +51,14 @@ class VerdictTest {
 
   /** One arrival more than was started. Turned red by not comparing with the final line. */
   @Test
-  void isVoidWhenAnArrivalIsUnaccountedFor() throws IOException {
+  void isInvalidWhenAnArrivalIsUnaccountedFor() throws IOException {
     generator.scheduled("hold", "update", 1);
     expect(5, "ledger open: generator 0, hold/update: 201 scheduled, but 200 started + 0 dropped");
   }
 
   /** One started operation without an outcome. Turned red by checking the first equation only. */
   @Test
-  void isVoidWhenAnOutcomeIsMissing() throws IOException {
+  void isInvalidWhenAnOutcomeIsMissing() throws IOException {
     generator.count(1, "hold", "update", "done", -1);
     expect(
         5,
@@ -68,7 +68,7 @@ class VerdictTest {
 
   /** Open cells that cancel out in the sum are open. */
   @Test
-  void isVoidWhenErrorsCancelOutInTheSum() throws IOException {
+  void isInvalidWhenErrorsCancelOutInTheSum() throws IOException {
     generator.scheduled("hold", "update", 1).scheduled("hold", "insert", -1);
     expect(
         5,
@@ -78,7 +78,7 @@ class VerdictTest {
 
   /** The warm-up's ledger must close as well. */
   @Test
-  void isVoidWhenTheWarmUpDoesNotClose() throws IOException {
+  void isInvalidWhenTheWarmUpDoesNotClose() throws IOException {
     bundle.load().getAsJsonArray("segments").get(0).getAsJsonObject().addProperty("seconds", 1);
     bundle.segment("warm-up", "warm-up", 1, 100);
     generator.scheduled("warm-up", "update", 1);
@@ -86,20 +86,20 @@ class VerdictTest {
   }
 
   @Test
-  void isVoidWithoutFinalLine() throws IOException {
+  void isInvalidWithoutFinalLine() throws IOException {
     generator.ended = false;
     expect(5, "generator 0 left no final ledger line");
   }
 
   @Test
-  void isVoidWhenAGeneratorIsLost() throws IOException {
+  void isInvalidWhenAGeneratorIsLost() throws IOException {
     bundle.load().addProperty("generators", 3);
     bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[2]}").get("n"));
     expect(5, "generator 1 left no ledger", "generator 2 did not start");
   }
 
   @Test
-  void isVoidWhenHistogramsAreShorterThanTheLedgerSays() throws IOException {
+  void isInvalidWhenHistogramsAreShorterThanTheLedgerSays() throws IOException {
     generator.latency(0, "hold", "update", "service", 1000, 100);
     bundle.write();
     Path hlog = directory.resolve("latencies/generator-0.hlog");
@@ -113,7 +113,7 @@ class VerdictTest {
 
   /** 2 of 200 are 1 %, which is allowed; 3 are not. No data and a shared machine are exempt. */
   @Test
-  void isVoidWhenTheGeneratorWasLate() throws IOException {
+  void isInvalidWhenTheGeneratorWasLate() throws IOException {
     generator.count(0, "hold", "update", "late_idle", 2);
     expect(0);
     generator.count(0, "hold", "update", "late_idle", 1);
@@ -198,7 +198,7 @@ class VerdictTest {
 
   /** 1.3 s of CPU a second on two cores are 65 %. A server on the same machine exempts. */
   @Test
-  void isVoidWhenTheGeneratorUsedItsCores() throws IOException {
+  void isInvalidWhenTheGeneratorUsedItsCores() throws IOException {
     generator.cpuNanosPerSecond = 1_200_000_000;
     expect(0);
     generator.cpuNanosPerSecond = 1_300_000_000;
