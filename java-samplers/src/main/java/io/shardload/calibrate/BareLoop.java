@@ -13,7 +13,7 @@ import io.shardload.workload.Model;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
-import io.shardload.workload.documentstore.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

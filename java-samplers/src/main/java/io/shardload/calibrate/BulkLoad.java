@@ -1,10 +1,10 @@
 package io.shardload.calibrate;
 
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.Document;
-import io.shardload.workload.documentstore.DocumentStoreBaseline;
-import io.shardload.workload.documentstore.DocumentStoreBaseline.Scratch;
 import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.DocumentStoreBaseline.Scratch;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;

@@ -6,7 +6,7 @@ import io.shardload.bundle.WholeFile;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.shardload.calibrate;
 
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

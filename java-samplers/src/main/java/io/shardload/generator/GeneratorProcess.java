@@ -192,7 +192,7 @@ public final class GeneratorProcess implements AutoCloseable {
     generator.run().stop();
   }
 
-  /** Name of the run's transactions with a share in the mix. */
+  /** The configuration that it was opened with. */
   public RunConfig config() {
     return config;
   }

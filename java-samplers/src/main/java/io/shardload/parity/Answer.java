@@ -1,6 +1,6 @@
 package io.shardload.parity;
 
-import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.port.Document;
 import java.util.List;
 
 /** What came back of one call, in a form that can be compared. */

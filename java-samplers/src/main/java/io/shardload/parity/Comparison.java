@@ -1,6 +1,6 @@
 package io.shardload.parity;
 
-import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.port.Document;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.shardload.parity;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
-import io.shardload.workload.documentstore.Change;
-import io.shardload.workload.documentstore.Document;
-import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

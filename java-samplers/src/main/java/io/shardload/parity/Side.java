@@ -1,9 +1,9 @@
 package io.shardload.parity;
 
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.Document;
-import io.shardload.workload.documentstore.DocumentStore;
-import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

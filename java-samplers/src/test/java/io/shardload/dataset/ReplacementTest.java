@@ -14,7 +14,7 @@ import io.shardload.verify.GoldenData;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.time.Duration;
 import java.util.Set;
 import org.bson.Document;

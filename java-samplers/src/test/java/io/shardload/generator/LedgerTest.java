@@ -3,7 +3,7 @@ package io.shardload.generator;
 import static io.shardload.generator.Simulation.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.port.Document;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
-import io.shardload.workload.documentstore.Document;
-import io.shardload.workload.documentstore.DocumentStore;
-import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,11 +6,11 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStore;
-import io.shardload.workload.documentstore.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.DocumentStoreScratch;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import java.util.List;
 
 /** Two real PostgreSQL databases with scratch tables, one spoken to in the simple protocol. */

@@ -1,8 +1,8 @@
 package io.shardload.parity;
 
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.Document;
-import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.shardload.workload.documentstore;
 import io.shardload.config.Options;
 import io.shardload.workload.Model;
 import io.shardload.workload.Workload;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.List;
 
 /**

@@ -5,6 +5,8 @@ import static io.shardload.data.Bits.hash;
 
 import io.shardload.data.Bits;
 import io.shardload.data.Text;
+import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Document;
 import java.util.UUID;
 import java.util.stream.IntStream;
 

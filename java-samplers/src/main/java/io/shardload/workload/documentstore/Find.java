@@ -9,6 +9,8 @@ import io.shardload.workload.NoKey;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.List;
 import java.util.function.Predicate;
 

@@ -4,6 +4,8 @@ import io.shardload.data.Draws;
 import io.shardload.keys.Keys;
 import io.shardload.keys.State;
 import io.shardload.workload.documentstore.Find.Query;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;

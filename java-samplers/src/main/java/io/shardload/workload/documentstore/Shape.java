@@ -5,6 +5,7 @@ import io.shardload.config.Options;
 import io.shardload.config.Units;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.Model;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

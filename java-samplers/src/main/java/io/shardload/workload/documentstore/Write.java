@@ -6,6 +6,7 @@ import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.port.DocumentStore;
 
 /**
  * What all writes share: one claimed ordinal, one statement, and a claim that ends with what is

@@ -6,6 +6,9 @@ import io.shardload.keys.State;
 import io.shardload.workload.Call;
 import io.shardload.workload.NoKey;
 import io.shardload.workload.Transaction;
+import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.UUID;
 
 /** The three writes of the workload, one method each. */

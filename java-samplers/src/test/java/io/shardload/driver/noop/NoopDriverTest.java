@@ -11,7 +11,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
-import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonParser;
 import io.shardload.config.Options;
 import io.shardload.data.Bits;
+import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Document;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;

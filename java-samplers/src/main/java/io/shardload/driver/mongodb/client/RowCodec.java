@@ -1,6 +1,6 @@
 package io.shardload.driver.mongodb.client;
 
-import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.port.Document;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.UUID;

@@ -7,10 +7,10 @@ import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStore;
-import io.shardload.workload.documentstore.DocumentStoreEvidence;
-import io.shardload.workload.documentstore.QueryPlan;
-import io.shardload.workload.documentstore.Storage;
+import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
+import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.documentstore.port.Storage;
 import java.util.function.Consumer;
 
 /** What MongoDB, FerretDB or the fake say of their plans and of where the documents lie. */

@@ -7,7 +7,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.port.Document;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

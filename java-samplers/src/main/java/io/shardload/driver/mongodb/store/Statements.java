@@ -1,8 +1,8 @@
 package io.shardload.driver.mongodb.store;
 
 import io.shardload.driver.mongodb.client.RowCodec;
-import io.shardload.workload.documentstore.Change;
-import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Document;
 import java.util.List;
 import java.util.UUID;
 import org.bson.BsonArray;

@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.facts;
 
-import io.shardload.workload.documentstore.Storage;
-import io.shardload.workload.documentstore.Storage.Placement;
+import io.shardload.workload.documentstore.port.Storage;
+import io.shardload.workload.documentstore.port.Storage.Placement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -4,7 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.workload.documentstore.QueryPlan;
+import io.shardload.workload.documentstore.port.QueryPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

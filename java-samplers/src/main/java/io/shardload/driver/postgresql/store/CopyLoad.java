@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.store;
 
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.port.Document;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

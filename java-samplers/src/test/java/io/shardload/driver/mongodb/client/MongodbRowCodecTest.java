@@ -2,7 +2,7 @@ package io.shardload.driver.mongodb.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.documentstore.Document;
+import io.shardload.workload.documentstore.port.Document;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;

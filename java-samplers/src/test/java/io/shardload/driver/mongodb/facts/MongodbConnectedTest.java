@@ -23,7 +23,7 @@ import io.shardload.driver.mongodb.client.CountingProxy;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

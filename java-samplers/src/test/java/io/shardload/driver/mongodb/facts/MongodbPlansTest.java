@@ -2,7 +2,7 @@ package io.shardload.driver.mongodb.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.documentstore.QueryPlan;
+import io.shardload.workload.documentstore.port.QueryPlan;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 

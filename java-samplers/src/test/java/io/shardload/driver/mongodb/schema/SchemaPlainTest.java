@@ -17,7 +17,7 @@ import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.time.Duration;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;

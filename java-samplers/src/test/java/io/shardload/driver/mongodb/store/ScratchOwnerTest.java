@@ -11,7 +11,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Kind;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bson.Document;

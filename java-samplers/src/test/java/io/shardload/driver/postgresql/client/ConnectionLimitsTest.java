@@ -16,7 +16,7 @@ import io.shardload.driver.postgresql.PostgresqlDriver;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -10,7 +10,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStore;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.shardload.driver.postgresql.facts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.postgresql.FakeConnection;
-import io.shardload.workload.documentstore.Storage;
+import io.shardload.workload.documentstore.port.Storage;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.shardload.driver.postgresql.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.documentstore.QueryPlan;
+import io.shardload.workload.documentstore.port.QueryPlan;
 import org.junit.jupiter.api.Test;
 
 /** Plans as PostgreSQL and Citus print them, shortened by hand. */

@@ -8,7 +8,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -9,8 +9,8 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.DocumentStoreScratch;
+import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.shardload.workload.documentstore;
+package io.shardload.workload.documentstore.port;
 
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.shardload.workload.documentstore;
+package io.shardload.workload.documentstore.port;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
