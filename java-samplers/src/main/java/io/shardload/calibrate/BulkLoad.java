@@ -31,7 +31,7 @@ final class BulkLoad {
       double ours = 0;
       double bulk = 0;
       for (int i = -WARM_UP_ROUNDS; i < ratios.length; i++) {
-        testBed.progress().report("bulk load", Math.max(0, i), ratios.length);
+        testBed.progress().step("bulk load", Math.max(0, i), ratios.length, "rounds");
         // In turns, so that neither always meets what the other leaves to the checkpointer.
         double first = i % 2 == 0 ? load(scratch, model, documents) : copy(scratch);
         double second = i % 2 == 0 ? copy(scratch) : load(scratch, model, documents);
@@ -41,7 +41,7 @@ final class BulkLoad {
           ratios[i] = i % 2 == 0 ? second / first : first / second;
         }
       }
-      testBed.progress().report("bulk load", ratios.length, ratios.length);
+      testBed.progress().step("bulk load", ratios.length, ratios.length, "rounds");
       String detail =
           String.format(
               Locale.ROOT,

@@ -6,6 +6,7 @@ import io.shardload.bundle.WholeFile;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,11 +26,6 @@ public final class Calibration {
     this.testBed = testBed;
   }
 
-  /** Hears how far the work is, in rounds. */
-  public interface Listener {
-    void rounds(String what, long done, long total);
-  }
-
   /**
    * Measures everything, for some minutes, and writes {@code calibration.json}. An interrupt ends
    * it early; nothing stays behind then.
@@ -39,7 +35,7 @@ public final class Calibration {
    * @param target opened, its documents loaded
    * @return the result as in the file, with {@code lines} for the console
    */
-  public static JsonObject run(JsonObject request, Target target, Listener listener)
+  public static JsonObject run(JsonObject request, Target target, Progress progress)
       throws IOException, InterruptedException, CallFailure {
     int rounds = request.has("rounds") ? request.get("rounds").getAsInt() : DEFAULT_ROUNDS;
     JsonObject config = request.getAsJsonObject("config");
@@ -53,7 +49,7 @@ public final class Calibration {
             Path.of(request.get("jmeter_home").getAsString()),
             directory,
             Math.max(2, Math.min(MOST_ROUNDS, rounds)),
-            listener::rounds);
+            progress);
     return new Calibration(testBed).run();
   }
 

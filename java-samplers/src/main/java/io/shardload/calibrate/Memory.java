@@ -27,11 +27,11 @@ final class Memory {
       workload.add("data", new JsonObject());
     }
     workload.getAsJsonObject("data").addProperty("documents", DOCUMENTS);
-    testBed.progress().report("memory", 0, 1);
+    testBed.progress().step("memory", 0, 1, "rounds");
     try (Bench bench = Bench.start(testBed)) {
       testBed.freshBundle(config);
       Measured measured = bench.round("harness", TestBed.closed(config, WORKERS, SPAN), SPAN);
-      testBed.progress().report("memory", 1, 1);
+      testBed.progress().step("memory", 1, 1, "rounds");
       String detail =
           String.format(
               Locale.ROOT,

@@ -27,11 +27,11 @@ final class Punctuality {
   static List<Figure> measure(TestBed testBed) throws IOException, InterruptedException {
     int seconds = Math.max(LEAST_SECONDS, testBed.rounds());
     JsonObject config = TestBed.open(testBed.onNoop("1ms"), WORKERS, RATE, seconds);
-    testBed.progress().report("open model", 0, seconds);
+    testBed.progress().step("open model", 0, seconds, "seconds");
     try (Bench bench = Bench.start(testBed)) {
       Path bundle = testBed.freshBundle(config);
       bench.round("harness", config, new Span(seconds));
-      testBed.progress().report("open model", seconds, seconds);
+      testBed.progress().step("open model", seconds, seconds, "seconds");
       return List.of(figure(waits(bundle)));
     } finally {
       testBed.clean();

@@ -51,13 +51,13 @@ final class Sides {
       }
       TestBed.closed(config, workers, span);
       for (int i = 0; i < testBed.rounds(); i++) {
-        testBed.progress().report(what, i, testBed.rounds());
+        testBed.progress().step(what, i, testBed.rounds(), "rounds");
         for (int j = 0; j < sides.size(); j++) {
           String side = sides.get((i + j) % sides.size());
           result.rounds.get(side).add(result.round(testBed, benches.get(side), side, config, span));
         }
       }
-      testBed.progress().report(what, testBed.rounds(), testBed.rounds());
+      testBed.progress().step(what, testBed.rounds(), testBed.rounds(), "rounds");
       return result;
     } finally {
       benches.values().forEach(Bench::close);

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
+import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,12 +31,6 @@ record TestBed(
 
   /** The transaction that everything but memory is measured with. */
   static final String POINT_READ = "find-by-id-and-filter1";
-
-  /** Hears how far the work is. */
-  @FunctionalInterface
-  interface Progress {
-    void report(String what, long done, long total);
-  }
 
   /** A configuration for rounds on the target itself. */
   JsonObject onTarget() {

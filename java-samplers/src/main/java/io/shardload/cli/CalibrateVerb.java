@@ -20,10 +20,7 @@ final class CalibrateVerb {
       throws CallFailure, IOException {
     working.lock();
     try {
-      return Calibration.run(
-          request,
-          target.get(),
-          (what, done, total) -> listener.progress(what, done, total, "rounds"));
+      return Calibration.run(request, target.get(), listener);
     } catch (InterruptedException e) {
       throw new CallFailure("interrupted", false, false, "the calibration was interrupted");
     } finally {

@@ -84,7 +84,7 @@ final class Conversation {
     }
 
     @Override
-    public synchronized void progress(String what, long done, long total, String unit) {
+    public synchronized void step(String what, long done, long total, String unit) {
       long now = System.nanoTime();
       if (done < total && now - lastProgress < PROGRESS_NANOS) {
         return;

@@ -1,15 +1,9 @@
 package io.shardload.cli;
 
-/** Hears how far a verb is. Safe for use by many threads. */
-interface Listener {
-  /**
-   * How far a long work is.
-   *
-   * @param what names the work
-   * @param unit of done and total, in the plural
-   */
-  void progress(String what, long done, long total, String unit);
+import io.shardload.workload.Progress;
 
+/** Hears of a verb under way: how far it is, and lines for people. Safe for use by many threads. */
+interface Listener extends Progress {
   /** One line for people. */
   void note(String text);
 }

@@ -121,12 +121,11 @@ final class ParityVerbs implements AutoCloseable {
                 sides,
                 first.seed(),
                 calls,
-                (what, done, total) -> {
+                (what, done, total, unit) -> {
                   if (closing) {
                     throw new CancellationException();
                   }
-                  listener.progress(
-                      what, done, total, what.equals("compare") ? "calls" : "documents");
+                  listener.step(what, done, total, unit);
                 })
             .run();
     JsonObject ok = json(result);

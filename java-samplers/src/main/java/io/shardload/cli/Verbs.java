@@ -154,7 +154,7 @@ final class Verbs implements AutoCloseable {
             config.workload(),
             config.model(),
             replacement(request, flag(request, "recreate", false)),
-            listener::progress);
+            listener);
     JsonObject ok = new JsonObject();
     ok.addProperty("created", dataSet.created());
     var server = target.server();
@@ -165,7 +165,7 @@ final class Verbs implements AutoCloseable {
   private JsonObject load(RunConfig config, Listener listener) throws CallFailure {
     long begin = System.nanoTime();
     long total = config.model().documents();
-    long loaded = opened().load(done -> listener.progress("load", done, total, "documents"));
+    long loaded = opened().load(done -> listener.step("load", done, total, "documents"));
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", total);
     ok.addProperty("loaded", loaded);
@@ -202,7 +202,7 @@ final class Verbs implements AutoCloseable {
               bundle,
               session.applicationName(),
               config.load().statementTimeout().multipliedBy(2),
-              rows -> listener.progress("verify", rows, Math.max(rows, expected), "documents"));
+              rows -> listener.step("verify", rows, Math.max(rows, expected), "documents"));
       evidence(config, bundle).end();
     } else {
       result = verifier.settleOnly(bundle);

@@ -7,6 +7,7 @@ import io.shardload.keys.States;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.Document;
@@ -30,12 +31,6 @@ public final class Parity {
 
   private static final int RANGE = 1024;
   private static final String FIND = "find-";
-
-  /** Hears how far the work is. */
-  @FunctionalInterface
-  public interface Progress {
-    void report(String what, long done, long total);
-  }
 
   /**
    * What was found.
@@ -143,7 +138,7 @@ public final class Parity {
       side.admin()
           .load(
               documents.iterator(),
-              rows -> progress.report("load " + side.name(), rows, documents.size()));
+              rows -> progress.step("load " + side.name(), rows, documents.size(), "documents"));
     }
   }
 
@@ -158,7 +153,7 @@ public final class Parity {
         CallFailure failure = everywhere(line, store -> call.run(store, Phases.NONE));
         call.finish(failure, false);
       }
-      progress.report("compare", ++done, (long) calls * lines.size());
+      progress.step("compare", ++done, (long) calls * lines.size(), "calls");
     }
   }
 

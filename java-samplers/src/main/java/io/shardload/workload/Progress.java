@@ -1,6 +1,6 @@
 package io.shardload.workload;
 
-/** Hears how far a preparation is whose steps may take minutes. */
+/** Hears how far a long piece of work is. */
 @FunctionalInterface
 public interface Progress {
   /** Nobody listens. */
@@ -9,6 +9,7 @@ public interface Progress {
   /**
    * One more is done.
    *
+   * @param what names the work
    * @param unit of done and total, in the plural
    */
   void step(String what, long done, long total, String unit);

@@ -10,7 +10,7 @@ final class Asked implements AutoCloseable {
   private static final Listener NOBODY =
       new Listener() {
         @Override
-        public void progress(String what, long done, long total, String unit) {}
+        public void step(String what, long done, long total, String unit) {}
 
         @Override
         public void note(String text) {}

@@ -10,6 +10,7 @@ import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -43,7 +44,7 @@ class SystemsTest {
                   List.of(side("postgresql", one), side("ferretdb", two), side("fake", three)),
                   5,
                   12,
-                  (what, done, total) -> {})
+                  Progress.UNHEARD)
               .run();
       assertThat(result.load().difference()).isNull();
       assertThat(result.transactions()).extracting(Line::difference).containsOnlyNulls();

@@ -6,6 +6,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -49,7 +50,7 @@ final class TwoDatabases implements AutoCloseable {
         List.of(
             new Side("one", scratch.admin(), scratch.store()),
             new Side("other", otherScratch.admin(), store));
-    return new Parity(model, sides, 5, CALLS, (what, done, total) -> {}).run();
+    return new Parity(model, sides, 5, CALLS, Progress.UNHEARD).run();
   }
 
   static Line line(Parity.Result result, String name) {

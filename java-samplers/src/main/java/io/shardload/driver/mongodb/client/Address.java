@@ -2,11 +2,11 @@ package io.shardload.driver.mongodb.client;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Hosts;
+import io.shardload.driver.ServerUrl;
 import java.util.regex.Pattern;
 
 /** {@code mongodb://host:port,host:port/database}; the port is 27017 unless given. */
 public record Address(Hosts hosts, String database) {
-  private static final String KEY = "target.url";
   private static final String FORM = "mongodb://host:port,host:port/database";
   private static final String SCHEME = "mongodb://";
   private static final String SEED_LIST = "mongodb+srv://";
@@ -16,32 +16,16 @@ public record Address(Hosts hosts, String database) {
 
   /** Reads a URL; a message never repeats it, because it may hold a password. */
   public static Address parse(String url) {
-    if (url.isEmpty()) {
-      throw new ConfigException(KEY, "is missing, as " + FORM);
-    }
-    if (url.contains("@")) {
-      throw new ConfigException(
-          KEY, "holds user-info; set target.user and target.password-env instead");
-    }
-    if (url.contains("?") || url.contains("#")) {
-      throw new ConfigException(KEY, "holds parameters; set them in target.options instead");
-    }
     if (url.startsWith(SEED_LIST)) {
       throw new ConfigException(
-          KEY, "names hosts through DNS (mongodb+srv); name the hosts themselves: " + FORM);
+          ServerUrl.KEY,
+          "names hosts through DNS (mongodb+srv); name the hosts themselves: " + FORM);
     }
-    int slash = url.indexOf('/', SCHEME.length());
-    if (!url.startsWith(SCHEME) || slash < 0) {
-      throw new ConfigException(KEY, "is not of the form " + FORM);
-    }
-    String database = url.substring(slash + 1);
-    if (database.isEmpty()) {
-      throw new ConfigException(KEY, "names no database: " + FORM);
-    }
+    ServerUrl parsed = ServerUrl.parse(url, SCHEME, DEFAULT_PORT, FORM);
+    String database = parsed.database();
     if (!DATABASE.matcher(database).matches() || database.length() > LONGEST_DATABASE) {
-      throw new ConfigException(KEY, "names a database that MongoDB does not allow");
+      throw new ConfigException(ServerUrl.KEY, "names a database that MongoDB does not allow");
     }
-    Hosts hosts = Hosts.parse(url.substring(SCHEME.length(), slash), DEFAULT_PORT, FORM);
-    return new Address(hosts, database);
+    return new Address(parsed.hosts(), database);
   }
 }
