@@ -103,5 +103,4 @@ def test_a_wrong_parameter_ends_the_test_with_one_clear_line(jmeter: Path, tmp_p
     assert {row["responseCode"] for row in rows} == {"refused"}
     assert len(rows) <= THREADS
     assert rows[0]["responseMessage"].startswith('mix.inser: unknown transaction "inser"; did you mean "insert"?')
-    assert rows[0]["responseMessage"].endswith("did you mean 'insert'?")
     assert not (tmp_path / "bundle").exists()

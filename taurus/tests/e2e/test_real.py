@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import time
 
@@ -118,9 +119,13 @@ def test_kill_9_of_the_parent_ends_all_and_verify_settles(real: RealCheckout) ->
     before = set((real.root / "runs").iterdir())
     code, output = real.run("run", *real.closed)
     assert code == 1, output
-    assert len(output.strip().splitlines()) <= 3 and "shardload: " in output
+    refusal, *suggestions = output.strip().splitlines()
+    assert refusal.startswith("shardload: ") and "is dirty" in refusal
+    commands = [shlex.split(line)[1:] for line in suggestions if line.startswith("    ")]
+    assert len(suggestions) == 2 * len(commands), "each command has a line before it that says what for"
+    assert [command[0] for command in commands] == ["verify", "load"], "the one that loses nothing comes first"
     assert set((real.root / "runs").iterdir()) == before
-    code, output = real.run("verify", *real.small)
+    code, output = real.run(*commands[0])
     assert code == 0, output
     code, output = real.run("run", *real.closed)
     assert assert_sound(real, code, output)["verification"]["verdict"] == "clean"
