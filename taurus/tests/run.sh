@@ -8,11 +8,11 @@ print_test_help() {
   cat <<'HELP'
 usage: ./shardload test [PART ...]
 
-  java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 10 minutes
-  python   ruff, mypy, pytest without the end-to-end tests                                  about 3 minutes
-  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB                                 about 15 minutes
-  all      java, python and e2e, as CI runs them; the default                               about 30 minutes
-  long     what is too long for CI: the README's two commands in a fresh copy               about 5 minutes
+  java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 8 minutes
+  python   ruff, mypy, pytest without the end-to-end tests                                  about 2 minutes
+  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB                                 about 10 minutes
+  all      java, python and e2e, as CI runs them; the default                               about 20 minutes
+  long     what is too long for CI: the README's two commands in a fresh copy               about 3 minutes
 
 The times are those of two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 
