@@ -40,6 +40,11 @@ public record Evaluation(
     return ledgers.ofSegments(Segments.names(segments.withoutWarmUp()));
   }
 
+  /** The counters of all segments: what is right or wrong does not depend on the segment. */
+  Counts everything() {
+    return ledgers.ofSegments(Segments.names(segments.all()));
+  }
+
   Counts warmUp() {
     return ledgers.ofSegments(Segments.names(segments.ofKind("warm-up")));
   }

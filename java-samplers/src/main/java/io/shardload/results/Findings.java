@@ -55,10 +55,10 @@ public final class Findings {
               counts.get(Field.STARTED) + counts.get(Field.DROPPED)));
     }
     // On a primary that is no finding but a reason of the verdict.
-    if (counts.get(Field.STALE_READS) > 0 && !run.bundle().readsPrimary()) {
+    long stale = run.everything().get(Field.STALE_READS);
+    if (stale > 0 && !run.bundle().readsPrimary()) {
       findings.add(
-          "stale reads, an acknowledged write of this run was not yet visible: "
-              + counts.get(Field.STALE_READS));
+          "stale reads, an acknowledged write of this run was not yet visible: " + stale);
     }
     String late = Json.text(run.bundle().environment(), "late_replicas", "");
     if (!late.isEmpty()) {

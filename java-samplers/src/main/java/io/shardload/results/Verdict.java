@@ -69,10 +69,13 @@ public record Verdict(int code, List<String> reasons) {
     return new Verdict(code, reasons);
   }
 
-  /** Wrong documents found afterwards, and wrong rows that the server returned meanwhile. */
+  /**
+   * Wrong documents found afterwards, and wrong rows that the server returned in any segment, the
+   * warm-up included.
+   */
   private static List<String> wrong(Evaluation run) {
     List<String> reasons = new ArrayList<>(wrongDocuments(run.bundle()));
-    run.withoutWarmUp()
+    run.everything()
         .errors()
         .forEach(
             (kind, count) -> {
@@ -80,7 +83,7 @@ public record Verdict(int code, List<String> reasons) {
                 reasons.add("the target answered wrongly: " + count + " times " + kind);
               }
             });
-    long stale = run.withoutWarmUp().get(Field.STALE_READS);
+    long stale = run.everything().get(Field.STALE_READS);
     if (stale > 0 && run.bundle().readsPrimary()) {
       reasons.add(
           "the target answered wrongly: "

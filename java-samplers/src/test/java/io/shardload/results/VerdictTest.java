@@ -182,6 +182,24 @@ class VerdictTest {
     expect(2, "acknowledged writes were not verified: nothing kept");
   }
 
+  /** What the warm-up measures is no result, but a wrong answer is wrong at any time. */
+  @Test
+  void isWrongWhenAnAnswerInTheWarmUpWas() throws IOException {
+    bundle.load().getAsJsonArray("segments").get(0).getAsJsonObject().addProperty("seconds", 1);
+    bundle.segment("warm-up", "warm-up", 1, 100);
+    bundle.environment.add("client", BundleFixture.parse("{'reads':'primary','balance':'first'}"));
+    generator.scheduled("warm-up", "update", 5).count(0, "warm-up", "update", "started", 5);
+    generator.count(0, "warm-up", "update", "failed", 2);
+    generator.error(0, "warm-up", "update", "wrong-row", 2);
+    generator.count(0, "warm-up", "update", "missing", 3);
+    generator.count(0, "warm-up", "update", "stale_reads", 3);
+    expect(
+        4,
+        "the target answered wrongly: 2 times wrong-row",
+        "the target answered wrongly: 3 times stale-read, an acknowledged write of this run was"
+            + " not visible on the primary");
+  }
+
   /** What is not yet on a majority may be hidden, and one of several hosts may be a standby. */
   @Test
   void aStaleReadIsNoWrongAnswerWhereTheSettingsPermitIt() throws IOException {
