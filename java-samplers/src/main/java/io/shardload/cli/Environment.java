@@ -20,8 +20,6 @@ import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -86,42 +84,18 @@ record Environment(JsonObject json) {
     return json;
   }
 
-  private static JsonObject target(RunConfig config, Target target) {
+  private static JsonObject target(RunConfig config, Target target) throws CallFailure {
     JsonObject json = new JsonObject();
-    String host = host(config.target().url());
+    List<String> hosts = SharedMachine.hosts(config.target().url());
     json.addProperty("driver", config.target().driver());
     json.addProperty("embedded", !config.target().embedded().isEmpty());
     EmbeddedServers.fake(config.target().embedded())
         .ifPresent(text -> json.addProperty("fake", text));
-    json.addProperty("shares_machine", !host.isEmpty() && isThisMachine(host));
-    json.addProperty("host", host);
+    json.addProperty("shares_machine", SharedMachine.current().holds(target.dataHosts(), hosts));
+    json.addProperty("host", hosts.isEmpty() ? "" : hosts.get(0));
     json.addProperty("keeps_data", target.keepsData());
     json.addProperty("reads_primary", target.readsPrimary());
     return json;
-  }
-
-  /** The first host of a URL, or empty. */
-  private static String host(String url) {
-    String rest = url.substring(url.indexOf("://") < 0 ? 0 : url.indexOf("://") + 3);
-    int end = 0;
-    while (end < rest.length() && "/,?".indexOf(rest.charAt(end)) < 0) {
-      end++;
-    }
-    String authority = rest.substring(0, end);
-    if (authority.startsWith("[")) {
-      return authority.substring(1, Math.max(1, authority.indexOf(']')));
-    }
-    int colon = authority.lastIndexOf(':');
-    return colon < 0 ? authority : authority.substring(0, colon);
-  }
-
-  private static boolean isThisMachine(String host) {
-    try {
-      InetAddress address = InetAddress.getByName(host);
-      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private static JsonObject generator() {

@@ -34,6 +34,14 @@ public interface Target extends Ports, AutoCloseable {
     return List.of();
   }
 
+  /**
+   * The hosts on which documents lie; empty if the servers do not report them, or not to this user.
+   * Then the hosts of the URL stand for them.
+   */
+  default List<DataHost> dataHosts() throws CallFailure {
+    return List.of();
+  }
+
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */
   Map<String, String> clientSettings();
 

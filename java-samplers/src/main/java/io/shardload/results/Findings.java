@@ -57,8 +57,7 @@ public final class Findings {
     // On a primary that is no finding but a reason of the verdict.
     long stale = run.everything().get(Field.STALE_READS);
     if (stale > 0 && !run.bundle().readsPrimary()) {
-      findings.add(
-          "stale reads, an acknowledged write of this run was not yet visible: " + stale);
+      findings.add("stale reads, an acknowledged write of this run was not yet visible: " + stale);
     }
     String late = Json.text(run.bundle().environment(), "late_replicas", "");
     if (!late.isEmpty()) {

@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb;
 
 import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.DataHost;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
@@ -10,6 +11,7 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
+import io.shardload.driver.mongodb.facts.DataHosts;
 import io.shardload.driver.mongodb.facts.Machines;
 import io.shardload.driver.mongodb.facts.MongodbEvidence;
 import io.shardload.driver.mongodb.facts.OtherRuns;
@@ -93,6 +95,11 @@ final class MongodbTarget implements Target {
   @Override
   public List<Machine> machines() {
     return new Machines(connections, kind).read();
+  }
+
+  @Override
+  public List<DataHost> dataHosts() {
+    return new DataHosts(connections, kind).read();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.DataHost;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
@@ -8,6 +9,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.facts.DataHosts;
 import io.shardload.driver.postgresql.facts.Machines;
 import io.shardload.driver.postgresql.facts.OtherRuns;
 import io.shardload.driver.postgresql.facts.PostgresqlEvidence;
@@ -95,6 +97,16 @@ final class PostgresqlTarget implements Target {
     try (Connection connection = connections.administrative();
         Statement statement = connection.createStatement()) {
       return Machines.read(statement);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public List<DataHost> dataHosts() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      return DataHosts.read(statement);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

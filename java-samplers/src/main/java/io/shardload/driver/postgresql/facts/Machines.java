@@ -44,9 +44,6 @@ public final class Machines {
       """
           .formatted(TOLD);
 
-  /** Not allowed, or not known to a server that only speaks the protocol. */
-  private static final Pattern DOES_NOT_TELL = Pattern.compile("(0A|22|42|58).{3}");
-
   private static final Pattern NUMBER = Pattern.compile("\\s*(\\d{1,18})\\s*");
   private static final String TRUE = "t";
   private static final long KIB = 1024;
@@ -61,7 +58,7 @@ public final class Machines {
           ? List.of(machine("the server", true, told(Queries.text(statement, TOLD))))
           : nodes;
     } catch (SQLException e) {
-      if (e.getSQLState() != null && DOES_NOT_TELL.matcher(e.getSQLState()).matches()) {
+      if (DataHosts.isNotTold(e)) {
         return List.of();
       }
       throw e;

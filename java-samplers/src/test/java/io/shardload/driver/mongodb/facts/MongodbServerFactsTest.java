@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import io.shardload.config.Options;
+import io.shardload.driver.DataHost;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Session;
@@ -166,6 +167,32 @@ class MongodbServerFactsTest {
       List<Machine> told = machines(connections, ServerKind.Product.ROUTER);
       assertThat(told).hasSize(2);
       assertThat(Machine.ramBytes(told)).isEmpty();
+    }
+  }
+
+  @Test
+  void documentsLieOnTheMembersOfTheShards() {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections = connections(router, "sharded")) {
+      router.expect(
+          "admin",
+          "{listShards: 1}",
+          "{ok: 1, shards: [{_id: 's1', host: 'rs1/a:1,b:1'}, {_id: 's2', host: 'rs2/a:2,[::1]:3'}]}");
+      ServerKind kind = new ServerKind(ServerKind.Product.ROUTER, "8.0.4");
+      assertThat(new DataHosts(connections, kind).read())
+          .extracting(DataHost::address)
+          .containsExactly("a", "b", "[::1]");
+      router.assertDone();
+    }
+  }
+
+  @Test
+  void whoMayNotListShardsIsNotToldWhereDocumentsLie() {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections = connections(router, "sharded")) {
+      router.expectFailure("admin", "{listShards: 1}", 13);
+      ServerKind kind = new ServerKind(ServerKind.Product.ROUTER, "8.0.4");
+      assertThat(new DataHosts(connections, kind).read()).isEmpty();
     }
   }
 
