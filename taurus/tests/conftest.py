@@ -52,6 +52,7 @@ class Checkout:
             source, target = TAURUS / name, root / "taurus" / name
             target.parent.mkdir(exist_ok=True)
             shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+        shutil.copytree(TAURUS.parent / "jmx" / "home" / "bin", root / ".shardload" / "jmeter" / "bin")
         java = root.parent / "jdk" / "bin" / "java"
         java.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKES}/fake_java.py" "$@"\n')
         java.chmod(java.stat().st_mode | stat.S_IXUSR)
@@ -140,6 +141,12 @@ def open_to_others(folder: Path) -> list[str]:
     """Return what is in a folder, itself included, that others than its owner have any right to."""
     paths = [path for path in (folder, *folder.rglob("*")) if not path.is_symlink()]
     return [f"{path}: {path.stat().st_mode & 0o777:o}" for path in paths if path.stat().st_mode & 0o077]
+
+
+def leftovers(checkout: Checkout) -> list[str]:
+    """Return what stands in a checkout beside its own files and the JMeter that is set up in it."""
+    paths = [*checkout.root.iterdir(), *(checkout.root / ".shardload").iterdir()]
+    return [path.name for path in paths if path.name not in ("taurus", ".shardload", "jmeter")]
 
 
 def _runs(pid: int) -> bool:

@@ -10,7 +10,7 @@ import yaml
 
 from shardload.config.commands import ALLOW_VARIABLE, CLASSES
 from shardload.config.problem import Problem
-from tests.conftest import TAURUS, Checkout
+from tests.conftest import TAURUS, Checkout, leftovers
 from tests.test_check import ROOT, load
 
 REMEDY = "allow it on the command line with --allow-commands (with plain bzt: SHARDLOAD_ALLOW_COMMANDS=1)"
@@ -104,7 +104,7 @@ def test_a_command_in_a_file_does_not_run(checkout: Checkout, plain_bzt: bool) -
     assert f"taurus/profiles/smoke.yml: services.0: {SHELLEXEC}; {REMEDY}" in output
     assert "Traceback" not in output
     assert not mark.exists()
-    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert leftovers(checkout) == []
 
 
 @pytest.mark.parametrize("plain_bzt", [False, True])

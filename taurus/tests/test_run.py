@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import Checkout, open_to_others
+from tests.conftest import Checkout, leftovers, open_to_others
 
 
 def kill_parent(checkout: Checkout, process: subprocess.Popen[str], number: int) -> tuple[int, str]:
@@ -42,7 +42,7 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
     assert checkout.requests[7]["walk"] is True
     assert "achieved  1,000.0/s" in output
     assert open_to_others(checkout.bundle) == []
-    assert not (checkout.root / ".shardload").exists(), "Taurus's waiting room is gone"
+    assert [name for name in leftovers(checkout) if name != "runs"] == [], "Taurus's waiting room is gone"
     assert list((checkout.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"
 
 
@@ -69,6 +69,33 @@ def test_run_json_is_the_effective_configuration(checkout: Checkout) -> None:
     assert "start-embedded" not in [request["verb"] for request in checkout.requests]
 
 
+def test_jmeter_starts_with_its_heap_and_exact_timers(checkout: Checkout) -> None:
+    """A user's own JVM_ARGS and HEAP are for another JMeter."""
+    slack = Path("/proc/self/timerslack_ns")
+    expected = "1" if os.access(slack, os.W_OK) else "none"
+    overrides = ["-o", "modules.shardload.heap=321m"]
+    code, output = checkout.run(
+        "run",
+        "--target",
+        "noop",
+        "--profile",
+        "smoke",
+        *checkout.options(),
+        *overrides,
+        HEAP="-Xmx1m",
+        JVM_ARGS="-Dx=y",
+    )
+    assert code == 0, output
+    given = (checkout.pids / "jmeter").read_text().split()
+    assert given[0] == expected
+    assert [one for one in given if one.startswith(("-Xm", "-D"))][-3:] == [
+        "-Xms321m",
+        "-Xmx321m",
+        "-Djava.awt.headless=true",
+    ]
+    assert "-Dx=y" not in given
+
+
 def test_plain_bzt_with_the_four_files_does_the_same(checkout: Checkout) -> None:
     code, output = checkout.run(*checkout.files(), *checkout.options(throughput="1000"), plain_bzt=True)
     assert code == 0, output
@@ -76,7 +103,7 @@ def test_plain_bzt_with_the_four_files_does_the_same(checkout: Checkout) -> None
     assert (checkout.bundle / "taurus" / "bzt.log").stat().st_size
     assert not (checkout.bundle / "taurus" / ".bzt-rc").exists(), "it may hold tokens"
     assert open_to_others(checkout.bundle) == []
-    assert not (checkout.root / ".shardload").exists()
+    assert [name for name in leftovers(checkout) if name != "runs"] == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -198,7 +225,7 @@ def test_a_refusal_leaves_nothing_behind(checkout: Checkout, verb: str, plain_bz
     assert hints[1] == f"    ./shardload verify {chosen}"
     assert hints[2:] == ["  to start afresh:", f"    ./shardload load --recreate {chosen}"]
     assert "Traceback" not in output
-    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert leftovers(checkout) == []
 
 
 def test_an_unknown_driver_option_names_its_file(checkout: Checkout) -> None:
@@ -216,7 +243,7 @@ def test_more_workers_than_the_server_gives_connections_name_the_key(checkout: C
     code, output = checkout.run("run", *options, FAKE_CHILD="few-connections")
     assert code == 1
     assert output == "shardload: taurus/profiles/smoke.yml: execution.0.concurrency: the server gives only 3\n"
-    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert leftovers(checkout) == []
     assert "schema" not in [request["verb"] for request in checkout.requests]
 
 
@@ -226,7 +253,7 @@ def test_plain_bzt_refuses_a_misspelt_key_and_leaves_nothing(checkout: Checkout)
     code, output = checkout.run(*checkout.files(), plain_bzt=True)
     assert code == 1
     assert 'taurus/profiles/smoke.yml: execution.0.rump-up: unknown key "rump-up"; did you mean "ramp-up"?' in output
-    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert leftovers(checkout) == []
     assert not checkout.pids.joinpath("requests").exists()
 
 
@@ -245,7 +272,7 @@ def test_a_full_disk_is_one_line(checkout: Checkout) -> None:
     assert done.returncode == 1
     output = done.stdout + done.stderr
     assert output.strip() == f"shardload: cannot write the bundle into {checkout.root}/runs: File too large"
-    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert leftovers(checkout) == []
 
 
 def test_verbs(checkout: Checkout) -> None:

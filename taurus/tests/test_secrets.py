@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shardload.cli import main
-from tests.conftest import Checkout
+from tests.conftest import Checkout, leftovers
 
 PLANTED = "geheim"
 IN_ENV = "secrets would reach files; set the environment variable in the shell instead"
@@ -54,7 +54,7 @@ def test_a_secret_in_an_override_is_one_line_without_it(
     output = "".join(capfd.readouterr())
     assert output.startswith(f"shardload: {message}") and len(output.splitlines()) == 1, output
     assert PLANTED not in output
-    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert leftovers(checkout) == []
 
 
 def test_a_varied_secret_is_refused_before_the_series_begins(
@@ -104,4 +104,4 @@ def test_plain_bzt_refuses_variables_of_the_personal_configuration(checkout: Che
     (home / ".bzt-rc").write_text("settings: {env: {HARMLESS: geheim}}\n")
     code, output = checkout.run(*checkout.files(), *checkout.options(), plain_bzt=True)
     assert code == 1 and f"settings.env: {IN_ENV}" in output
-    assert {path.name for path in checkout.root.iterdir()} == {"taurus"}
+    assert leftovers(checkout) == []

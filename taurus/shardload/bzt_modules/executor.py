@@ -20,12 +20,12 @@ from shardload.bzt_modules.live import LiveResults
 from shardload.config import effective
 from shardload.config.check import Checked, check
 from shardload.config.invocation import merged_of
-from shardload.config.places import SERIES_VARIABLE, Places, discard, java, reserve_run
+from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
 from shardload.config.values.criteria import check_labels, too_few
 from shardload.config.values.schedule import Segment, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
-from shardload.processes.generator import Generator, command
+from shardload.processes.generator import Generator, command, environment
 from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import (
@@ -200,10 +200,10 @@ class ShardloadExecutor(ScenarioExecutor):
         assert self._finish is not None and self._session is not None
         heap = str(self.settings.get("heap") or "256m")
         folder = artifacts_folder(self._finish.bundle)
-        arguments = command(java(), self.places, heap, folder / GENERATOR_PROPERTIES, folder / GENERATOR_LOG)
+        arguments = command(self.places, folder / GENERATOR_PROPERTIES, folder / GENERATOR_LOG)
         self.terminal.block(["starting JMeter"])
         self._started_at = time.monotonic()
-        self._generator = Generator(arguments, folder / GENERATOR_OUTPUT, self.places.root)
+        self._generator = Generator(arguments, environment(heap), folder / GENERATOR_OUTPUT, self.places.root)
 
     def check(self) -> bool:
         """Watch the generator; True ends the run."""

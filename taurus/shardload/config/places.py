@@ -54,8 +54,8 @@ class Places:
 
     @property
     def jmeter(self) -> Path:
-        """JMeter's launcher jar."""
-        return self.home / "jmeter" / "bin" / "ApacheJMeter.jar"
+        """JMeter's start script."""
+        return self.home / "jmeter" / "bin" / "jmeter"
 
     def data(self, target: str) -> Path:
         """Return where an embedded server keeps its data."""

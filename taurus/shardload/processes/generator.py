@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from shardload.config.places import Places
@@ -15,14 +15,9 @@ from shardload.config.places import Places
 _TERM_SECONDS = 5.0
 
 
-def command(java: str, places: Places, heap: str, properties: Path, log: Path) -> list[str]:
+def command(places: Places, properties: Path, log: Path) -> list[str]:
     """Return the command line of JMeter."""
     return [
-        java,
-        f"-Xms{heap}",
-        f"-Xmx{heap}",
-        "-Djava.awt.headless=true",
-        "-jar",
         str(places.jmeter),
         "-n",
         "-t",
@@ -34,10 +29,17 @@ def command(java: str, places: Places, heap: str, properties: Path, log: Path) -
     ]
 
 
+def environment(heap: str) -> dict[str, str]:
+    """Return the environment of JMeter's start script, which knows where Java is; secrets come with it."""
+    # A heap dump would be as large as the heap, and hold whatever was in memory.
+    jvm = "-Djava.awt.headless=true -XX:-HeapDumpOnOutOfMemoryError"
+    return {**os.environ, "HEAP": f"-Xms{heap} -Xmx{heap}", "JVM_ARGS": jvm}
+
+
 class Generator:
     """The process; what it measures goes into the bundle."""
 
-    def __init__(self, arguments: Sequence[str], output: Path, cwd: Path) -> None:
+    def __init__(self, arguments: Sequence[str], env: Mapping[str, str], output: Path, cwd: Path) -> None:
         with open(output, "ab") as file:
             # A session of its own, so that Ctrl-C reaches us alone and JMeter stops in order; that it cannot outlive
             # us is the work of its stdin: this end closes with our process, however that ends.
@@ -46,6 +48,7 @@ class Generator:
                 stdin=subprocess.PIPE,
                 stdout=file,
                 stderr=subprocess.STDOUT,
+                env=env,
                 cwd=cwd,
                 start_new_session=True,
             )

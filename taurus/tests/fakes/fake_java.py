@@ -13,4 +13,8 @@ if __name__ == "__main__":
     if name == "fake_child.py":
         with open(Path(os.environ["FAKE_PIDS"], "heaps"), "a") as file:
             file.write("".join(f"{argument}\n" for argument in sys.argv if argument.startswith("-Xmx")))
+    else:
+        slack = Path("/proc/self/timerslack_ns")
+        told = slack.read_text() if slack.exists() else "none"
+        Path(os.environ["FAKE_PIDS"], "jmeter").write_text("\n".join([told, *sys.argv]))
     runpy.run_path(str(Path(__file__).with_name(name)), run_name="__main__")

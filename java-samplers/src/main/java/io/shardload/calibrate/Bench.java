@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A JVM that runs one side of a comparison, at the command line that generators have: JMeter's
- * class path, 256 MB of heap. It ends when this process ends, however that does.
+ * class path and timer slack, 256 MB of heap. It ends when this process ends, however that does.
  */
 final class Bench implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
@@ -33,6 +35,16 @@ final class Bench implements AutoCloseable {
   }
 
   static Bench start(TestBed testBed) throws IOException {
+    Path timerSlack = testBed.jmeterHome().resolve("bin").resolve("timer-slack");
+    return start(testBed, List.of(timerSlack.toString(), "1"));
+  }
+
+  /** With the timer slack that processes have on this system. */
+  static Bench startWithSystemSlack(TestBed testBed) throws IOException {
+    return start(testBed, List.of());
+  }
+
+  private static Bench start(TestBed testBed, List<String> prefix) throws IOException {
     Path jmeter = testBed.jmeterHome();
     String classPath =
         String.join(
@@ -41,8 +53,9 @@ final class Bench implements AutoCloseable {
             jmeter.resolve("lib").resolve("*").toString(),
             jmeter.resolve("lib").resolve("ext").resolve("*").toString());
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    ProcessBuilder builder =
-        new ProcessBuilder(
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(
+        List.of(
             java,
             "-Xms" + HEAP,
             "-Xmx" + HEAP,
@@ -50,7 +63,8 @@ final class Bench implements AutoCloseable {
             "-cp",
             classPath,
             "io.shardload.sampler.bench.Main",
-            jmeter.toString());
+            jmeter.toString()));
+    ProcessBuilder builder = new ProcessBuilder(command);
     String passwordEnv = testBed.base().target().passwordEnv();
     if (!passwordEnv.isEmpty()) {
       // As JMeter gets it: from its environment, never as an argument.

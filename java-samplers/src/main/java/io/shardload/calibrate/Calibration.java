@@ -61,6 +61,7 @@ public final class Calibration {
       figures.addAll(BulkLoad.measure(testBed, baseline));
     }
     figures.addAll(Punctuality.measure(testBed));
+    figures.addAll(TimerSlack.measure(testBed));
     figures.addAll(Memory.measure(testBed));
     Path log = testBed.directory().resolve("bench.log");
     if (Files.exists(log) && Files.size(log) == 0) {

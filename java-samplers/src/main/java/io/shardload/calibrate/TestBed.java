@@ -103,7 +103,12 @@ record TestBed(
 
   /** A fresh place for the bundle of one round, written into its configuration. */
   Path freshBundle(JsonObject config) {
-    Path bundle = directory.resolve("round");
+    return freshBundle(config, "round");
+  }
+
+  /** A fresh place of this name for the bundle of one round, written into its configuration. */
+  Path freshBundle(JsonObject config, String name) {
+    Path bundle = directory.resolve(name);
     remove(bundle);
     config.getAsJsonObject("run").addProperty("directory", bundle.toString());
     return bundle;
@@ -111,7 +116,12 @@ record TestBed(
 
   /** Removes the last round's bundle. */
   void clean() {
-    remove(directory.resolve("round"));
+    clean("round");
+  }
+
+  /** Removes the last round's bundle of this name. */
+  void clean(String name) {
+    remove(directory.resolve(name));
   }
 
   private static void remove(Path folder) {
