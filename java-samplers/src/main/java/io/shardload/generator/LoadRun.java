@@ -27,7 +27,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param <P> the workload's port
  */
 final class LoadRun<P> {
-  /** An arrival that a worker had claimed and could not begin before the end. */
+  /** How long after the end by schedule workers go on to begin what is overdue. */
+  static final long GRACE_NANOS = 100_000_000;
+
+  /** An arrival that a worker had claimed and did not begin. */
   private record Unbegun(Arrival arrival, int transaction) {}
 
   final Plan plan;
@@ -43,6 +46,7 @@ final class LoadRun<P> {
   private volatile long startNanos;
   private volatile boolean started;
   private volatile long endNanos;
+  private volatile boolean stopped;
 
   /** The transactions of the mix, by index. */
   private final List<Transaction<P>> transactions;
@@ -105,9 +109,24 @@ final class LoadRun<P> {
     return elapsed() >= plan.schedule().endNanos();
   }
 
-  /** Ends the run now; calls in flight go on. */
+  /** Ends the run now; calls in flight go on, what is claimed is given back. */
   synchronized void stop() {
     endNanos = Math.min(endNanos, elapsed());
+    stopped = true;
+  }
+
+  /**
+   * Until when workers claim arrivals. A thread wakes up late by some 100 microseconds, and at the
+   * end by schedule that is no reason to drop what it would have begun: whatever is overdue then is
+   * claimed for a grace.
+   */
+  long claimsEndNanos() {
+    return load.open() && !stopped ? endNanos + GRACE_NANOS : endNanos;
+  }
+
+  /** Whether a claimed arrival is to be given back rather than begun at this time. */
+  boolean isOver(Arrival arrival, long nowNanos) {
+    return (stopped || arrival.whenFree()) ? nowNanos >= endNanos : arrival.dueNanos() >= endNanos;
   }
 
   Arrival next() {
@@ -127,7 +146,7 @@ final class LoadRun<P> {
     }
   }
 
-  /** A worker gives back an arrival that it could not begin before the end. */
+  /** A worker gives back an arrival that it did not begin. */
   void giveBack(Arrival arrival, int transaction) {
     unbegun.add(new Unbegun(arrival, transaction));
   }
@@ -140,27 +159,27 @@ final class LoadRun<P> {
    */
   long close() {
     long end = Math.max(endNanos, lastBegunDue.get() + 1);
-    long now = elapsed();
+    long givenUp = Math.min(elapsed(), Math.max(end, claimsEndNanos()));
     for (Unbegun u : unbegun) {
-      drop(u.arrival(), u.transaction(), end, now);
+      drop(u.arrival(), u.transaction(), end, givenUp);
     }
     if (load.open()) {
       Draws draws = new Draws();
       Arrival arrival;
       while ((arrival = arrivals.next()) != null && arrival.dueNanos() < end) {
-        drop(arrival, plan.transaction(arrival, draws), end, now);
+        drop(arrival, plan.transaction(arrival, draws), end, givenUp);
       }
     }
     return end;
   }
 
-  private void drop(Arrival arrival, int transaction, long end, long now) {
+  private void drop(Arrival arrival, int transaction, long end, long givenUp) {
     if (arrival.whenFree()) {
       recording.tally(plan.schedule().segmentAt(end), transaction).dropped(0);
     } else if (arrival.dueNanos() < end) {
       recording
           .tally(arrival.segment(), transaction)
-          .dropped(Math.max(0, Math.min(now, end) - arrival.dueNanos()));
+          .dropped(Math.max(0, givenUp - arrival.dueNanos()));
     }
   }
 

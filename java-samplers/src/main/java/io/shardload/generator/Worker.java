@@ -23,9 +23,6 @@ import java.lang.invoke.VarHandle;
  * @param <P> the workload's port
  */
 final class Worker<P> {
-  /** An arrival that was begun later than this although its worker was waiting for it was late. */
-  static final long LATE_NANOS = 1_000_000;
-
   /** What one slice did. */
   record Slice(long transactions, long errors, boolean over) {}
 
@@ -40,6 +37,7 @@ final class Worker<P> {
   private int transaction;
   private Call<P> call;
   private long claimedNanos;
+  private final Lateness lateness = new Lateness();
   private long endNanos;
   private boolean exhausted;
   private Outcome lastOutcome;
@@ -98,13 +96,15 @@ final class Worker<P> {
 
   private Step step(long untilNanos) throws InterruptedException {
     if (arrival == null && !claim(untilNanos)) {
-      return run.now() >= run.endNanos() || exhausted ? Step.OVER : Step.NOT_YET;
-    }
-    if (!arrival.whenFree()) {
-      run.sleepUntil(Math.min(arrival.dueNanos(), Math.min(untilNanos, run.endNanos())));
+      return run.now() >= run.claimsEndNanos() || exhausted ? Step.OVER : Step.NOT_YET;
     }
     long now = run.now();
-    if (now >= run.endNanos()) {
+    if (now < arrival.dueNanos() && !run.isOver(arrival, now)) {
+      lateness.ready();
+      run.sleepUntil(Math.min(arrival.dueNanos(), Math.min(untilNanos, run.endNanos())));
+      now = run.now();
+    }
+    if (run.isOver(arrival, now)) {
       giveBack();
       return Step.OVER;
     }
@@ -133,7 +133,7 @@ final class Worker<P> {
 
   private boolean claim(long untilNanos) throws InterruptedException {
     claimedNanos = run.now();
-    if (claimedNanos >= run.endNanos() || !active(untilNanos)) {
+    if (claimedNanos >= run.claimsEndNanos() || !active(untilNanos)) {
       return false;
     }
     arrival = run.next();
@@ -196,6 +196,9 @@ final class Worker<P> {
     Tally tally = run.recording.tally(segment, transaction);
     run.begun(arrival);
     tally.add(Field.STARTED, 1);
+    if (open && lateness.begun(arrival.dueNanos(), start)) {
+      tally.add(Field.LATE_IDLE, 1);
+    }
     Error fatal = null;
     CallFailure failure;
     try {
@@ -238,9 +241,6 @@ final class Worker<P> {
       long due = arrival.dueNanos();
       tally.record(Series.RESPONSE, end - due);
       tally.record(Series.WAIT, start - due);
-      if (claimedNanos <= due && start - due > LATE_NANOS) {
-        tally.add(Field.LATE_IDLE, 1);
-      }
     }
     recordPhases(tally);
   }

@@ -95,6 +95,16 @@ final class Measured {
         .sum();
   }
 
+  /** The longest that a dropped arrival of a segment waited. */
+  long longestWait(String segment) {
+    return counts.entrySet().stream()
+        .filter(
+            e -> e.getKey().startsWith(segment + "/") && e.getKey().endsWith("/longest_wait_ns"))
+        .mapToLong(Map.Entry::getValue)
+        .max()
+        .orElse(0);
+  }
+
   long scheduled(String segment) {
     JsonObject ofSegment = last.getAsJsonObject("scheduled").getAsJsonObject(segment);
     return ofSegment == null
