@@ -213,11 +213,12 @@ final class Worker<P> {
     lastServiceNanos = end - start;
     lastOutcome = finish(failure);
     boolean asked = call.asks();
-    boolean inTime = end <= run.plan.schedule().segments().get(segment).endNanos();
-    tally.outcome(lastOutcome, asked && inTime);
     if (asked) {
+      // Before the outcome: with the last one the histograms of an ended segment may be let go.
       recordDurations(tally, start, end);
     }
+    boolean inTime = end <= run.plan.schedule().segments().get(segment).endNanos();
+    tally.outcome(lastOutcome, asked && inTime);
     UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
     arrival = null;
     call = null;
