@@ -48,7 +48,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private final CountDownLatch allWorkers;
   private final CountDownLatch started = new CountDownLatch(1);
   private final ScheduledExecutorService ticker =
-      Executors.newSingleThreadScheduledExecutor(GeneratorProcess::daemon);
+      Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "shardload-recorder"));
   private final AtomicInteger threadsOver = new AtomicInteger();
   private final AtomicReference<String> firstDeath = new AtomicReference<>("");
   private ScheduledFuture<?> ticks;
@@ -149,7 +149,16 @@ public final class GeneratorProcess implements AutoCloseable {
     generator.run().startAt(Clock.SYSTEM.nanoTime() + START_DELAY_NANOS);
     startEpochMillis = System.currentTimeMillis() + START_DELAY_NANOS / 1_000_000;
     ticks = ticker.scheduleAtFixedRate(this::tick, 1000, 1000, TimeUnit.MILLISECONDS);
+    daemon(this::measureHiccups, "shardload-hiccups").start();
     started.countDown();
+  }
+
+  private void measureHiccups() {
+    try {
+      new HiccupMeter(generator.run()).measure();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void tick() {
@@ -235,8 +244,8 @@ public final class GeneratorProcess implements AutoCloseable {
         stopReason, startEpochMillis, target.connectionsByHost(), endedEarly, firstDeath.get());
   }
 
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "shardload-recorder");
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     return thread;
   }

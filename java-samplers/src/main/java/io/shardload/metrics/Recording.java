@@ -13,9 +13,12 @@ import org.HdrHistogram.Histogram;
  * ended and everything in it has an outcome.
  */
 public final class Recording {
+  private static final String HICCUPS = "/generator/hiccup";
+
   private final List<String> segments;
   private final List<String> transactions;
   private final AtomicReferenceArray<Tally[]> tallies;
+  private final AtomicReferenceArray<Latencies> hiccups;
 
   /** Reused by the one thread that writes. */
   private final Histogram interval = Slots.histogram();
@@ -24,6 +27,7 @@ public final class Recording {
     this.segments = List.copyOf(segments);
     this.transactions = List.copyOf(transactions);
     this.tallies = new AtomicReferenceArray<>(segments.size());
+    this.hiccups = new AtomicReferenceArray<>(segments.size());
   }
 
   /** Called by workers for every transaction; both indices are those of the constructor's lists. */
@@ -42,6 +46,14 @@ public final class Recording {
       tallies.set(segment, ofSegment);
     }
     return ofSegment;
+  }
+
+  /** Called by one thread: how much later than asked for it woke up. */
+  public void hiccup(int segment, long nanos) {
+    if (hiccups.get(segment) == null) {
+      hiccups.set(segment, new Latencies());
+    }
+    hiccups.get(segment).record(nanos);
   }
 
   /** A counter over all segments and transactions so far. */
@@ -65,6 +77,7 @@ public final class Recording {
   public void write(BundleFiles files, long fromNanos, long toNanos, JsonObject line) {
     JsonObject bySegment = new JsonObject();
     for (int s = 0; s < segments.size(); s++) {
+      writeHiccups(files, s, fromNanos, toNanos);
       Tally[] ofSegment = tallies.get(s);
       if (ofSegment != null) {
         JsonObject byTransaction = new JsonObject();
@@ -85,6 +98,14 @@ public final class Recording {
     files.writeLine(line);
   }
 
+  private void writeHiccups(BundleFiles files, int segment, long fromNanos, long toNanos) {
+    Latencies ofSegment = hiccups.get(segment);
+    if (ofSegment != null && ofSegment.takeInto(interval)) {
+      files.writeHistogram(segments.get(segment) + HICCUPS, fromNanos, toNanos, interval);
+      interval.reset();
+    }
+  }
+
   private void writeHistograms(
       BundleFiles files, Tally tally, String tag, long fromNanos, long toNanos) {
     for (Series series : Series.values()) {
@@ -97,6 +118,9 @@ public final class Recording {
 
   /** Lets the histograms of an ended segment go if every started transaction has its outcome. */
   public void releaseIfClosed(int segment) {
+    if (hiccups.get(segment) != null) {
+      hiccups.get(segment).release();
+    }
     Tally[] ofSegment = tallies.get(segment);
     if (ofSegment == null) {
       return;

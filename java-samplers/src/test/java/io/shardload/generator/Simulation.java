@@ -129,6 +129,13 @@ final class Simulation {
         Worker<DocumentStore> worker = generator.newWorker();
         clock.thread(() -> work(worker));
       }
+      HiccupMeter hiccups = new HiccupMeter(run);
+      clock.task(
+          HiccupMeter.INTERVAL_NANOS,
+          now -> {
+            long next = hiccups.awake(now);
+            return next < run.endNanos() ? next : Long.MAX_VALUE;
+          });
       clock.thread(() -> tick(generator));
       clock.thread(() -> events.accept(generator));
       clock.run();
