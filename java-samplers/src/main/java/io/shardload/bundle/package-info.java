@@ -51,6 +51,11 @@
  * to of each segment that was reached) and {@code scheduled} (segment to transaction to arrivals
  * due).
  *
+ * <p>Histograms have tags {@code segment/transaction/series}. Under {@code segment/generator}
+ * stands what a generator records of itself: {@code hiccup}, how late a thread woke that only
+ * sleeps, every 2 ms; and {@code late}, how late arrivals began because of the generator, those
+ * over 1 ms.
+ *
  * <p>{@link io.shardload.bundle.BundleLayout} names the files. {@link
  * io.shardload.bundle.WholeFile} writes those that do not grow. {@link
  * io.shardload.bundle.BundleReader} reads a bundle as it was left, also one that was cut off, into

@@ -5,9 +5,9 @@ package io.shardload.generator;
  * nothing but sleep records how late it wakes. Whatever holds it up (garbage collection, a machine
  * that is short of cores, a stopped process) holds up the workers as well.
  *
- * <p>Every 2 ms of the run are one sample: how much later than asked for a thread would have woken. A
- * standstill of 100 ms is recorded as 100, 98, 96 ... ms, so a share of the samples is a share of the
- * time. They belong to the segment in which the thread should have woken. (A sample each
+ * <p>Every 2 ms of the run are one sample: how much later than asked for a thread would have woken.
+ * A standstill of 100 ms is recorded as 100, 98, 96 ... ms, so a share of the samples is a share of
+ * the time. They belong to the segment in which the thread should have woken. (A sample each
  * millisecond costs 2.5 % of a core of a small virtual machine, every 2 ms 1.6 %.)
  *
  * <p>Used by one thread.

@@ -21,13 +21,14 @@ final class Lateness {
     ready = true;
   }
 
-  /** The worker begins an arrival; returns whether it is late because of the generator. */
-  boolean begun(long dueNanos, long startNanos) {
+  /** The worker begins an arrival; returns how late because of the generator, 0 if it is not. */
+  long begun(long dueNanos, long startNanos) {
     if (ready) {
       ready = false;
       wokeNanos = startNanos;
       oversleptNanos = startNanos - dueNanos;
     }
-    return dueNanos < wokeNanos && Math.min(oversleptNanos, startNanos - dueNanos) > LATE_NANOS;
+    long late = dueNanos < wokeNanos ? Math.min(oversleptNanos, startNanos - dueNanos) : 0;
+    return late > LATE_NANOS ? late : 0;
   }
 }

@@ -196,8 +196,10 @@ final class Worker<P> {
     Tally tally = run.recording.tally(segment, transaction);
     run.begun(arrival);
     tally.add(Field.STARTED, 1);
-    if (open && lateness.begun(arrival.dueNanos(), start)) {
+    long late = open ? lateness.begun(arrival.dueNanos(), start) : 0;
+    if (late > 0) {
       tally.add(Field.LATE_IDLE, 1);
+      run.recording.late(segment, late);
     }
     Error fatal = null;
     CallFailure failure;

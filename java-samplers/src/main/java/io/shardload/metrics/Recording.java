@@ -5,6 +5,7 @@ import io.shardload.bundle.BundleFiles;
 import io.shardload.bundle.Counts.Field;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -13,12 +14,11 @@ import org.HdrHistogram.Histogram;
  * ended and everything in it has an outcome.
  */
 public final class Recording {
-  private static final String HICCUPS = "/generator/hiccup";
-
   private final List<String> segments;
   private final List<String> transactions;
   private final AtomicReferenceArray<Tally[]> tallies;
-  private final AtomicReferenceArray<Latencies> hiccups;
+  private final Latencies[] hiccups;
+  private final Latencies[] late;
 
   /** Reused by the one thread that writes. */
   private final Histogram interval = Slots.histogram();
@@ -27,7 +27,8 @@ public final class Recording {
     this.segments = List.copyOf(segments);
     this.transactions = List.copyOf(transactions);
     this.tallies = new AtomicReferenceArray<>(segments.size());
-    this.hiccups = new AtomicReferenceArray<>(segments.size());
+    this.hiccups = bySegment();
+    this.late = bySegment();
   }
 
   /** Called by workers for every transaction; both indices are those of the constructor's lists. */
@@ -48,12 +49,18 @@ public final class Recording {
     return ofSegment;
   }
 
-  /** Called by one thread: how much later than asked for it woke up. */
+  private Latencies[] bySegment() {
+    return Stream.generate(Latencies::new).limit(segments.size()).toArray(Latencies[]::new);
+  }
+
+  /** A thread of the generator that only slept woke up so much later than it asked for. */
   public void hiccup(int segment, long nanos) {
-    if (hiccups.get(segment) == null) {
-      hiccups.set(segment, new Latencies());
-    }
-    hiccups.get(segment).record(nanos);
+    hiccups[segment].record(nanos);
+  }
+
+  /** An arrival began so much later than it was due because the generator was late for it. */
+  public void late(int segment, long nanos) {
+    late[segment].record(nanos);
   }
 
   /** A counter over all segments and transactions so far. */
@@ -77,7 +84,9 @@ public final class Recording {
   public void write(BundleFiles files, long fromNanos, long toNanos, JsonObject line) {
     JsonObject bySegment = new JsonObject();
     for (int s = 0; s < segments.size(); s++) {
-      writeHiccups(files, s, fromNanos, toNanos);
+      String own = segments.get(s) + "/generator/";
+      writeHistogram(files, hiccups[s], own + "hiccup", fromNanos, toNanos);
+      writeHistogram(files, late[s], own + "late", fromNanos, toNanos);
       Tally[] ofSegment = tallies.get(s);
       if (ofSegment != null) {
         JsonObject byTransaction = new JsonObject();
@@ -98,29 +107,26 @@ public final class Recording {
     files.writeLine(line);
   }
 
-  private void writeHiccups(BundleFiles files, int segment, long fromNanos, long toNanos) {
-    Latencies ofSegment = hiccups.get(segment);
-    if (ofSegment != null && ofSegment.takeInto(interval)) {
-      files.writeHistogram(segments.get(segment) + HICCUPS, fromNanos, toNanos, interval);
-      interval.reset();
-    }
-  }
-
   private void writeHistograms(
       BundleFiles files, Tally tally, String tag, long fromNanos, long toNanos) {
     for (Series series : Series.values()) {
-      if (tally.latencies(series).takeInto(interval)) {
-        files.writeHistogram(tag + "/" + series.label(), fromNanos, toNanos, interval);
-        interval.reset();
-      }
+      String seriesTag = tag + "/" + series.label();
+      writeHistogram(files, tally.latencies(series), seriesTag, fromNanos, toNanos);
+    }
+  }
+
+  private void writeHistogram(
+      BundleFiles files, Latencies latencies, String tag, long fromNanos, long toNanos) {
+    if (latencies.takeInto(interval)) {
+      files.writeHistogram(tag, fromNanos, toNanos, interval);
+      interval.reset();
     }
   }
 
   /** Lets the histograms of an ended segment go if every started transaction has its outcome. */
   public void releaseIfClosed(int segment) {
-    if (hiccups.get(segment) != null) {
-      hiccups.get(segment).release();
-    }
+    hiccups[segment].release();
+    late[segment].release();
     Tally[] ofSegment = tallies.get(segment);
     if (ofSegment == null) {
       return;

@@ -58,6 +58,11 @@ public record Evaluation(
     return Percentiles.of(series, distributions.all(series), results());
   }
 
+  /** The hiccups of all generators in the result segments. */
+  public Percentiles hiccups() {
+    return Step.hiccup(distributions.all(Distributions.HICCUP));
+  }
+
   /** The end-to-end series: response time where there are arrivals, service time otherwise. */
   String endToEnd() {
     return bundle.open() ? "response" : "service";

@@ -24,7 +24,7 @@ public final class Findings {
       findings.add("no database was involved, the numbers are the harness's own");
     } else if (bundle.sharesMachine()) {
       findings.add("server shares this machine: it competes with the generator for the same cores");
-      Verdict.generatorBoundInShort(run).ifPresent(findings::add);
+      findings.addAll(GeneratorBound.waived(run));
     }
     if (bundle.keepsData()
         && bundle.fake().isEmpty()

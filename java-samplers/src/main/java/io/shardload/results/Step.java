@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.HdrHistogram.Histogram;
 
 /**
  * One segment judged: did the target keep up with what was offered, within the profile's limits?
@@ -29,6 +30,7 @@ import java.util.Set;
  * within its limit if the exact maximum is, because no percentile exceeds the maximum.
  *
  * @param why the measured values against the limits, in plain words
+ * @param hiccup of the hiccup meters, all generators together; no dropped arrival censors it
  * @param cpuPercent of the busiest generator; NaN if unknown
  */
 public record Step(
@@ -38,6 +40,7 @@ public record Step(
     boolean open,
     Percentiles service,
     Percentiles response,
+    Percentiles hiccup,
     double cpuPercent,
     boolean passed,
     String why) {
@@ -55,6 +58,7 @@ public record Step(
           Percentiles.of("service", distributions.ofSegment(segment.name(), "service"), counts);
       Percentiles response =
           Percentiles.of("response", distributions.ofSegment(segment.name(), "response"), counts);
+      Percentiles hiccup = hiccup(distributions.ofSegment(segment.name(), Distributions.HICCUP));
       List<String> failures = new ArrayList<>();
       if (bundle.open() && !reached(counts)) {
         failures.add(
@@ -73,11 +77,25 @@ public record Step(
               bundle.open(),
               service,
               response,
+              hiccup,
               Cpu.highest(bundle, List.of(segment)),
               failures.isEmpty() && !segment.cut(),
               why(segment, failures)));
     }
     return steps;
+  }
+
+  static Percentiles hiccup(Histogram samples) {
+    return Percentiles.of(Distributions.HICCUP, samples, new Counts());
+  }
+
+  /** The end-to-end latency: response time where there are arrivals, service time otherwise. */
+  Percentiles endToEnd() {
+    return open ? response : service;
+  }
+
+  long offered() {
+    return offered(counts);
   }
 
   private static String why(Segment segment, List<String> failures) {
@@ -130,7 +148,7 @@ public record Step(
     return segment.seconds() > 0 ? counts.get(Field.ON_TIME) / segment.seconds() : Double.NaN;
   }
 
-  /** Arrivals that began over 1 ms late although a worker was idle, in percent of all. */
+  /** Arrivals that began over 1 ms late although a worker was ready, in percent of all. */
   double lateIdlePercent() {
     long arrivals = offered(counts);
     return arrivals == 0 ? 0 : 100.0 * counts.get(Field.LATE_IDLE) / arrivals;
@@ -151,6 +169,7 @@ public record Step(
     json.add("ledger", counts.toJson(scheduledKnown));
     json.add("service_ns", service.toJson());
     json.add("response_ns", response.toJson());
+    json.add("hiccup_ns", hiccup.toJson());
     json.add("late_idle_percent", Json.rounded(lateIdlePercent()));
     json.add("generator_cpu_percent", Json.rounded(cpuPercent));
     json.addProperty("cut", segment.cut());

@@ -25,10 +25,11 @@ import java.util.TreeSet;
  * result_segments}, which are of the kinds {@code step} and {@code hold}, or {@code ramp} if the
  * run reached neither. In a run with steps they pool the rates, those that failed and one that was
  * cut short among them: there {@code capacity} is the result, and {@code steps} has the figures of
- * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
- * ledger} covers all segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is
- * null for a real server. Latencies are in nanoseconds, rates per second. {@code evidence} is null
- * if the server was not asked, or evidence.json without the plans' text: {@code documents}
+ * each. {@code hiccup_ns} has the delays of a thread of each generator that only sleeps, a sample
+ * for every 2 ms. {@code capacity} is null if no step passed, and {@code at_least} if none failed.
+ * {@code ledger} covers all segments but the warm-up, which has {@code warmup_ledger}. {@code fake}
+ * is null for a real server. Latencies are in nanoseconds, rates per second. {@code evidence} is
+ * null if the server was not asked, or evidence.json without the plans' text: {@code documents}
  * (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none or unknown; {@code
  * indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}), sizes in bytes.
  */
@@ -57,6 +58,7 @@ public final class Summary {
     json.add("result_segments", resultSegments(run));
     json.add("transactions", transactions(run));
     json.add("throughput", throughput(run));
+    json.add("hiccup_ns", run.hiccups().toJson());
     JsonArray steps = new JsonArray();
     run.steps().forEach(step -> steps.add(step.toJson()));
     json.add("steps", steps);

@@ -80,6 +80,14 @@ function stepTiles() {
   return tiles;
 }
 
+/** Under the tiles: a generator that stands still delays whatever it measures. */
+function hiccups() {
+  const latency = data.summary.hiccup_ns;
+  if (!latency || !latency.count) return null;
+  return h('p.note.hiccups', {}, 'Hiccups of the generator beside these latencies: ',
+    [['p50 ', 'p50'], [' · p99 ', 'p99'], [' · p99.9 ', 'p999']].map(([label, key]) => [label, percentile(latency, key)]).flat(), ' · max ', duration(latency.max));
+}
+
 function figures() {
   const {throughput, ledger, verification} = data.summary;
   const {latencies} = data;
@@ -102,7 +110,7 @@ function figures() {
       verified ? `verified, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
   ].filter(Boolean);
   // Rows of the same length where the number allows it.
-  return h('div.tiles', {'data-columns': tiles.length === 6 ? 3 : 4}, tiles);
+  return h('div', {}, h('div.tiles', {'data-columns': tiles.length === 6 ? 3 : 4}, tiles), hiccups());
 }
 
 const TERMS = [['scheduled', 'arrivals that were due'], ['started', 'begun by a worker'],
@@ -198,6 +206,7 @@ const READING = [
   ['Phases', 'Every driver draws the line between connect, search and fetch in its own protocol. Only service and response compare across systems.'],
   ['Percentiles', 'From histograms with three significant digits that were added over seconds and generators, never averaged. A percentile p needs 10/(1-p) samples; with fewer it says “too few”. The maximum is exact.'],
   ['Dropped arrivals', 'Due, but not begun by the end. They waited longer than anything that was measured, and count so: a percentile that falls among them is only known to be at least the longest wait.'],
+  ['Hiccups', 'Every 2 ms a thread of each generator that only sleeps records how late it woke. What delays it (garbage collection, too few cores) delays the operations as well. The run is invalid where this, or what began late while a worker was ready, exceeds 1 ms and a tenth of the response time at p50, p90, p95 or p99.'],
   ['Achieved', 'Operations that were answered before their segment ended, per second. A rate is reached from 98 % of the offered rate on.'],
   ['Unknown', 'Timed out or cut off: the operation may or may not have happened. Verification allows both and settles which it was.'],
 ];

@@ -162,6 +162,16 @@ public final class BundleFixture {
       return this;
     }
 
+    /** What the generator records of itself: {@code hiccup} or {@code late}, {@code n} times. */
+    public Generator own(int second, String segment, String series, long nanos, long n) {
+      histograms
+          .computeIfAbsent(second, key -> new TreeMap<>())
+          .computeIfAbsent(
+              segment + "/generator/" + series, key -> new Histogram(64, 60_000_000_000L, 3))
+          .recordValueWithCount(nanos, n);
+      return this;
+    }
+
     private JsonObject cell(int second, String segment, String transaction) {
       return seconds
           .computeIfAbsent(second, key -> new TreeMap<>())

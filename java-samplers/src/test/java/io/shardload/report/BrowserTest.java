@@ -50,6 +50,7 @@ class BrowserTest {
     assertThat(points(page, "dots response max")).isEqualTo(60);
     assertThat(points(page, "line response p99")).isEqualTo(60);
     assertThat(page).contains("server shares this machine").contains("embedded server");
+    assertThat(page).containsPattern("Hiccups of the generator [a-z ]*: p50 85.\\d.µs · p99 85");
   }
 
   /**
@@ -99,6 +100,7 @@ class BrowserTest {
     assertThat(Pattern.compile("class=\"bar failed\"").matcher(page).results().count())
         .isEqualTo(4);
     assertThat(page).contains("step-7, the highest that kept up within the limits");
+    assertThat(page).contains("Hiccups p99");
   }
 
   /** The rates of the steps together are nobody's: every figure says of which step it is. */

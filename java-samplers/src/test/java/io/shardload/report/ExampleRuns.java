@@ -183,6 +183,10 @@ final class ExampleRuns {
       String name = segment.get("name").getAsString();
       double to = from + segment.get("seconds").getAsDouble();
       double rate = Json.number(segment, "to_rate", Double.NaN);
+      for (int second = (int) from; second < to; second++) {
+        fixture.generator(0).own(second, name, "hiccup", 85_000, 995);
+        fixture.generator(0).own(second, name, "hiccup", 640_000, 5);
+      }
       double due = from;
       while (due < to) {
         if (Double.isNaN(rate)) {

@@ -161,6 +161,7 @@ class SummaryTest {
             "result_segments",
             "transactions",
             "throughput",
+            "hiccup_ns",
             "steps",
             "capacity",
             "verification",

@@ -111,25 +111,6 @@ class VerdictTest {
         .contains("generator-0.hlog has 0 bytes of " + bytes + " written");
   }
 
-  /** 2 of 200 are 1 %, which is allowed; 3 are not. No data and a shared machine are exempt. */
-  @Test
-  void isInvalidWhenTheGeneratorWasLate() throws IOException {
-    generator.count(0, "hold", "update", "late_idle", 2);
-    expect(0);
-    generator.count(0, "hold", "update", "late_idle", 1);
-    expect(
-        5,
-        "generator-bound: in hold 1.5 % of the arrivals began over 1 ms late while a worker was"
-            + " idle");
-    bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
-    expect(0);
-    assertThat(Json.array(Finished.summary(directory), "findings").toString())
-        .contains("in hold 1.5 % of the arrivals began over 1 ms late");
-    bundle.environment.getAsJsonObject("target").addProperty("shares_machine", false);
-    bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
-    expect(0);
-  }
-
   /** Mutation: count wrong rows as ordinary failures. */
   @Test
   void isWrongWhenTheTargetAnsweredWrongly() throws IOException {
@@ -194,17 +175,6 @@ class VerdictTest {
       bundle.environment.add("client", BundleFixture.parse(permitted));
       expect(0);
     }
-  }
-
-  /** 1.3 s of CPU a second on two cores are 65 %. A server on the same machine exempts. */
-  @Test
-  void isInvalidWhenTheGeneratorUsedItsCores() throws IOException {
-    generator.cpuNanosPerSecond = 1_200_000_000;
-    expect(0);
-    generator.cpuNanosPerSecond = 1_300_000_000;
-    expect(5, "generator-bound: in hold a generator used 65 % of its cores");
-    bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
-    expect(0);
   }
 
   @Test

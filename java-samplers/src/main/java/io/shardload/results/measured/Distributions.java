@@ -13,11 +13,20 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The histograms of a run, added over intervals and generators: per transaction and series for the
- * result segments, per series for all of them together, and service and response per segment.
+ * result segments, per series for all of them together, and service, response and what the
+ * generators recorded of themselves per segment.
  */
 public final class Distributions {
   public static final List<String> SERIES =
       List.of("service", "response", "wait", "connect", "search", "fetch");
+
+  /** How late a thread of a generator woke that only slept, every 2 ms. */
+  public static final String HICCUP = "hiccup";
+
+  /** How late arrivals began because of the generator; only those over 1 ms late are recorded. */
+  public static final String LATE = "late";
+
+  private static final Set<String> BY_SEGMENT = Set.of("service", "response", HICCUP, LATE);
 
   /** Receives every interval, bucket of time by bucket of time. */
   public interface Listener {
@@ -87,7 +96,7 @@ public final class Distributions {
 
   private void add(HistogramLines.Interval interval, Histogram histogram) {
     String series = interval.series();
-    if (series.equals("service") || series.equals("response")) {
+    if (BY_SEGMENT.contains(series)) {
       merge("segment/" + interval.segment() + "/" + series, histogram);
     }
     if (resultSegments.contains(interval.segment())) {
@@ -116,7 +125,7 @@ public final class Distributions {
     return byKey.get("transaction/" + transaction + "/" + series);
   }
 
-  /** Only service and response are kept per segment. */
+  /** Only service, response, hiccup and late are kept per segment. */
   public Histogram ofSegment(String segment, String series) {
     return byKey.get("segment/" + segment + "/" + series);
   }

@@ -75,6 +75,15 @@ public record Percentiles(
     return dropped > 0 && dropped * quantile.inverseTail() > scheduled;
   }
 
+  /**
+   * What is known of a percentile in nanoseconds, whatever the number of samples: its value, or its
+   * lower bound where it lies among the dropped arrivals; 0 without any.
+   */
+  public long atLeastNanos(Quantile quantile) {
+    Long nanos = count() + dropped == 0 ? Long.valueOf(0) : at((double) quantile.inverseTail());
+    return nanos == null ? censoredAtLeastNanos() : nanos;
+  }
+
   /** At least this long took what was dropped. */
   public long censoredAtLeastNanos() {
     return Math.max(longestWaitNanos, max() == null ? 0 : max());
