@@ -19,8 +19,8 @@ class HiccupMeterTest {
   @TempDir Path directory;
 
   /**
-   * Every 2 ms are one sample: 100 ms count as 100, 98, 96 ... ms. Mutation: record a
-   * standstill as one sample.
+   * Every 2 ms are one sample: 100 ms count as 100, 98, 96 ... ms. Mutation: record a standstill as
+   * one sample.
    */
   @Test
   void aStandstillIsRecordedForAsLongAsItLasts() throws Exception {
@@ -50,8 +50,7 @@ class HiccupMeterTest {
     assertThat(m.histogram("one/generator/hiccup").getCountBetweenValues(10 * MS, 50 * MS))
         .isEqualTo(15);
     assertThat(m.histogram("one/generator/hiccup").getTotalCount()).isEqualTo(999);
-    assertThat(m.histogram("two/generator/hiccup").getCountBetweenValues(MS, 50 * MS))
-        .isEqualTo(5);
+    assertThat(m.histogram("two/generator/hiccup").getCountBetweenValues(MS, 50 * MS)).isEqualTo(5);
   }
 
   /** Mutation: measure up to the planned end. */
