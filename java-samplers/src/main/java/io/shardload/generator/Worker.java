@@ -4,6 +4,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.Segment;
+import io.shardload.metrics.Lateness;
 import io.shardload.metrics.Measurement;
 import io.shardload.metrics.Series;
 import io.shardload.metrics.Tally;

@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.metrics;
 
 /**
  * Tells which arrivals began late because of the generator: while a worker was ready, which means
@@ -8,7 +8,7 @@ package io.shardload.generator;
  * begins next and that fell due while it overslept. What falls due after it woke is not counted:
  * that waited for calls, and so for the server. Used by one worker.
  */
-final class Lateness {
+public final class Lateness {
   /** A later start than this is late. */
   static final long LATE_NANOS = 1_000_000;
 
@@ -17,12 +17,12 @@ final class Lateness {
   private long oversleptNanos;
 
   /** The worker has prepared an arrival before it is due, and waits. */
-  void ready() {
+  public void ready() {
     ready = true;
   }
 
   /** The worker begins an arrival; returns how late because of the generator, 0 if it is not. */
-  long begun(long dueNanos, long startNanos) {
+  public long begun(long dueNanos, long startNanos) {
     if (ready) {
       ready = false;
       wokeNanos = startNanos;
