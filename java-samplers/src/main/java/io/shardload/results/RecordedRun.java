@@ -8,7 +8,6 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.VerificationVerdict;
-import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
@@ -208,6 +207,6 @@ public final class RecordedRun {
 
   /** The busiest generator's CPU in percent of its cores; NaN where it is not known. */
   public double generatorCpuPercent() {
-    return Cpu.highest(run.bundle(), run.segments().results());
+    return run.cpu().highest(run.segments().results());
   }
 }

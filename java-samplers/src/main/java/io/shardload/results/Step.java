@@ -46,7 +46,7 @@ public record Step(
   static final long REACHED_PERCENT = 98;
 
   static List<Step> judge(
-      Bundle bundle, Segments segments, Ledgers ledgers, Distributions distributions) {
+      Bundle bundle, Segments segments, Ledgers ledgers, Distributions distributions, Cpu cpu) {
     JsonObject limits = Json.object(bundle.run(), "load", "limits");
     List<Step> steps = new ArrayList<>();
     for (Segment segment : segments.withoutWarmUp()) {
@@ -73,7 +73,7 @@ public record Step(
               bundle.open(),
               service,
               response,
-              Cpu.highest(bundle, List.of(segment)),
+              cpu.highest(List.of(segment)),
               failures.isEmpty() && !segment.cut(),
               why(segment, failures)));
     }

@@ -9,12 +9,10 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
-import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -80,10 +78,9 @@ public final class Summary {
         long began = generator.end().startEpochMillis();
         start = Math.min(start, began);
         end = Math.max(end, began + generator.end().actualEndNanos() / 1_000_000);
-      } else if (!generator.lines().isEmpty()) {
-        List<GeneratorLog.Line> lines = generator.lines();
-        start = Math.min(start, lines.get(0).epochMillis());
-        end = Math.max(end, lines.get(lines.size() - 1).epochMillis());
+      } else if (generator.extent().lines() > 0) {
+        start = Math.min(start, generator.extent().firstEpochMillis());
+        end = Math.max(end, generator.extent().lastEpochMillis());
       }
     }
     boolean known = start <= end;
@@ -97,7 +94,6 @@ public final class Summary {
 
   private static JsonArray generators(Evaluation run) {
     JsonArray array = new JsonArray();
-    long cpus = Json.integer(Json.object(run.bundle().environment(), "generator"), "cpus", 0);
     Set<String> names = Segments.names(run.segments().withoutWarmUp());
     for (GeneratorLog generator : run.bundle().generators()) {
       Counts counts = run.ledgers().ofGenerator(generator.generator(), names);
@@ -109,7 +105,8 @@ public final class Summary {
       json.add("seconds", Json.rounded(generator.endNanos() / 1e9));
       json.add("ledger", counts.toJson(generator.end() != null));
       json.addProperty("late_idle", counts.get(Field.LATE_IDLE));
-      json.add("cpu_percent", Json.rounded(Cpu.percent(generator, run.segments().results(), cpus)));
+      double cpu = run.cpu().percent(generator.generator(), run.segments().results());
+      json.add("cpu_percent", Json.rounded(cpu));
       array.add(json);
     }
     return array;

@@ -36,13 +36,13 @@ public final class Ledgers {
   }
 
   private void read(GeneratorLog generator, boolean openModel) {
-    for (GeneratorLog.Line line : generator.lines()) {
-      line.segments()
-          .forEach(
-              (segment, transactions) ->
-                  transactions.forEach(
-                      (name, counts) -> cell(generator, segment, name).add(counts)));
-    }
+    generator.forEachLine(
+        line ->
+            line.segments()
+                .forEach(
+                    (segment, transactions) ->
+                        transactions.forEach(
+                            (name, counts) -> cell(generator, segment, name).add(counts))));
     if (generator.end() == null) {
       scheduledKnown = false;
       return;

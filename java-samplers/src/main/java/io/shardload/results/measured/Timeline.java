@@ -51,7 +51,7 @@ public final class Timeline implements Distributions.Listener {
     widthSeconds = Math.max(1, Math.ceil(endSeconds / MOST_BUCKETS));
     buckets = (int) Math.max(1, Math.round(endSeconds / widthSeconds));
     for (GeneratorLog generator : bundle.generators()) {
-      generator.lines().forEach(this::count);
+      generator.forEachLine(this::count);
     }
   }
 
