@@ -1,5 +1,6 @@
 package io.shardload.metrics;
 
+import io.shardload.bundle.histogram.Slots;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;

@@ -3,6 +3,7 @@ package io.shardload.metrics;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFiles;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.histogram.Slots;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.HdrHistogram.Histogram;

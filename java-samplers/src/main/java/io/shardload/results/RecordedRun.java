@@ -8,6 +8,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.VerificationVerdict;
+import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
@@ -60,21 +61,20 @@ public final class RecordedRun {
     }
 
     @Override
-    public void interval(HistogramLines.Interval interval, Histogram histogram) {
+    public void interval(HistogramLines.Interval interval, SlotCounts counts) {
       if (interval.series().equals("service") && results.contains(interval.segment())) {
         int second = (int) Math.floor(interval.midSeconds());
-        add(interval.transaction(), second, histogram);
-        add(ALL, second, histogram);
+        add(interval.transaction(), second, counts);
+        add(ALL, second, counts);
       }
     }
 
-    private void add(String transaction, int second, Histogram histogram) {
+    private void add(String transaction, int second, SlotCounts counts) {
       double[] cell =
           sums.computeIfAbsent(transaction, key -> new TreeMap<>())
               .computeIfAbsent(second, key -> new double[2]);
-      long count = histogram.getTotalCount();
-      cell[0] += count == 0 ? 0 : histogram.getMean() * count;
-      cell[1] += count;
+      cell[0] += counts.sumNanos();
+      cell[1] += counts.total();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.shardload.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.bundle.histogram.Slots;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -3,6 +3,8 @@ package io.shardload.results.measured;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
+import io.shardload.bundle.histogram.HistogramSum;
+import io.shardload.bundle.histogram.SlotCounts;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +23,13 @@ public final class Distributions {
 
   /** Receives every interval, bucket of time by bucket of time. */
   public interface Listener {
-    void interval(HistogramLines.Interval interval, Histogram histogram);
+    void interval(HistogramLines.Interval interval, SlotCounts counts);
 
     /** All intervals whose middle lies before {@code seconds} have been given. */
     void until(double seconds);
   }
 
-  private final Map<String, Histogram> byKey = new TreeMap<>();
+  private final Map<String, HistogramSum> byKey = new TreeMap<>();
   private final Set<String> resultSegments;
   private final List<String> problems = new ArrayList<>();
 
@@ -72,53 +74,51 @@ public final class Distributions {
       throws IOException {
     while (source.peek() != null && source.peek().midSeconds() < endSeconds) {
       HistogramLines.Interval interval = source.peek();
-      Histogram histogram = interval.decode();
-      if (histogram == null) {
+      SlotCounts counts = source.decode();
+      if (counts == null) {
         problems.add("a histogram of " + interval.segment() + " cannot be decoded");
       } else {
-        add(interval, histogram);
+        add(interval, counts);
         if (listener != null) {
-          listener.interval(interval, histogram);
+          listener.interval(interval, counts);
         }
       }
       source.advance();
     }
   }
 
-  private void add(HistogramLines.Interval interval, Histogram histogram) {
+  private void add(HistogramLines.Interval interval, SlotCounts counts) {
     String series = interval.series();
     if (series.equals("service") || series.equals("response")) {
-      merge("segment/" + interval.segment() + "/" + series, histogram);
+      merge("segment/" + interval.segment() + "/" + series, counts);
     }
     if (resultSegments.contains(interval.segment())) {
-      merge("transaction/" + interval.transaction() + "/" + series, histogram);
-      merge("all/" + series, histogram);
+      merge("transaction/" + interval.transaction() + "/" + series, counts);
+      merge("all/" + series, counts);
     }
   }
 
-  private void merge(String key, Histogram histogram) {
-    Histogram sum = byKey.get(key);
-    if (sum == null) {
-      Histogram first = histogram.copy();
-      first.setAutoResize(true);
-      byKey.put(key, first);
-    } else {
-      sum.add(histogram);
-    }
+  private void merge(String key, SlotCounts counts) {
+    byKey.computeIfAbsent(key, name -> new HistogramSum()).add(counts);
   }
 
   /** Latencies in nanoseconds of all result segments, or null if the series did not occur. */
   public Histogram all(String series) {
-    return byKey.get("all/" + series);
+    return sum("all/" + series);
   }
 
   public Histogram ofTransaction(String transaction, String series) {
-    return byKey.get("transaction/" + transaction + "/" + series);
+    return sum("transaction/" + transaction + "/" + series);
   }
 
   /** Only service and response are kept per segment. */
   public Histogram ofSegment(String segment, String series) {
-    return byKey.get("segment/" + segment + "/" + series);
+    return sum("segment/" + segment + "/" + series);
+  }
+
+  private Histogram sum(String key) {
+    HistogramSum sum = byKey.get(key);
+    return sum == null ? null : sum.toHistogram();
   }
 
   /** What could not be read, in plain words. */

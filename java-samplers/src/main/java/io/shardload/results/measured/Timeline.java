@@ -8,6 +8,8 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
+import io.shardload.bundle.histogram.HistogramSum;
+import io.shardload.bundle.histogram.SlotCounts;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,7 +38,7 @@ public final class Timeline implements Distributions.Listener {
   private final int buckets;
   private final double widthSeconds;
   private final Map<String, Counts[]> counts = new TreeMap<>();
-  private final Map<String, Histogram> current = new TreeMap<>();
+  private final Map<String, HistogramSum> current = new TreeMap<>();
   private final Map<String, Long[][]> latencies = new TreeMap<>();
   private int bucket;
 
@@ -80,22 +82,15 @@ public final class Timeline implements Distributions.Listener {
   }
 
   @Override
-  public void interval(HistogramLines.Interval interval, Histogram histogram) {
+  public void interval(HistogramLines.Interval interval, SlotCounts part) {
     if (SERIES.contains(interval.series())) {
-      add(interval.transaction() + "/" + interval.series(), histogram);
-      add(ALL + "/" + interval.series(), histogram);
+      add(interval.transaction() + "/" + interval.series(), part);
+      add(ALL + "/" + interval.series(), part);
     }
   }
 
-  private void add(String key, Histogram histogram) {
-    Histogram sum = current.get(key);
-    if (sum == null) {
-      Histogram first = histogram.copy();
-      first.setAutoResize(true);
-      current.put(key, first);
-    } else {
-      sum.add(histogram);
-    }
+  private void add(String key, SlotCounts part) {
+    current.computeIfAbsent(key, name -> new HistogramSum()).add(part);
   }
 
   @Override
@@ -110,15 +105,16 @@ public final class Timeline implements Distributions.Listener {
   /** Writes the current bucket and empties its histograms. */
   private void flush() {
     current.forEach(
-        (key, histogram) -> {
-          long n = histogram.getTotalCount();
+        (key, sum) -> {
+          long n = sum.total();
           if (n > 0) {
+            Histogram histogram = sum.toHistogram();
             Long[][] rows = latencies.computeIfAbsent(key, name -> new Long[3][buckets]);
             rows[0][bucket] = n;
             rows[1][bucket] = histogram.getValueAtPercentile(50);
             rows[2][bucket] = n < 100 ? null : Long.valueOf(histogram.getValueAtPercentile(99));
           }
-          histogram.reset();
+          sum.reset();
         });
   }
 
