@@ -12,6 +12,7 @@ import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.Ranges;
+import io.shardload.metrics.IntervalWriter;
 import io.shardload.metrics.Recording;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
@@ -38,6 +39,8 @@ public final class GeneratorProcess implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(GeneratorProcess.class.getName());
   private static final long START_DELAY_NANOS = 50_000_000;
   private static final long START_PATIENCE_SECONDS = 60;
+  private static final int TICK_MILLIS = 100;
+  private static final int TICKS_PER_SECOND = 1000 / TICK_MILLIS;
 
   private final RunConfig config;
   private final Target target;
@@ -52,6 +55,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private final AtomicInteger threadsOver = new AtomicInteger();
   private final AtomicReference<String> firstDeath = new AtomicReference<>("");
   private ScheduledFuture<?> ticks;
+  private long ticksSoFar;
   private volatile String stopReason = "schedule";
   private volatile long startEpochMillis;
 
@@ -111,7 +115,7 @@ public final class GeneratorProcess implements AutoCloseable {
     LoadRun<P> run =
         new LoadRun<>(plan, load, model, keys, recording, target.port(model.port()), Clock.SYSTEM);
     return new GeneratorProcess(
-        config, target, ranges, journal, new Generator<>(run, files), alone);
+        config, target, ranges, journal, new Generator<>(run, new IntervalWriter(files)), alone);
   }
 
   private static FileJournal journal(RunConfig config) throws IOException {
@@ -148,16 +152,17 @@ public final class GeneratorProcess implements AutoCloseable {
     }
     generator.run().startAt(Clock.SYSTEM.nanoTime() + START_DELAY_NANOS);
     startEpochMillis = System.currentTimeMillis() + START_DELAY_NANOS / 1_000_000;
-    ticks = ticker.scheduleAtFixedRate(this::tick, 1000, 1000, TimeUnit.MILLISECONDS);
+    ticks = ticker.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     started.countDown();
   }
 
   private void tick() {
     try {
-      if (journal != null) {
-        journal.flush();
+      if (++ticksSoFar % TICKS_PER_SECOND == 0) {
+        everySecond();
+      } else {
+        generator.writePart();
       }
-      generator.tick();
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // Without its records a run is worth nothing: it ends, and the missing final line makes it
       // invalid.
@@ -167,6 +172,13 @@ public final class GeneratorProcess implements AutoCloseable {
       stop("records-failed");
       ticks.cancel(false);
     }
+  }
+
+  private void everySecond() throws IOException {
+    if (journal != null) {
+      journal.flush();
+    }
+    generator.tick();
   }
 
   /** A thread has come to the end of the run. */

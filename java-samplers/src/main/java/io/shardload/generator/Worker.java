@@ -211,10 +211,11 @@ final class Worker<P> {
     lastOutcome = finish(failure);
     boolean asked = call.asks();
     boolean inTime = end <= run.plan.schedule().segments().get(segment).endNanos();
-    tally.outcome(lastOutcome, asked && inTime);
     if (asked) {
       recordDurations(tally, start, end);
     }
+    // Last, for a segment whose transactions all have outcomes lets its histograms go.
+    tally.outcome(lastOutcome, asked && inTime);
     UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
     arrival = null;
     call = null;

@@ -20,6 +20,7 @@ import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
+import io.shardload.metrics.IntervalWriter;
 import io.shardload.workload.Model;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -123,7 +124,7 @@ final class Simulation {
       DocumentStore store = decorator.apply(target.port(DocumentStore.class));
       LoadRun<DocumentStore> run =
           new LoadRun<>(plan, load, model, keys(model), Generator.recording(plan), store, clock);
-      Generator<DocumentStore> generator = new Generator<>(run, files);
+      Generator<DocumentStore> generator = new Generator<>(run, new IntervalWriter(files));
       run.startAt(0);
       for (int i = 0; i < load.workers(); i++) {
         Worker<DocumentStore> worker = generator.newWorker();

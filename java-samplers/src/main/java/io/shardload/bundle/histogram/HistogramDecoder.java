@@ -21,13 +21,13 @@ import org.HdrHistogram.Histogram;
  * the library.
  */
 public final class HistogramDecoder implements Closeable {
-  private static final int COMPRESSED_COOKIE = 0x1c849304;
-  private static final int COOKIE = 0x1c849303;
+  static final int COMPRESSED_COOKIE = 0x1c849304;
+  static final int COOKIE = 0x1c849303;
   // The size of the library's words, which the counts of form V2 do not depend on.
   private static final int WORD_SIZE_BITS = 0xf0;
-  private static final int COMPRESSED_HEADER_BYTES = 8;
-  private static final int HEADER_BYTES = 40;
-  private static final int MOST_BYTES_PER_COUNT = 9;
+  static final int COMPRESSED_HEADER_BYTES = 8;
+  static final int HEADER_BYTES = 40;
+  static final int MOST_BYTES_PER_COUNT = 9;
   private static final int MOST_BYTES = HEADER_BYTES + MOST_BYTES_PER_COUNT * Slots.LENGTH;
 
   private final Inflater inflater = new Inflater();

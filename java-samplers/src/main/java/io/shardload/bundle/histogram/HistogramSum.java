@@ -38,6 +38,15 @@ public final class HistogramSum {
     }
   }
 
+  /** Fills an empty one with the sum; histograms of another division are not in it. */
+  public void copyTo(SlotCounts into) {
+    for (int slot = 0; bySlot != null && slot < bySlot.length; slot++) {
+      if (bySlot[slot] != 0) {
+        into.add(slot, bySlot[slot]);
+      }
+    }
+  }
+
   /** The sum as a histogram of its own. */
   public Histogram toHistogram() {
     if (bySlot == null && others != null) {

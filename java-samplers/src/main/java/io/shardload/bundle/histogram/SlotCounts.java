@@ -1,27 +1,35 @@
 package io.shardload.bundle.histogram;
 
+import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
 /**
- * One decoded histogram: the slots that hold something and how much. Its decoder uses it again for
- * the next one.
+ * One histogram: the slots that hold something and how much. Who fills it may use it again for the
+ * next one.
  */
 public final class SlotCounts {
-  private final int[] slots = new int[Slots.LENGTH];
-  private final long[] counts = new long[Slots.LENGTH];
+  private int[] slots = new int[0];
+  private long[] counts = new long[0];
   private int size;
   private long total;
 
   /** Set if the histogram divides time in another way; then there are no slots. */
   private Histogram other;
 
-  void clear() {
+  /** Empties it. */
+  public void clear() {
     size = 0;
     total = 0;
     other = null;
   }
 
-  void add(int slot, long count) {
+  /** Adds what a slot holds; slots come in rising order. */
+  public void add(int slot, long count) {
+    if (size == slots.length) {
+      int length = Math.min(Slots.LENGTH, Math.max(256, 2 * size));
+      slots = Arrays.copyOf(slots, length);
+      counts = Arrays.copyOf(counts, length);
+    }
     slots[size] = slot;
     counts[size++] = count;
     total += count;
@@ -31,6 +39,30 @@ public final class SlotCounts {
     clear();
     other = histogram;
     total = histogram.getTotalCount();
+  }
+
+  /** One of its own, no larger than what it holds. */
+  public SlotCounts copy() {
+    SlotCounts copy = new SlotCounts();
+    copy.slots = Arrays.copyOf(slots, size);
+    copy.counts = Arrays.copyOf(counts, size);
+    copy.size = size;
+    copy.total = total;
+    copy.other = other;
+    return copy;
+  }
+
+  /** How many slots hold something. */
+  int size() {
+    return size;
+  }
+
+  int slot(int index) {
+    return slots[index];
+  }
+
+  long count(int index) {
+    return counts[index];
   }
 
   /** How many values there are. */

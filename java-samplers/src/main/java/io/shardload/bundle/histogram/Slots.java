@@ -45,6 +45,11 @@ public final class Slots {
     return lowest(slot) + (1L << (bucket + LOWEST_BITS - 1));
   }
 
+  /** The longest duration of a slot. */
+  static long highest(int slot) {
+    return 2 * middle(slot) - lowest(slot) - 1;
+  }
+
   /** Number of slots of a histogram of this division that ends at another value. */
   static int lengthFor(long highestNanos) {
     return (of(Math.max(highestNanos, FIRST_BUCKET)) / HALF + 1) * HALF;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
@@ -13,6 +15,7 @@ import java.util.zip.Deflater;
 import org.HdrHistogram.DoubleHistogram;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
 import org.HdrHistogram.IntCountsHistogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,11 +23,13 @@ import org.junit.jupiter.api.Test;
 /** The library writes the payloads and says what is in them. */
 class HistogramDecoderTest {
   private final HistogramDecoder decoder = new HistogramDecoder();
+  private final HistogramEncoder encoder = new HistogramEncoder();
   private final SplittableRandom random = new SplittableRandom(9);
 
   @AfterEach
   void close() {
     decoder.close();
+    encoder.close();
   }
 
   private static String encode(EncodableHistogram histogram) {
@@ -46,6 +51,7 @@ class HistogramDecoderTest {
     String payload = encode(recorded);
     Histogram histogram = byLibrary(payload);
     SlotCounts counts = decoder.decode(payload);
+    assertThat(byLibrary(encoder.payload(counts))).isEqualTo(histogram);
     assertThat(counts.total()).isEqualTo(histogram.getTotalCount());
     double sum = histogram.getTotalCount() == 0 ? 0 : histogram.getMean() * counts.total();
     assertThat(counts.sumNanos()).isCloseTo(sum, within(1e-12 * sum));
@@ -163,6 +169,27 @@ class HistogramDecoderTest {
     HistogramSum sum = new HistogramSum();
     sum.add(decoder.decode(encode(part)));
     assertThat(sum.toHistogram()).isEqualTo(part);
+  }
+
+  /** The library deflates in another way, so the payload's bytes differ. */
+  @Test
+  void linesAreTheLibrarysOwn() {
+    for (int i = 0; i < 20; i++) {
+      Histogram histogram = random();
+      histogram.recordValue(100_000);
+      histogram.setTag("hold/find/service");
+      ByteArrayOutputStream log = new ByteArrayOutputStream();
+      new HistogramLogWriter(new PrintStream(log, true, ISO_8859_1))
+          .outputIntervalHistogram(59.9996, 61.25, histogram, 1e6);
+      String theirs = log.toString(ISO_8859_1);
+      SlotCounts counts = decoder.decode(encode(histogram));
+      String ours = encoder.line("hold/find/service", 59_999_600_000L, 61_250_000_000L, counts);
+      int payload = ours.lastIndexOf(',') + 1;
+      assertThat(ours.substring(0, payload)).isEqualTo(theirs.substring(0, payload));
+      assertThat(byLibrary(ours.substring(payload).strip()))
+          .isEqualTo(byLibrary(theirs.substring(payload).strip()));
+      assertThat(ours).endsWith("\n");
+    }
   }
 
   @Test
