@@ -38,6 +38,7 @@ from shardload.results.bundle import (
     adopt_artifacts,
     artifacts_folder,
     drop_artifacts,
+    drop_live,
     write_config,
     write_json,
 )
@@ -277,7 +278,10 @@ class ShardloadExecutor(ScenarioExecutor):
             self._part_died("Taurus", self.engine.stopping_reason)
         finals = self.reader.finals if self.reader else {}
         if 0 not in finals:
+            # Its live stream stays: the last seconds are nowhere else.
             self._finish.lost_generators.append(0)
+        else:
+            drop_live(self._finish.bundle)
         self._finish.exit_codes[0] = self._generator.code if self._generator else None
         live = [result for reporter in self.engine.reporters for result in getattr(reporter, "results", [])]
         try:

@@ -11,7 +11,7 @@ from typing import Any
 from bzt.modules.aggregator import DataPoint, KPISet, ResultsProvider
 
 from shardload.results import histogram
-from shardload.results.tail import GeneratorTail, Second
+from shardload.results.tail import LiveTail, Second
 
 WARM_UP = "warm-up"
 OVERALL = ""
@@ -27,7 +27,7 @@ class LiveResults(ResultsProvider):
 
     def __init__(
         self,
-        tails: list[GeneratorTail],
+        tails: list[LiveTail],
         model: str,
         warm_up_seconds: float = 0.0,
         total_seconds: float = float("inf"),

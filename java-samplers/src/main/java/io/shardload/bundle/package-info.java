@@ -16,8 +16,14 @@
  *   <li>{@code evidence.json}: plans and storage, from the server. The verb {@code begin} writes it
  *       before the run; the verb {@code verify} adds the storage after it. Optional.
  *   <li>{@code latencies/generator-N.hlog} and {@code .jsonl}: interval histograms and ledger
- *       lines. Each generator appends to its own once a second, with {@link
- *       io.shardload.bundle.BundleFiles}.
+ *       lines. Each generator appends to its own with {@link io.shardload.bundle.BundleFiles}. An
+ *       interval is a second; in a run that is planned to take over an hour it is so many seconds
+ *       that a series has at most 3600 intervals. What comes after these, as when calls hang at the
+ *       end, is part of the last interval.
+ *   <li>{@code live/generator-N.K.hlog} and {@code .jsonl}: the same in intervals of a second, for
+ *       who follows a run of over an hour; minute K of it, and only the last three. {@link
+ *       io.shardload.bundle.LiveFiles} writes them. The controller removes them when every
+ *       generator has written its final line.
  *   <li>{@code latencies/generator-N.error}: why a generator could not start or go on. Optional.
  *   <li>{@code journal/generator-N.jnl}: outcomes of writes, for the verification. Each generator
  *       appends to its own; {@code keys.FileJournal} owns the blocks.
@@ -33,7 +39,7 @@
  * otherwise:
  *
  * <ul>
- *   <li>{@code generator}, {@code seq}: number of the generator and of the line.
+ *   <li>{@code generator}, {@code seq}: number of the generator, and of the (last) second.
  *   <li>{@code from_ns}, {@code to_ns}: the interval. {@code epoch_ms}: wall clock at its end.
  *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code workers}: their number.
  *   <li>{@code due}: arrivals that became due in the interval, by segment (open model).
@@ -54,7 +60,10 @@
  * <p>{@link io.shardload.bundle.BundleLayout} names the files. {@link
  * io.shardload.bundle.WholeFile} writes those that do not grow. {@link
  * io.shardload.bundle.BundleReader} reads a bundle as it was left, also one that was cut off, into
- * a {@link io.shardload.bundle.Bundle}; {@link io.shardload.bundle.HistogramLines} reads the
- * histograms one interval at a time. What cannot be read becomes a problem in words.
+ * a {@link io.shardload.bundle.Bundle}. Ledger lines stay in their file: a {@link
+ * io.shardload.bundle.GeneratorLog} reads them as often as asked. {@link
+ * io.shardload.bundle.HistogramLines} reads the histograms one interval at a time, and {@code
+ * bundle.histogram} adds them. What cannot be read becomes a problem in words. Memory does not grow
+ * with the length of a run.
  */
 package io.shardload.bundle;

@@ -49,7 +49,8 @@ final class Generator<P> {
   /** Takes what happened since the last call; called once a second by one thread at a time. */
   synchronized void tick() {
     long now = Math.max(takenNanos, run.elapsed());
-    take(now, line(now));
+    records.take(run.recording, now, line(now));
+    takenNanos = now;
     releaseClosedSegments(now);
   }
 
@@ -66,18 +67,14 @@ final class Generator<P> {
     long now = Math.max(takenNanos, run.elapsed());
     // First, for the last interval reports what became due until the end.
     JsonObject scheduled = scheduled(actualEnd);
-    take(now, line(now));
+    JsonObject line = line(now);
+    takenNanos = now;
     JsonObject last = line(now);
     end.addTo(last);
     last.addProperty("actual_end_ns", actualEnd);
     last.add("segments_ns", segmentTimes(actualEnd));
     last.add("scheduled", scheduled);
-    records.finish(last);
-  }
-
-  private void take(long now, JsonObject line) {
-    records.take(run.recording, takenNanos, now, line);
-    takenNanos = now;
+    records.finish(run.recording, now, line, last);
   }
 
   private JsonObject line(long now) {

@@ -110,12 +110,17 @@ public final class GeneratorProcess implements AutoCloseable {
             journal == null ? Journal.NONE : journal);
     Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
     Recording recording = Generator.recording(plan);
-    BundleFiles files =
-        new BundleFiles(config.directory(), load.generator(), System.currentTimeMillis());
+    IntervalWriter records =
+        new IntervalWriter(
+            config.directory(),
+            load.generator(),
+            System.currentTimeMillis(),
+            plan.schedule().endNanos(),
+            !alone);
     LoadRun<P> run =
         new LoadRun<>(plan, load, model, keys, recording, target.port(model.port()), Clock.SYSTEM);
     return new GeneratorProcess(
-        config, target, ranges, journal, new Generator<>(run, new IntervalWriter(files)), alone);
+        config, target, ranges, journal, new Generator<>(run, records), alone);
   }
 
   private static FileJournal journal(RunConfig config) throws IOException {

@@ -2,7 +2,6 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.bundle.BundleFiles;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Session;
@@ -119,12 +118,13 @@ final class Simulation {
   Measured run() throws IOException, InterruptedException {
     Model<DocumentStore> model = model();
     Plan plan = plan();
-    BundleFiles files = new BundleFiles(directory, load.generator(), 0);
+    IntervalWriter records =
+        new IntervalWriter(directory, load.generator(), 0, plan.schedule().endNanos(), true);
     try (Target target = target(clock)) {
       DocumentStore store = decorator.apply(target.port(DocumentStore.class));
       LoadRun<DocumentStore> run =
           new LoadRun<>(plan, load, model, keys(model), Generator.recording(plan), store, clock);
-      Generator<DocumentStore> generator = new Generator<>(run, new IntervalWriter(files));
+      Generator<DocumentStore> generator = new Generator<>(run, records);
       run.startAt(0);
       for (int i = 0; i < load.workers(); i++) {
         Worker<DocumentStore> worker = generator.newWorker();
