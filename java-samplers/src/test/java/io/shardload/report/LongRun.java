@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardload.bundle.BundleFiles;
 import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
@@ -101,12 +102,11 @@ final class LongRun {
   private static void write(Path directory, int intervals, int generators) throws IOException {
     Files.createDirectories(directory);
     JsonObject run =
-        (JsonObject)
-            Json.PRETTY.fromJson(
-                "{'run':{'id':'long','profile':'long'},'target':{'name':'noop'},'workload':{},"
-                    + "'mix':{'t0':100},'load':{'model':'closed','workers':8,'segments':[{'name':"
-                    + "'hold','kind':'hold','seconds':0}]}}",
-                JsonObject.class);
+        Json.PRETTY.fromJson(
+            "{'run':{'id':'long','profile':'long'},'target':{'name':'noop'},'workload':{},"
+                + "'mix':{'t0':100},'load':{'model':'closed','workers':8,'segments':[{'name':"
+                + "'hold','kind':'hold','seconds':0}]}}",
+            JsonObject.class);
     JsonObject load = run.getAsJsonObject("load");
     load.addProperty("generators", generators);
     load.getAsJsonArray("segments").get(0).getAsJsonObject().addProperty("seconds", intervals);
@@ -162,9 +162,8 @@ final class LongRun {
     JsonObject transactions = new JsonObject();
     for (int t = 0; t < TRANSACTIONS; t++) {
       JsonObject counts = new JsonObject();
-      for (String field :
-          "started dropped done missing failed unknown rows retries stale_reads on_time late_idle overflow"
-              .split(" ")) {
+      for (Counts.Field counter : Counts.Field.values()) {
+        String field = counter.key();
         boolean counted = List.of("started", "done", "rows", "on_time").contains(field);
         counts.addProperty(field, counted ? SAMPLES : 0);
       }
