@@ -159,7 +159,7 @@ class HistogramDecoderTest {
     assertThat(sum.total()).isEqualTo(expected.getTotalCount());
     assertThat(sum.toHistogram().getTotalCount()).isEqualTo(expected.getTotalCount());
     assertThat(sum.toHistogram().getValueAtPercentile(50) * 1.0)
-        .isCloseTo(expected.getValueAtPercentile(50), within(20_000.0));
+        .isCloseTo((double) expected.getValueAtPercentile(50), within(20_000.0));
   }
 
   @Test
@@ -253,9 +253,11 @@ class HistogramDecoderTest {
     return plain;
   }
 
-  private Long decode(ByteBuffer plain) {
+  private Long decode(ByteBuffer numbers) {
+    byte[] plain = new byte[numbers.capacity()];
+    numbers.rewind().get(plain);
     Deflater deflater = new Deflater();
-    deflater.setInput(plain.array());
+    deflater.setInput(plain);
     deflater.finish();
     byte[] deflated = new byte[1000];
     int length = deflater.deflate(deflated);
