@@ -182,7 +182,8 @@ final class LoadRun<P> {
       DueCounter counter = countDue(actualEnd);
       counter.countUntil(actualEnd);
       // A stop may lie a moment before what was counted already.
-      return counter.countedBeforeNanos() == actualEnd ? counter.counts() : plan.due(actualEnd);
+      counter.takeBackFrom(actualEnd);
+      return counter.counts();
     }
     // Closed model: an arrival is scheduled when a worker turns to it.
     int segments = plan.schedule().segments().size();

@@ -80,11 +80,4 @@ public final class Plan {
     }
     return result;
   }
-
-  /** Counts all arrivals due before a time, by segment and transaction. */
-  public long[][] due(long beforeNanos) {
-    DueCounter counter = new DueCounter(this);
-    counter.countUntil(beforeNanos);
-    return counter.counts();
-  }
 }
