@@ -141,7 +141,8 @@ public final class BundleReader {
         Json.integer(line, "hlog_bytes", 0),
         spans,
         scheduled,
-        numbers(Json.object(line, "connections")));
+        numbers(Json.object(line, "connections")),
+        Issued.of(line));
   }
 
   private static Map<String, Long> numbers(JsonObject json) {

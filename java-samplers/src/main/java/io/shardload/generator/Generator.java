@@ -2,7 +2,9 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
+import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.BundleFiles;
+import io.shardload.bundle.Issued;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.Recording;
@@ -67,6 +69,7 @@ final class Generator<P> {
     last.addProperty("actual_end_ns", actualEnd);
     last.add("segments_ns", segmentTimes(actualEnd));
     last.add("scheduled", scheduled);
+    last.add("issued", issued().toJson());
     files.writeLine(last);
   }
 
@@ -128,6 +131,13 @@ final class Generator<P> {
       }
     }
     return bySegment;
+  }
+
+  private Issued issued() {
+    ArrivalSum begun = new ArrivalSum();
+    workers.forEach(worker -> begun.add(worker.begun()));
+    int shift = run.plan.hashedShift();
+    return new Issued(run.load.generator(), run.load.generators(), shift, begun, run.dropped());
   }
 
   void close() {

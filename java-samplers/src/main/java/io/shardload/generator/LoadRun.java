@@ -1,5 +1,6 @@
 package io.shardload.generator;
 
+import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.driver.Clock;
@@ -28,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LoadRun<P> {
   /** An arrival that a worker had claimed and could not begin before the end. */
-  private record Unbegun(Arrival arrival, int transaction) {}
+  private record Unbegun(Arrival arrival, int transaction, long fingerprint) {}
 
   final Plan plan;
   final LoadConfig load;
@@ -39,6 +40,7 @@ final class LoadRun<P> {
   private final Arrivals arrivals;
   private final Queue<Unbegun> unbegun = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastBegunDue = new AtomicLong(-1);
+  private final ArrivalSum dropped = new ArrivalSum();
   private DueCounter dueCounter;
   private volatile long startNanos;
   private volatile boolean started;
@@ -128,8 +130,8 @@ final class LoadRun<P> {
   }
 
   /** A worker gives back an arrival that it could not begin before the end. */
-  void giveBack(Arrival arrival, int transaction) {
-    unbegun.add(new Unbegun(arrival, transaction));
+  void giveBack(Arrival arrival, int transaction, long fingerprint) {
+    unbegun.add(new Unbegun(arrival, transaction, fingerprint));
   }
 
   /**
@@ -142,26 +144,38 @@ final class LoadRun<P> {
     long end = Math.max(endNanos, lastBegunDue.get() + 1);
     long now = elapsed();
     for (Unbegun u : unbegun) {
-      drop(u.arrival(), u.transaction(), end, now);
+      drop(u, end, now);
     }
     if (load.open()) {
       Draws draws = new Draws();
       Arrival arrival;
       while ((arrival = arrivals.next()) != null && arrival.dueNanos() < end) {
-        drop(arrival, plan.transaction(arrival, draws), end, now);
+        int transaction = plan.transaction(arrival, draws);
+        long fingerprint = plan.fingerprint(arrival, transaction, draws);
+        drop(new Unbegun(arrival, transaction, fingerprint), end, now);
       }
     }
     return end;
   }
 
-  private void drop(Arrival arrival, int transaction, long end, long now) {
+  private void drop(Unbegun unbegun, long end, long now) {
+    Arrival arrival = unbegun.arrival();
+    if (arrival.dueNanos() >= end) {
+      return;
+    }
+    dropped.add(arrival.index(), unbegun.fingerprint());
     if (arrival.whenFree()) {
-      recording.tally(plan.schedule().segmentAt(end), transaction).dropped(0);
-    } else if (arrival.dueNanos() < end) {
+      recording.tally(plan.schedule().segmentAt(end), unbegun.transaction()).dropped(0);
+    } else {
       recording
-          .tally(arrival.segment(), transaction)
+          .tally(arrival.segment(), unbegun.transaction())
           .dropped(Math.max(0, Math.min(now, end) - arrival.dueNanos()));
     }
+  }
+
+  /** What was due before the end and not begun; after {@link #close}. */
+  ArrivalSum dropped() {
+    return dropped;
   }
 
   /**

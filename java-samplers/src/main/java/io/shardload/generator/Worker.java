@@ -1,5 +1,6 @@
 package io.shardload.generator;
 
+import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.generator.schedule.Arrival;
@@ -36,8 +37,10 @@ final class Worker<P> {
   private final Draws draws = new Draws();
   private final Measurement measurement;
   private final Attempts<P> attempts;
+  private final ArrivalSum begun = new ArrivalSum();
   private Arrival arrival;
   private int transaction;
+  private long fingerprint;
   private Call<P> call;
   private long claimedNanos;
   private long endNanos;
@@ -145,6 +148,7 @@ final class Worker<P> {
       UNFINISHED_SINCE.setOpaque(this, arrival.dueNanos());
     }
     transaction = run.plan.transaction(arrival, draws);
+    fingerprint = run.plan.fingerprint(arrival, transaction, draws);
     call = prepare();
     return true;
   }
@@ -180,7 +184,7 @@ final class Worker<P> {
   void giveBack() {
     if (arrival != null) {
       call.abandon();
-      run.giveBack(arrival, transaction);
+      run.giveBack(arrival, transaction, fingerprint);
       UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
       arrival = null;
       call = null;
@@ -195,6 +199,7 @@ final class Worker<P> {
     int segment = open ? arrival.segment() : run.plan.schedule().segmentAt(start);
     Tally tally = run.recording.tally(segment, transaction);
     run.begun(arrival);
+    begun.add(arrival.index(), fingerprint);
     tally.add(Field.STARTED, 1);
     Error fatal = null;
     CallFailure failure;
@@ -255,6 +260,11 @@ final class Worker<P> {
     if (nanos >= 0) {
       tally.record(series, nanos);
     }
+  }
+
+  /** What this worker has begun; once its thread has ended. */
+  ArrivalSum begun() {
+    return begun;
   }
 
   /** Nanoseconds since the start of the run. */

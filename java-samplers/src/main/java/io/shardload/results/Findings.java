@@ -74,6 +74,10 @@ public final class Findings {
           "latencies over the histogram's 60 s, of which only the maximum is exact: "
               + counts.get(Field.OVERFLOW));
     }
+    String unchecked = run.ledgers().plan().unchecked();
+    if (!unchecked.isEmpty()) {
+      findings.add("the arrivals were not compared with the plan: " + unchecked);
+    }
     if (run.bundle().environment() == null) {
       findings.add("environment.json is missing: versions and server settings are not known");
     }

@@ -23,11 +23,12 @@ import java.util.TreeSet;
  * <ul>
  *   <li>4: verification found wrong documents, the target returned rows that do not satisfy what
  *       was asked, or a primary did not show an acknowledged write of this run.
- *   <li>5: the measurement is invalid: an equation of the ledger is open, a generator was lost or
- *       left no final line, the bundle cannot be read, or the generator was the bottleneck: in a
- *       result segment over 1 % of the arrivals began over 1 ms late while a worker was idle, or
- *       its CPU was over 60 % of its cores. A target that keeps no data is exempt from both, a
- *       target on the same machine from CPU.
+ *   <li>5: the measurement is invalid: an equation of the ledger is open, the generators began and
+ *       dropped other arrivals than the plan's, a generator was lost or left no final line, the
+ *       bundle cannot be read, or the generator was the bottleneck: in a result segment over 1 % of
+ *       the arrivals began over 1 ms late while a worker was idle, or its CPU was over 60 % of its
+ *       cores. A target that keeps no data is exempt from both, a target on the same machine from
+ *       CPU.
  *   <li>2: interrupted, a generator ended before its schedule without being told to by the
  *       controller, a part died, or acknowledged writes were not verified.
  *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold; in a run

@@ -95,6 +95,7 @@ public final class BundleFixture {
     public long cpuNanosPerSecond = 100_000_000;
     public int workersEndedEarly;
     public String workerError = "";
+    public Issued issued;
     private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
     private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
     private final JsonObject scheduled = new JsonObject();
@@ -235,6 +236,9 @@ public final class BundleFixture {
       }
       end.add("segments_ns", spans);
       end.add("scheduled", scheduled);
+      if (issued != null) {
+        end.add("issued", issued.toJson());
+      }
       end.addProperty("hlog_bytes", bytes);
       return end;
     }

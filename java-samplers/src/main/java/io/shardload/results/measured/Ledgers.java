@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 /**
  * The counters of a run, added from the ledger lines into one cell per generator, segment and
  * transaction, and both equations checked in every cell. If all cells close, so do the generators
- * and the sum.
+ * and the sum. What was due is checked against the plan besides.
  */
 public final class Ledgers {
   private static final int REASONS_SHOWN = 3;
@@ -26,9 +26,15 @@ public final class Ledgers {
   private final Map<Cell, Counts> cells = new LinkedHashMap<>();
   private final List<String> open = new ArrayList<>();
   private boolean scheduledKnown = true;
+  private final PlanCheck plan;
+
+  private Ledgers(PlanCheck plan) {
+    this.plan = plan;
+    this.open.addAll(plan.differences());
+  }
 
   public static Ledgers of(Bundle bundle) {
-    Ledgers ledgers = new Ledgers();
+    Ledgers ledgers = new Ledgers(PlanCheck.of(bundle));
     for (GeneratorLog generator : bundle.generators()) {
       ledgers.read(generator, bundle.open());
     }
@@ -102,6 +108,11 @@ public final class Ledgers {
     List<String> shown = new ArrayList<>(open.subList(0, REASONS_SHOWN));
     shown.add("and " + (open.size() - REASONS_SHOWN) + " more open equations");
     return shown;
+  }
+
+  /** What came of the comparison with the plan; its differences are open equations too. */
+  public PlanCheck plan() {
+    return plan;
   }
 
   /** False when a generator left no final line, so that nobody counted what was due. */
