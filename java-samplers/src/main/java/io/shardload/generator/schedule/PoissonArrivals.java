@@ -15,18 +15,24 @@ final class PoissonArrivals implements Arrivals {
     Arrival arrival(long index, double position);
   }
 
-  /**
-   * Arrivals to be taken.
-   *
-   * @param firstIndex of the first one; the others follow at the distance of the generators
-   * @param taken how many were asked for, in the middle of an array: workers write it all the time,
-   *     and reading what lies in the same cache line would become slow
-   */
-  private record Chunk(long firstIndex, double[] positions, AtomicIntegerArray taken) {
+  /** Arrivals to be taken. */
+  private static final class Chunk {
     private static final int MIDDLE = 32;
 
+    /** Index of the first one; the others follow at the distance of the generators. */
+    private final long firstIndex;
+
+    private final double[] positions;
+
+    /**
+     * How many were asked for, in the middle of an array: workers write it all the time, and
+     * reading what lies in the same cache line would become slow.
+     */
+    private final AtomicIntegerArray taken = new AtomicIntegerArray(2 * MIDDLE);
+
     Chunk(long firstIndex, double[] positions) {
-      this(firstIndex, positions, new AtomicIntegerArray(2 * MIDDLE));
+      this.firstIndex = firstIndex;
+      this.positions = positions;
     }
 
     int take() {
