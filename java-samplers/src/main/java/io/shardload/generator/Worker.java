@@ -227,7 +227,8 @@ final class Worker<P> {
     try {
       return call.finish(failure, attempts.unknownBefore());
     } catch (RuntimeException e) {
-      // What was claimed stays claimed: nobody knows what the database holds now.
+      // Nobody knows what the database holds now.
+      call.leaveUnknown();
       return new Outcome.Unknown("internal-" + e.getClass().getSimpleName());
     }
   }

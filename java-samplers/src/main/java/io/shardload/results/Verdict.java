@@ -22,7 +22,8 @@ import java.util.TreeSet;
  *
  * <ul>
  *   <li>4: verification found wrong documents, the target returned rows that do not satisfy what
- *       was asked, or a primary did not show an acknowledged write of this run.
+ *       was asked, a write did not find its document, or a primary did not show an acknowledged
+ *       write of this run.
  *   <li>5: the measurement is invalid: an equation of the ledger is open, a generator was lost or
  *       left no final line, the bundle cannot be read, or the generator was the bottleneck: in a
  *       result segment over 1 % of the arrivals began over 1 ms late while a worker was idle, or
@@ -40,7 +41,8 @@ import java.util.TreeSet;
 public record Verdict(int code, List<String> reasons) {
   /** Kinds of errors by which calls say that rows did not satisfy what was asked. */
   private static final Set<String> WRONG_ANSWERS =
-      Set.of("wrong-row", "too-many-rows", "changed-several-rows");
+      Set.of(
+          "wrong-row", "wrong-content", "too-many-rows", "changed-several-rows", "changed-no-row");
 
   private static final double LATE_IDLE_PERCENT = 1;
   private static final double CPU_PERCENT = 60;

@@ -44,6 +44,7 @@ final class Simulation {
   private String mix = "{\"find-by-id-and-filter1\": 100}";
   private String targetOptions = "{}";
   private long seed = 1;
+  private Journal journal = Journal.NONE;
   private int mostSlices = Integer.MAX_VALUE;
   private UnaryOperator<DocumentStore> decorator = store -> store;
   private Consumer<Generator<DocumentStore>> events = generator -> {};
@@ -90,6 +91,11 @@ final class Simulation {
 
   Simulation seed(long newSeed) {
     seed = newSeed;
+    return this;
+  }
+
+  Simulation journal(Journal newJournal) {
+    journal = newJournal;
     return this;
   }
 
@@ -152,7 +158,7 @@ final class Simulation {
     return new DocumentStoreWorkload().model(seed, new Options("workload.data", data));
   }
 
-  private static Keys keys(Model<DocumentStore> model) {
+  private Keys keys(Model<DocumentStore> model) {
     States states = new States();
     states.grow(DOCUMENTS);
     for (long i = 0; i < DOCUMENTS; i++) {
@@ -163,7 +169,7 @@ final class Simulation {
         states,
         model.ranks(),
         new LocalRanges(DOCUMENTS, 64),
-        Journal.NONE);
+        journal);
   }
 
   private Target target(Clock on) {

@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every reason for an exit code, and that the worst one decides. */
 class VerdictTest {
@@ -135,6 +137,15 @@ class VerdictTest {
   void isWrongWhenTheTargetAnsweredWrongly() throws IOException {
     generator.error(0, "hold", "update", "wrong-row", 1);
     expect(4, "the target answered wrongly: 1 times wrong-row");
+  }
+
+  /** On replicas too: writes go to the primary, and content is that of the row's own edition. */
+  @ParameterizedTest
+  @ValueSource(strings = {"changed-no-row", "wrong-content"})
+  void isWrongOnReplicasToo(String kind) throws IOException {
+    generator.error(0, "hold", "update", kind, 2);
+    bundle.environment.getAsJsonObject("target").addProperty("reads_primary", false);
+    expect(4, "the target answered wrongly: 2 times " + kind);
   }
 
   /** A replica may lag behind; a primary may not. Mutation: take the setting for granted. */

@@ -73,7 +73,8 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
   }
 
   @Override
-  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
+  public long update(UUID id, String filter1, int edition, Change change, Phases phases)
+      throws CallFailure {
     serve(phases);
     phases.acknowledged();
     return 1;

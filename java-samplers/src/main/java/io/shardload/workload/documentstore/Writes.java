@@ -56,7 +56,7 @@ final class Writes {
               ordinal,
               State.live(edition + 1),
               State.of(State.UNKNOWN_UPDATE, edition),
-              (store, phases) -> store.update(id, filter1, change, phases));
+              (store, phases) -> store.update(id, filter1, edition, change, phases));
         });
   }
 

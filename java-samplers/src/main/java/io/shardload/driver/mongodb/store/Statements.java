@@ -35,9 +35,14 @@ public final class Statements {
     return new BsonDocumentWrapper<>(document, RowCodec.INSTANCE);
   }
 
-  /** The filter of update, delete and find-by-id-and-filter1. */
+  /** The filter of delete and find-by-id-and-filter1. */
   public static BsonDocument byIdAndFilter1(UUID id, String filter1) {
     return new BsonDocument("id", uuid(id)).append("filter1", text(filter1));
+  }
+
+  /** The filter of update. */
+  public static BsonDocument byIdAndFilter1AndEdition(UUID id, String filter1, int edition) {
+    return byIdAndFilter1(id, filter1).append("edition", new BsonInt32(edition));
   }
 
   /** What update changes. */
