@@ -73,7 +73,7 @@ public record BundleLayout(Path directory) {
   }
 
   /** The generators that have a ledger. */
-  SortedSet<Integer> generatorsWithLedger() throws IOException {
+  public SortedSet<Integer> generatorsWithLedger() throws IOException {
     return generators(LATENCIES, LEDGER);
   }
 

@@ -20,7 +20,7 @@
  *       io.shardload.bundle.BundleFiles}.
  *   <li>{@code latencies/generator-N.error}: why a generator could not start or go on. Optional.
  *   <li>{@code journal/generator-N.jnl}: outcomes of writes, for the verification. Each generator
- *       appends to its own; {@code keys.FileJournal} owns the blocks.
+ *       appends to its own; {@code keys.FileJournal} owns the header and the blocks.
  *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
  *       after the run.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;

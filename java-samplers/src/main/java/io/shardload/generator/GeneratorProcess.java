@@ -9,6 +9,7 @@ import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.Journal;
+import io.shardload.keys.JournalHeader;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.Ranges;
@@ -96,7 +97,8 @@ public final class GeneratorProcess implements AutoCloseable {
     long highWater = OwnedStates.highWater(target, model);
     Ownership ownership = new Ownership(load.generator(), load.generators(), highWater);
     Ranges ranges = GuardedRanges.open(config, target, highWater);
-    FileJournal journal = target.keepsData() ? journal(config) : null;
+    Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
+    FileJournal journal = target.keepsData() ? journal(config, plan, model, highWater) : null;
     Keys keys =
         new Keys(
             ownership,
@@ -104,7 +106,6 @@ public final class GeneratorProcess implements AutoCloseable {
             model.ranks(),
             ranges,
             journal == null ? Journal.NONE : journal);
-    Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
     Recording recording = Generator.recording(plan);
     BundleFiles files =
         new BundleFiles(config.directory(), load.generator(), System.currentTimeMillis());
@@ -114,10 +115,21 @@ public final class GeneratorProcess implements AutoCloseable {
         config, target, ranges, journal, new Generator<>(run, files), alone);
   }
 
-  private static FileJournal journal(RunConfig config) throws IOException {
-    Path file = new BundleLayout(config.directory()).journal(config.load().generator());
+  private static FileJournal journal(RunConfig config, Plan plan, Model<?> model, long highWater)
+      throws IOException {
+    LoadConfig load = config.load();
+    double writes = plan.mostPerSecond(name -> model.transaction(name).writes());
+    Path file = new BundleLayout(config.directory()).journal(load.generator());
     Files.createDirectories(file.getParent());
-    return new FileJournal(file);
+    return new FileJournal(
+        file,
+        new JournalHeader(
+            load.generator(),
+            load.generators(),
+            highWater,
+            load.open() ? writes / load.generators() : -1,
+            load.workers(),
+            config.runId()));
   }
 
   /** A worker for the calling thread. */

@@ -46,14 +46,14 @@ final class Reference implements DocumentStore {
     rows.put(
         Key.of(there),
         new Document(
-                    id,
-                    filter1,
-                    change.filter2(),
-                    change.filter3(),
-                    change.filter4(),
-                    change.filter5(),
-                    there.document(),
-                    change.edition()));
+            id,
+            filter1,
+            change.filter2(),
+            change.filter3(),
+            change.filter4(),
+            change.filter5(),
+            there.document(),
+            change.edition()));
     return 1;
   }
 

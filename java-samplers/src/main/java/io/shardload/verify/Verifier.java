@@ -53,6 +53,8 @@ public final class Verifier {
     Verification result;
     try {
       result = compare(bundle, applicationName, quietWithin, progress);
+    } catch (UnverifiableException e) {
+      result = Verification.notRun(e.getMessage());
     } catch (CallFailure e) {
       result = Verification.notRun("the target failed: " + e.kind() + ": " + e.getMessage());
     }
@@ -69,6 +71,8 @@ public final class Verifier {
     Verification result;
     try {
       result = Verification.notRun(settleFromJournals(bundle));
+    } catch (UnverifiableException e) {
+      result = Verification.notRun(e.getMessage());
     } catch (CallFailure e) {
       result = Verification.notRun("the target failed: " + e.kind() + ": " + e.getMessage());
     }
@@ -93,12 +97,15 @@ public final class Verifier {
           "another verification has settled this run meanwhile, so its journals cannot be compared");
     }
     States states = StateChunks.read(target.dataSets(), header);
-    long tolerable = header.clean() ? 0 : Journals.replay(bundle, states);
-    Expectation expectation = new Expectation(states, header.highWater(), tolerable, progress);
+    Journals.Replayed journals = replay(header, bundle, states);
+    Expectation expectation =
+        new Expectation(states, header.highWater(), journals.tolerable(), progress);
     model.walk(target, expectation);
     expectation.end();
     if (expectation.findings().total() == 0) {
       settle(header, states);
+    } else if (!header.clean() && !journals.absent().isEmpty()) {
+      throw journals.unverifiable();
     }
     return Verification.of(
         expectation, target.quiescenceCaveat(), (System.nanoTime() - begin) / 1e9);
@@ -115,11 +122,24 @@ public final class Verifier {
       return "the data set is settled already";
     }
     States states = StateChunks.read(target.dataSets(), header);
-    if (Journals.replay(bundle, states) > 0) {
+    Journals.Replayed journals = replay(header, bundle, states);
+    if (journals.tolerable() > 0) {
       return "a journal misses its end, so the data set stays dirty until it is verified";
+    }
+    if (!journals.absent().isEmpty() && !journals.none()) {
+      return "a journal is missing, so the data set stays dirty until it is verified";
     }
     settle(header, states);
     return "interrupted; the data set was settled from the journals";
+  }
+
+  private Journals.Replayed replay(Header header, Path bundle, States states)
+      throws CallFailure, IOException {
+    if (header.clean()) {
+      return Journals.Replayed.NOTHING;
+    }
+    long highWater = StateChunks.highWater(target.dataSets(), header);
+    return Journals.replay(bundle, header.dirtyRun(), highWater, states);
   }
 
   private void settle(Header header, States states) throws CallFailure {

@@ -99,7 +99,7 @@ class DataSetTest {
         .containsExactly("12000 12000");
     again.begin("run-1");
     Path bundle = temporary.resolve("run-1");
-    GoldenData.writeBundle(bundle, true, journal -> {});
+    GoldenData.writeBundle(bundle, true, 12_000, journal -> {});
     Verification result =
         new Verifier(target, "document-store", model)
             .verify(bundle, "shardload-nobody", java.time.Duration.ofMinutes(1), rows -> {});

@@ -45,9 +45,7 @@ class UpdateEditionTest {
     return Stream.of(
         Arguments.of("PostgreSQL", "UPDATE data_table", TestDatabases.fresh().config("{}")),
         Arguments.of(
-            "FerretDB",
-            "updates",
-            TestMongo.ferretdb().config("{}", "{'index': 'ascending'}")),
+            "FerretDB", "updates", TestMongo.ferretdb().config("{}", "{'index': 'ascending'}")),
         Arguments.of("a fake of MongoDB", "updates", TestMongo.fake().config("{}")));
   }
 

@@ -8,6 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * What a seed decides before anything runs: when transactions are due and which one each arrival
@@ -79,6 +80,22 @@ public final class Plan {
       }
     }
     return result;
+  }
+
+  /**
+   * The most arrivals a second of some transactions at any time, of all generators together; 0 in
+   * the closed model.
+   */
+  public double mostPerSecond(Predicate<String> transactions) {
+    double share = 0;
+    for (int i = 0; i < mix.names().size(); i++) {
+      share += transactions.test(mix.names().get(i)) ? mix.share(i) : 0;
+    }
+    double rate = 0;
+    for (Segment segment : schedule.segments()) {
+      rate = Math.max(rate, Math.max(segment.fromRate(), segment.toRate()));
+    }
+    return rate * share;
   }
 
   /** Counts all arrivals due before a time, by segment and transaction. */

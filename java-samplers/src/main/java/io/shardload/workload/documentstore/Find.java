@@ -76,8 +76,7 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
     private final Sample sample;
     private List<Document> rows = List.of();
 
-    FindCall(
-        Keys keys, long probe, String probeFilter1, short before, Query query, Sample sample) {
+    FindCall(Keys keys, long probe, String probeFilter1, short before, Query query, Sample sample) {
       this.keys = keys;
       this.probe = probe;
       this.probeFilter1 = probeFilter1;

@@ -84,6 +84,11 @@ final class Writes {
   /** A transaction out of its name and its preparation. */
   private record Named(String name, Preparation preparation) implements Transaction<DocumentStore> {
     @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
     public Call<DocumentStore> prepare(Draws draws, Keys keys) {
       return preparation.prepare(draws, keys);
     }

@@ -41,8 +41,7 @@ class FindTest {
           "ncbGS2dhw y5qeqOcxF vQzAgxCsg nwaytjnyct",
           0);
 
-  private final Keys keys =
-      Keys.alone(States.loaded(1), model("40B").ranks(), 1, 16);
+  private final Keys keys = Keys.alone(States.loaded(1), model("40B").ranks(), 1, 16);
 
   private static Document document0(long filter3, String text, int edition) {
     return new Document(
@@ -107,12 +106,10 @@ class FindTest {
             new Document(null, d.filter1(), d.filter2(), 1, d.filter4(), d.filter5(), TEXT, 0),
             new Document(TENANT, null, d.filter2(), 1, d.filter4(), d.filter5(), TEXT, 0),
             new Document(TENANT, d.filter1(), null, 1, d.filter4(), d.filter5(), TEXT, 0),
-            new Document(
-                TENANT, d.filter1(), d.filter2(), -1, d.filter4(), d.filter5(), TEXT, 0),
+            new Document(TENANT, d.filter1(), d.filter2(), -1, d.filter4(), d.filter5(), TEXT, 0),
             new Document(TENANT, d.filter1(), d.filter2(), 1, null, d.filter5(), TEXT, 0),
             new Document(TENANT, d.filter1(), d.filter2(), 1, d.filter4(), null, TEXT, 0),
-            new Document(
-                TENANT, d.filter1(), d.filter2(), 1, d.filter4(), d.filter5(), null, 0),
+            new Document(TENANT, d.filter1(), d.filter2(), 1, d.filter4(), d.filter5(), null, 0),
             new Document(
                 TENANT, d.filter1(), d.filter2(), 1, d.filter4(), d.filter5(), TEXT, -1))) {
       assertThat(outcome(find, row)).as("%s", row).isEqualTo(new Outcome.Failed("wrong-row"));
@@ -167,8 +164,7 @@ class FindTest {
     Document wrong = document0(918532124755L, "another text", 0);
     long found = 0;
     for (int arrival = 0; arrival < 1000; arrival++) {
-      Outcome outcome =
-          outcome(model("40B"), "find-by-id-and-filter5", arrival, DOCUMENT_2, wrong);
+      Outcome outcome = outcome(model("40B"), "find-by-id-and-filter5", arrival, DOCUMENT_2, wrong);
       found += outcome.equals(new Outcome.Failed("wrong-content")) ? 1 : 0;
     }
     assertThat(found).isBetween(450L, 550L);
