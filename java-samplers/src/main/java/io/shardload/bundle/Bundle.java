@@ -70,6 +70,11 @@ public record Bundle(
     return Json.text(verification, "verdict", VerificationVerdict.NOT_RUN);
   }
 
+  /** Which documents were read back; bundles that do not say have read all. */
+  public VerificationMode verificationMode() {
+    return VerificationMode.of(Json.text(verification, "mode", VerificationMode.ALL.label()));
+  }
+
   /** What the server only pretends to be, in one sentence; empty for a real one. */
   public String fake() {
     return Json.text(Json.object(environment, "target"), "fake", "");

@@ -39,6 +39,13 @@ public final class BundleReader {
         problems);
   }
 
+  /** What the run's profile asked to be verified; all where the bundle does not say. */
+  public static VerificationMode verification(Path directory) throws IOException {
+    JsonObject run = json(new BundleLayout(directory).run(), new ArrayList<>());
+    return VerificationMode.of(
+        Json.text(Json.object(run, "run"), "verification", VerificationMode.ALL.label()));
+  }
+
   private static JsonObject json(Path file, List<String> problems) throws IOException {
     if (!Files.isRegularFile(file)) {
       return null;

@@ -6,5 +6,8 @@ public final class VerificationVerdict {
   public static final String WRONG = "wrong";
   public static final String NOT_RUN = "not run";
 
+  /** The profile asked for none, and the data set was looked after without it. */
+  public static final String SKIPPED = "skipped";
+
   private VerificationVerdict() {}
 }

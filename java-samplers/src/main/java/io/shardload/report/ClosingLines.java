@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The last lines of a run on the console: plain text, a word of at most nine letters before each.
@@ -132,18 +134,26 @@ final class ClosingLines {
   private static String verification(Bundle bundle) {
     JsonObject verification = bundle.verification();
     String verdict = bundle.verificationVerdict();
+    String reason = Json.text(verification, "reason", "");
+    if (verdict.equals(VerificationVerdict.SKIPPED)) {
+      return "not verified (verification: none): " + reason;
+    }
     if (verdict.equals(VerificationVerdict.NOT_RUN)) {
-      String reason = Json.text(verification, "reason", "");
       return verdict + (reason.isEmpty() ? "" : ": " + reason);
     }
     JsonObject counts = Json.object(verification, "counts");
-    String caveat = Json.text(verification, "caveat", "");
+    String notes =
+        Stream.of("scope", "caveat")
+            .map(key -> Json.text(verification, key, ""))
+            .filter(note -> !note.isEmpty())
+            .map(note -> "; " + note)
+            .collect(Collectors.joining());
     long wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
     return number(Json.integer(verification, "walked", 0))
         + " documents, "
         + number(wrong)
         + " wrong"
-        + (caveat.isEmpty() ? "" : "; " + caveat);
+        + notes;
   }
 
   private static String number(long value) {

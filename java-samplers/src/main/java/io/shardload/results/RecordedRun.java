@@ -7,6 +7,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
@@ -117,7 +118,7 @@ public final class RecordedRun {
   /** Rows that verification read after the run; empty if it did not read them all. */
   public OptionalLong rowsAtEnd() {
     boolean walked = !run.bundle().verificationVerdict().equals(VerificationVerdict.NOT_RUN);
-    return walked
+    return walked && run.bundle().verificationMode() == VerificationMode.ALL
         ? OptionalLong.of(Json.integer(verification(), "walked", 0))
         : OptionalLong.empty();
   }

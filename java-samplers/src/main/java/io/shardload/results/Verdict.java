@@ -29,7 +29,8 @@ import java.util.TreeSet;
  *       its CPU was over 60 % of its cores. A target that keeps no data is exempt from both, a
  *       target on the same machine from CPU.
  *   <li>2: interrupted, a generator ended before its schedule without being told to by the
- *       controller, a part died, or acknowledged writes were not verified.
+ *       controller, a part died, or acknowledged writes were not verified though the profile asks
+ *       for it.
  *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold; in a run
  *       with steps no step that passed.
  *   <li>0: none of these.
@@ -202,7 +203,8 @@ public record Verdict(int code, List<String> reasons) {
     String verification = bundle.verificationVerdict();
     boolean verified =
         verification.equals(VerificationVerdict.CLEAN)
-            || verification.equals(VerificationVerdict.WRONG);
+            || verification.equals(VerificationVerdict.WRONG)
+            || verification.equals(VerificationVerdict.SKIPPED);
     if (!verified && bundle.keepsData()) {
       reasons.add(
           "acknowledged writes were not verified: "

@@ -88,7 +88,7 @@ function figures() {
   const of = data.stepped ? ', all steps' : '';
   const share = throughput.offered ? 100 * throughput.achieved / throughput.offered : null;
   const wrong = verification ? sum(Object.values(verification.counts || {})) : null;
-  const verified = verification && verification.verdict !== 'not run';
+  const verified = wasVerified(verification);
   const tiles = [
     ...(data.stepped ? stepTiles() : [
       tile('Throughput', rate(throughput.achieved), '/s', data.open_model
@@ -99,7 +99,7 @@ function figures() {
       `${count(errors)} of ${count(ledger.started)} started`, errors ? 'warn' : null),
     data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? 'due, but never begun' : 'every arrival was begun', dropped ? 'warn' : null) : null,
     tile('Documents', verified ? count(verification.walked) : 'not verified', null,
-      verified ? `verified, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
+      verified ? `${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
   ].filter(Boolean);
   // Rows of the same length where the number allows it.
   return h('div.tiles', {'data-columns': tiles.length === 6 ? 3 : 4}, tiles);
@@ -148,16 +148,23 @@ function ledgers() {
       hasWarmUp ? ledgerCard('Warm-up, in no result', warmUp, closes(warmUp)) : null));
 }
 
+function wasVerified(verification) {
+  return verification && verification.verdict !== 'not run' && verification.verdict !== 'skipped';
+}
+
 function verificationSection() {
   const {verification} = data.summary;
-  if (!verification || verification.verdict === 'not run') {
-    return section('Verification', null, h('p', {}, 'Not run' + (verification && verification.reason ? ': ' + verification.reason : '.')));
+  if (!wasVerified(verification)) {
+    const what = verification && verification.verdict === 'skipped' ? 'Not verified (verification: none)' : 'Not run';
+    return section('Verification', null, h('p', {}, what + (verification && verification.reason ? ': ' + verification.reason : '.')));
   }
+  const notes = [verification.scope, verification.estimated_documents != null ? `the server estimates ${count(verification.estimated_documents)} documents` : '',
+    verification.caveat].filter(Boolean).join('; ');
   const meaning = {lost: 'acknowledged, not there', resurrected: 'deleted, still there', doubled: 'one document in two rows',
     foreign: 'rows nobody wrote', corrupted: 'content differs', stale: 'an older edition'};
   const findings = verification.findings || [];
-  return section('Verification', `${count(verification.walked)} documents walked, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
-      + `${count(verification.settled_unknown || 0)} unknown outcomes settled.` + (verification.caveat ? ` Note: ${verification.caveat}.` : ''),
+  return section('Verification', `Verification: ${verification.mode || 'all'}. ${count(verification.walked)} documents read, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
+      + `${count(verification.settled_unknown || 0)} unknown outcomes settled.` + (notes ? ` Note: ${notes}.` : ''),
     h('div.counts', {}, Object.entries(verification.counts || {}).map(([kind, n]) =>
       h('div' + (n ? '.bad' : ''), {}, h('b', {}, count(n)), h('span', {}, kind), h('small', {}, meaning[kind] || '')))),
     findings.length ? table(['Kind', '#Document', 'What was found'],

@@ -148,6 +148,24 @@ class BrowserTest {
     assertThat(page).contains("&lt;b&gt;bold&lt;/b&gt;");
   }
 
+  @Test
+  void saysWhatWasVerified() throws IOException, InterruptedException {
+    BundleFixture bundle = new BundleFixture(directory.resolve("run"));
+    bundle.segment("hold", "hold", 10, 10);
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'clean','mode':'written','scope':'only what the run <wrote>','walked':12,"
+                + "'expected':11,'estimated_documents':99,'counts':{'lost':0},'caveat':'','seconds':1}");
+    assertThat(open(bundle.write()))
+        .contains("Verification: written. 12 documents read, 11 expected")
+        .contains("Note: only what the run &lt;wrote&gt;; the server estimates 99 documents.")
+        .contains("written by the run, read back, none wrong");
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'skipped','mode':'none','reason':'2 unknown outcomes'}");
+    assertThat(open(bundle.write()))
+        .contains("Not verified (verification: none): 2 unknown outcomes");
+  }
+
   /** What is left of a run that was killed at once must still open. */
   @Test
   void opensAnEmptyRun() throws IOException, InterruptedException {

@@ -154,6 +154,31 @@ class PageTest {
             "report    " + directory.resolve("report.html"));
   }
 
+  @Test
+  void theConsoleSaysWhatWasVerified() throws IOException {
+    BundleFixture bundle = small();
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'clean','mode':'written','scope':'only what the run wrote','walked':12,"
+                + "'estimated_documents':99,'counts':{'lost':0},'caveat':''}");
+    assertThat(verified(bundle)).isEqualTo("12 documents, 0 wrong; only what the run wrote");
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'skipped','mode':'none','reason':'2 unknown outcomes'}");
+    assertThat(verified(bundle)).isEqualTo("not verified (verification: none): 2 unknown outcomes");
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'not run','mode':'none','reason':'gone'}");
+    assertThat(verified(bundle)).isEqualTo("not run: gone");
+  }
+
+  private static String verified(BundleFixture bundle) throws IOException {
+    return Json.array(FinishVerb.finish(bundle.write()), "lines").asList().stream()
+        .map(line -> line.getAsString())
+        .filter(line -> line.startsWith("verified  "))
+        .map(line -> line.substring(10))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Two finds of one row in ten calls, a list of less than one row: said, but no verdict. */
   @Test
   void pointsOutFindsThatComeBackEmpty() throws IOException {

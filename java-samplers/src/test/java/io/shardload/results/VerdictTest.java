@@ -234,6 +234,14 @@ class VerdictTest {
     expect(0);
   }
 
+  /** Who asks for none gets a run that can pass, and a bundle that says so. */
+  @Test
+  void isNotInterruptedWhereTheProfileAsksForNoVerification() throws IOException {
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'skipped','mode':'none','reason':'1 unknown outcome'}");
+    expect(0);
+  }
+
   @Test
   void isInterruptedWithoutOutcome() throws IOException {
     bundle.outcome = null;

@@ -1,6 +1,7 @@
 package io.shardload.verify;
 
 import com.google.gson.JsonParser;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.config.Options;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
@@ -8,6 +9,7 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.FileJournal;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,7 +107,23 @@ public final class GoldenData {
 
   static Verification verify(Target target, Model<?> model, Path bundle) throws IOException {
     return new Verifier(target, "document-store", model)
-        .verify(bundle, "shardload-nobody", Duration.ofMinutes(1), rows -> {});
+        .verify(
+            bundle,
+            VerificationMode.ALL,
+            "shardload-nobody",
+            Duration.ofMinutes(1),
+            Progress.UNHEARD);
+  }
+
+  /** Reads only what the run has written. */
+  static Verification verifyWritten(Target target, Path bundle) throws IOException {
+    return new Verifier(target, "document-store", model())
+        .verify(
+            bundle,
+            VerificationMode.WRITTEN,
+            "shardload-nobody",
+            Duration.ofMinutes(1),
+            Progress.UNHEARD);
   }
 
   static void execute(Database database, String... statements) {
