@@ -69,11 +69,14 @@ _EXECUTION = (
     "arrivals",
     "retries",
     "statement-timeout",
+    "verification",
     "samples",
     "limits",
     "stop-after-failed-steps",
     "executor",
 )
+# Which documents are read back after the run: every one, those that it wrote, none.
+VERIFICATION_MODES = ("all", "written", "none")
 _TARGET = ("driver", "embedded", "embedded-heap", "url", "user", "password-env", "server-ram", "options", "redis")
 # Each says how much data there is; what becomes of them is the Java child's to say.
 _DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")
@@ -253,6 +256,7 @@ class _Checker:
         self._one_of(path, item, "executor", ("shardload",))
         self._one_of(path, item, "arrivals", ("constant", "poisson"))
         self._one_of(path, item, "samples", ("slice", "each"))
+        self._one_of(path, item, "verification", VERIFICATION_MODES)
         self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
         self._number(path, item, "statement-timeout", lambda value: positive(seconds(value)))
         self._number(path, item, "stop-after-failed-steps", lambda value: whole(value, 1))
