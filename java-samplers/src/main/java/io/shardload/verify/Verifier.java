@@ -11,6 +11,7 @@ import io.shardload.keys.States;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Part;
+import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -138,7 +139,7 @@ public final class Verifier {
     Scope scope = Scope.of(asked, target.dataSets(), header, states, tolerable);
     Expectation expectation =
         new Expectation(states, header.highWater(), scope.only(), tolerable, progress);
-    read(scope.only(), expectation);
+    read(target, model, scope.only(), expectation);
     expectation.end();
     if (expectation.findings().total() == 0) {
       settle(header, states);
@@ -151,15 +152,29 @@ public final class Verifier {
         (System.nanoTime() - begin) / 1e9);
   }
 
-  private void read(OrdinalSet only, Expectation expectation) throws CallFailure {
+  /**
+   * Compares documents that were just loaded, as a verification of all does; for calibration.
+   *
+   * @return how many are wrong
+   */
+  public static long wrongOfLoaded(Ports ports, Model<?> model, long documents) throws CallFailure {
+    Expectation expectation =
+        new Expectation(States.loaded(documents), documents, null, 0, Progress.UNHEARD);
+    read(ports, model, null, expectation);
+    expectation.end();
+    return expectation.findings().total();
+  }
+
+  private static void read(Ports ports, Model<?> model, OrdinalSet only, Expectation expectation)
+      throws CallFailure {
     int threads = ReadingThreads.count();
     List<Part> parts = new ArrayList<>();
     if (only == null) {
-      parts.addAll(model.parts(target, threads));
+      parts.addAll(model.parts(ports, threads));
     } else {
       for (int i = 0; i < threads; i++) {
         int share = i;
-        parts.add(visitor -> model.read(target, only.share(share, threads), visitor));
+        parts.add(visitor -> model.read(ports, only.share(share, threads), visitor));
       }
     }
     ReadingThreads.read(parts, threads, expectation);

@@ -20,5 +20,10 @@
  * were stands in {@code tolerated_after_cut_off}, and {@code settled_unknown} includes them. That a
  * document vanished which nobody deleted in that last second cannot be told apart. A journal that
  * is damaged before its end was not cut off but altered, and is refused.
+ *
+ * <p>{@link io.shardload.verify.Scope} says which documents are read. Of everything, several parts
+ * are read at the same time. Of what the run wrote, only those whose state the run has changed, or
+ * whose outcome is unknown, are read by key and settled; all others keep their state. An insert
+ * that is in no journal is not seen then, so a journal without its end makes everything be read.
  */
 package io.shardload.verify;
