@@ -1,7 +1,6 @@
 """Checking the whole merged configuration: every key is known and heeded, or it is refused.
 
-What the database driver and the workload alone can know (their options, the names of transactions) is checked by the
-Java child.
+What only the driver and the workload can know (their options, the names of transactions) is checked by the Java child.
 """
 
 from __future__ import annotations
@@ -75,8 +74,6 @@ _EXECUTION = (
     "stop-after-failed-steps",
     "executor",
 )
-# Which documents are read back after the run: every one, those that it wrote, none.
-VERIFICATION_MODES = ("all", "written", "none")
 _TARGET = ("driver", "embedded", "embedded-heap", "url", "user", "password-env", "server-ram", "options", "redis")
 # Each says how much data there is; what becomes of them is the Java child's to say.
 _DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")
@@ -256,7 +253,7 @@ class _Checker:
         self._one_of(path, item, "executor", ("shardload",))
         self._one_of(path, item, "arrivals", ("constant", "poisson"))
         self._one_of(path, item, "samples", ("slice", "each"))
-        self._one_of(path, item, "verification", VERIFICATION_MODES)
+        self._one_of(path, item, "verification", ("all", "written", "none"))
         self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
         self._number(path, item, "statement-timeout", lambda value: positive(seconds(value)))
         self._number(path, item, "stop-after-failed-steps", lambda value: whole(value, 1))
