@@ -32,13 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Reading in parallel finds what reading in turn finds, and reads every row once.
- *
- * <p>Mutations that turned it red: the last range ending at the last block that was there; a range
- * beginning one block late; {@code add} returning true when another thread was faster; the first
- * failure not thrown.
- */
+/** Reading in parallel finds what reading in turn finds, and reads every row once. */
 class ReadingThreadsTest {
   private static final Model<?> MODEL =
       GoldenData.model(1, "{'documents': 20000, 'tenants': 10, 'document-size': '40B'}");

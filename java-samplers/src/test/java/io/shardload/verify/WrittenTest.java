@@ -41,20 +41,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What each mode finds. A run updated document 0, deleted 2 and inserted 4; 1 and 3 are untouched.
  * All rows come from hand-written SQL with literal documents.
  *
- * <p>Mutations that turned it red: reading all whatever the mode; {@code changed} comparing with
- * the header's documents alone, or leaving out what was inserted; unknown outcomes of an earlier
- * run not read; the lost end of a journal ignored; {@code isRead} always true in {@code end()};
- * {@code skip} settling unknown outcomes.
+ * <p>Mutations that turned it red: {@code changed} leaving out what was inserted; the lost end of a
+ * journal ignored; {@code skip} settling unknown outcomes.
  */
 class WrittenTest {
   private static final String TENANT_0_AS_1 =
       DOCUMENT_4.replace(GoldenData.TENANT_0, GoldenData.TENANT_1);
-  private static final Consumer<FileJournal> WRITES =
-      journal -> {
-        journal.append(0, State.live(1));
-        journal.append(2, State.of(State.DELETED, 0));
-        journal.append(4, State.live(0));
-      };
 
   private final Database database = TestDatabases.fresh();
   private Target target;
@@ -77,6 +69,12 @@ class WrittenTest {
   @AfterEach
   void close() {
     target.close();
+  }
+
+  private static void writes(FileJournal journal) {
+    journal.append(0, State.live(1));
+    journal.append(2, State.of(State.DELETED, 0));
+    journal.append(4, State.live(0));
   }
 
   private void wrote(Consumer<FileJournal> entries) throws IOException {
@@ -134,7 +132,7 @@ class WrittenTest {
   void eachModeFindsWhatItReads(
       String what, String alteration, List<String> all, List<String> written)
       throws IOException, CallFailure {
-    wrote(WRITES);
+    wrote(WrittenTest::writes);
     database.execute(alteration);
 
     // All first: it finds something each time, so that the data set stays dirty.
@@ -155,7 +153,7 @@ class WrittenTest {
 
   @Test
   void whatTheRunWroteIsReadAndSettled() throws IOException, CallFailure {
-    wrote(WRITES);
+    wrote(WrittenTest::writes);
     database.execute("ANALYZE data_table");
 
     Verification result = GoldenData.verifyWritten(target, bundle);
@@ -175,7 +173,7 @@ class WrittenTest {
 
   @Test
   void anEstimateIsNoVerdict() throws IOException {
-    wrote(WRITES);
+    wrote(WrittenTest::writes);
     GoldenData.execute(database, DELETE_1, "ANALYZE data_table");
 
     Verification result = GoldenData.verifyWritten(target, bundle);
@@ -228,7 +226,7 @@ class WrittenTest {
   /** What was written after the journal's end is in no journal, so it cannot be read by key. */
   @Test
   void afterACutJournalAllIsRead() throws IOException {
-    GoldenData.writeBundle(bundle, false, WRITES);
+    GoldenData.writeBundle(bundle, false, WrittenTest::writes);
 
     Verification result = GoldenData.verifyWritten(target, bundle);
 
@@ -242,7 +240,7 @@ class WrittenTest {
 
   @Test
   void withoutARunAllIsRead() throws IOException {
-    wrote(WRITES);
+    wrote(WrittenTest::writes);
     assertThat(GoldenData.verify(target, bundle).verdict()).isEqualTo("clean");
 
     Verification result =
@@ -258,7 +256,7 @@ class WrittenTest {
 
   @Test
   void withoutVerificationNothingIsReadAndTheJournalsSettle() throws IOException, CallFailure {
-    wrote(WRITES);
+    wrote(WrittenTest::writes);
     database.execute("DROP TABLE data_table");
 
     Verification result = skip();
@@ -286,7 +284,7 @@ class WrittenTest {
 
   @Test
   void withoutVerificationACutJournalLeavesTheDataSetDirty() throws IOException, CallFailure {
-    GoldenData.writeBundle(bundle, false, WRITES);
+    GoldenData.writeBundle(bundle, false, WrittenTest::writes);
 
     assertThat(skip().reason())
         .isEqualTo(
@@ -297,7 +295,7 @@ class WrittenTest {
 
   @Test
   void aTargetThatFailsIsNoVerificationThatNobodyAskedFor() throws IOException {
-    wrote(WRITES);
+    wrote(WrittenTest::writes);
     database.execute("DROP TABLE shardload_state");
 
     assertThat(skip().verdict()).isEqualTo("not run");

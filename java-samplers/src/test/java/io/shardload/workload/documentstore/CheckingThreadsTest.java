@@ -10,12 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/**
- * What one thread reads and several check.
- *
- * <p>Mutations that turned it red: the last batch not handed over; {@code end} not waiting; a
- * failure of the last batch not thrown.
- */
+/** What one thread reads and several check. */
 class CheckingThreadsTest {
   private static final int ROWS = 1_000;
 
