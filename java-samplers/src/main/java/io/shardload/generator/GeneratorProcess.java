@@ -11,7 +11,7 @@ import io.shardload.keys.FileJournal;
 import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
-import io.shardload.keys.Ranges;
+import io.shardload.keys.ranges.Ranges;
 import io.shardload.metrics.Recording;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;

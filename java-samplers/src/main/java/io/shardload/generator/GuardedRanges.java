@@ -2,9 +2,9 @@ package io.shardload.generator;
 
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Target;
-import io.shardload.keys.LocalRanges;
-import io.shardload.keys.Ranges;
-import io.shardload.keys.RedisRanges;
+import io.shardload.keys.ranges.LocalRanges;
+import io.shardload.keys.ranges.Ranges;
+import io.shardload.keys.ranges.RedisRanges;
 import io.shardload.workload.CallFailure;
 
 /** Ranges that raise the data set's high-water mark before anybody uses them. */

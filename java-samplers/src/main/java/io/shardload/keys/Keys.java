@@ -2,6 +2,8 @@ package io.shardload.keys;
 
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
+import io.shardload.keys.ranges.LocalRanges;
+import io.shardload.keys.ranges.Ranges;
 import java.util.Arrays;
 
 /**

@@ -1,2 +1,2 @@
-/** Which ordinals exist, who owns them and what is known of each; the only importer of jedis. */
+/** Which ordinals exist, who owns them and what is known of each. */
 package io.shardload.keys;

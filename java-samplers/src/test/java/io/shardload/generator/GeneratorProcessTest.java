@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.Secrets;
 import io.shardload.embedded.EmbeddedRedis;
-import io.shardload.keys.RedisRanges;
+import io.shardload.keys.ranges.RedisRanges;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

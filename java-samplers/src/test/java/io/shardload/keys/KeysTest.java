@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
+import io.shardload.keys.ranges.LocalRanges;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

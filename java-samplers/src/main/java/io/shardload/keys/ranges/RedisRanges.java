@@ -1,4 +1,4 @@
-package io.shardload.keys;
+package io.shardload.keys.ranges;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;

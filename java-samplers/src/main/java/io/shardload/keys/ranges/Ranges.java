@@ -1,4 +1,4 @@
-package io.shardload.keys;
+package io.shardload.keys.ranges;
 
 /**
  * Hands out ranges of new ordinals, each once, to any number of generators.
