@@ -12,6 +12,7 @@ import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.ranges.Ranges;
+import io.shardload.keys.ranges.RangesLostException;
 import io.shardload.metrics.Recording;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -95,7 +97,8 @@ public final class GeneratorProcess implements AutoCloseable {
     LoadConfig load = config.load();
     long highWater = OwnedStates.highWater(target, model);
     Ownership ownership = new Ownership(load.generator(), load.generators(), highWater);
-    Ranges ranges = GuardedRanges.open(config, target, highWater);
+    CompletableFuture<RangesLostException> lost = new CompletableFuture<>();
+    Ranges ranges = GuardedRanges.open(config, target, highWater, lost);
     FileJournal journal = target.keepsData() ? journal(config) : null;
     Keys keys =
         new Keys(
@@ -110,8 +113,16 @@ public final class GeneratorProcess implements AutoCloseable {
         new BundleFiles(config.directory(), load.generator(), System.currentTimeMillis());
     LoadRun<P> run =
         new LoadRun<>(plan, load, model, keys, recording, target.port(model.port()), Clock.SYSTEM);
-    return new GeneratorProcess(
-        config, target, ranges, journal, new Generator<>(run, files), alone);
+    GeneratorProcess process =
+        new GeneratorProcess(config, target, ranges, journal, new Generator<>(run, files), alone);
+    var unused = lost.thenAccept(process::ordinalsLost);
+    return process;
+  }
+
+  private void ordinalsLost(RangesLostException e) {
+    LOG.log(Level.SEVERE, "no more new ordinals; the run is stopped: {0}", e.getMessage());
+    BundleFiles.writeError(config.directory(), config.load().generator(), e.getMessage());
+    stop("ordinals-lost");
   }
 
   private static FileJournal journal(RunConfig config) throws IOException {

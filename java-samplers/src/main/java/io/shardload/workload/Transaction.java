@@ -14,4 +14,9 @@ public interface Transaction<P> {
 
   /** Untimed: draws the keys, claims what it will write, makes all values. */
   Call<P> prepare(Draws draws, Keys keys);
+
+  /** Whether preparing it takes a key that was never used. */
+  default boolean takesNewKeys() {
+    return false;
+  }
 }

@@ -35,7 +35,8 @@ final class Writes {
                 store.insert(document, phases);
                 return 1;
               });
-        });
+        },
+        true);
   }
 
   /** filter2 to filter5 of the next edition. */
@@ -82,7 +83,12 @@ final class Writes {
   }
 
   /** A transaction out of its name and its preparation. */
-  private record Named(String name, Preparation preparation) implements Transaction<DocumentStore> {
+  private record Named(String name, Preparation preparation, boolean takesNewKeys)
+      implements Transaction<DocumentStore> {
+    Named(String name, Preparation preparation) {
+      this(name, preparation, false);
+    }
+
     @Override
     public Call<DocumentStore> prepare(Draws draws, Keys keys) {
       return preparation.prepare(draws, keys);
