@@ -141,7 +141,8 @@ public final class BundleReader {
         Json.integer(line, "hlog_bytes", 0),
         spans,
         scheduled,
-        numbers(Json.object(line, "connections")));
+        numbers(Json.object(line, "connections")),
+        Json.integer(line, "retired", 0));
   }
 
   private static Map<String, Long> numbers(JsonObject json) {

@@ -40,6 +40,7 @@ public record GeneratorLog(
    * @param segments when each segment that was reached began and really ended
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
    * @param connections how many connections it opened to each host
+   * @param retired documents that reached the highest edition
    */
   public record End(
       String stopReason,
@@ -50,7 +51,8 @@ public record GeneratorLog(
       long hlogBytes,
       Map<String, Span> segments,
       Map<String, Map<String, Long>> scheduled,
-      Map<String, Long> connections) {}
+      Map<String, Long> connections,
+      long retired) {}
 
   /** From and to in nanoseconds since the run's start. */
   public record Span(long fromNanos, long toNanos) {

@@ -48,8 +48,8 @@
  * <p>The final line has {@code final: true} and no {@code segments}. It adds {@code stop_reason},
  * {@code start_epoch_ms}, {@code actual_end_ns}, {@code workers_ended_early}, {@code worker_error}
  * (absent if no worker died), {@code connections} (opened, by host), {@code segments_ns} (from and
- * to of each segment that was reached) and {@code scheduled} (segment to transaction to arrivals
- * due).
+ * to of each segment that was reached), {@code scheduled} (segment to transaction to arrivals due)
+ * and {@code retired} (documents that reached the highest edition).
  *
  * <p>{@link io.shardload.bundle.BundleLayout} names the files. {@link
  * io.shardload.bundle.WholeFile} writes those that do not grow. {@link

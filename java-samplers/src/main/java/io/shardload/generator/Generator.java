@@ -67,6 +67,7 @@ final class Generator<P> {
     last.addProperty("actual_end_ns", actualEnd);
     last.add("segments_ns", segmentTimes(actualEnd));
     last.add("scheduled", scheduled);
+    last.addProperty("retired", run.keys.retired());
     files.writeLine(last);
   }
 

@@ -37,6 +37,7 @@ public final class Findings {
               + " service");
     }
     counters(run, findings);
+    retired(run.bundle(), findings);
     rows(run, findings);
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
@@ -76,6 +77,18 @@ public final class Findings {
     }
     if (run.bundle().environment() == null) {
       findings.add("environment.json is missing: versions and server settings are not known");
+    }
+  }
+
+  private static void retired(Bundle bundle, List<String> findings) {
+    long retired =
+        bundle.generators().stream()
+            .mapToLong(generator -> generator.end() == null ? 0 : generator.end().retired())
+            .sum();
+    if (retired > 0) {
+      findings.add(
+          "documents that reached the highest edition 4095, so that later updates went to others: "
+              + retired);
     }
   }
 

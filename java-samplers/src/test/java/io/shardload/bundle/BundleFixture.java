@@ -94,6 +94,7 @@ public final class BundleFixture {
     public double endSeconds = -1;
     public long cpuNanosPerSecond = 100_000_000;
     public int workersEndedEarly;
+    public long retired;
     public String workerError = "";
     private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
     private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
@@ -215,6 +216,7 @@ public final class BundleFixture {
       end.addProperty("final", true);
       end.addProperty("stop_reason", stopReason);
       end.addProperty("workers_ended_early", workersEndedEarly);
+      end.addProperty("retired", retired);
       if (!workerError.isEmpty()) {
         end.addProperty("worker_error", workerError);
       }

@@ -131,6 +131,7 @@ class GeneratorProcessTest {
     JsonObject last = measured.lastLine();
     assertThat(last.get("stop_reason").getAsString()).isEqualTo("ordinals-lost");
     assertThat(last.get("actual_end_ns").getAsLong()).isLessThan(120_000_000_000L);
+    assertThat(last.get("retired").getAsLong()).isZero();
     assertThat(measured.closed("hold")).isTrue();
     assertThat(directory.resolve("latencies/generator-0.error"))
         .content()

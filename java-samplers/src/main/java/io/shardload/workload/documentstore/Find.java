@@ -58,7 +58,7 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
       return new NoKey<>();
     }
     short state = keys.state(probe);
-    if (!State.settledLive(state)) {
+    if (!State.live(state)) {
       return new NoKey<>();
     }
     Query made = query.make(probe, State.edition(state), draws);
@@ -103,7 +103,7 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
           return new Outcome.Failed("wrong-row");
         }
       }
-      boolean untouched = keys.state(probe) == before;
+      boolean untouched = State.settledLive(before) && keys.state(probe) == before;
       if (rows.isEmpty()) {
         return new Outcome.Missing(untouched);
       }

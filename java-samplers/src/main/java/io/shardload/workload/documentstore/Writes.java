@@ -66,7 +66,7 @@ final class Writes {
     return new Named(
         "delete",
         (draws, keys) -> {
-          long ordinal = keys.claimLive(draws);
+          long ordinal = keys.claimToDelete(draws);
           if (ordinal < 0) {
             return new NoKey<>();
           }
