@@ -104,6 +104,7 @@ public final class Keys {
     states.set(position, state);
     if (State.live(state)) {
       if (State.status(before) == State.ABSENT) {
+        fresh.succeeded();
         slots.inserted((int) position);
       }
       if (State.edition(state) == State.MAX_EDITION) {
@@ -126,6 +127,9 @@ public final class Keys {
     long position = positionOf(ordinal);
     short state = states.get(position);
     states.set(position, State.of(State.status(state), State.edition(state)));
+    if (State.status(state) == State.ABSENT) {
+      fresh.giveBack(position - ownedLoaded);
+    }
   }
 
   /** How many documents have reached the highest edition in this run. */

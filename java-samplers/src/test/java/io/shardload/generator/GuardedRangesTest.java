@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import io.shardload.config.Secrets;
 import io.shardload.data.Draws;
+import io.shardload.data.KeyDistribution;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Session;
@@ -13,7 +14,15 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.noop.NoopDriver;
 import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.keys.Journal;
+import io.shardload.keys.Keys;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
+import io.shardload.keys.ranges.LocalRanges;
+import io.shardload.keys.ranges.ManualThread;
 import io.shardload.keys.ranges.Ranges;
+import io.shardload.keys.ranges.RangesAhead;
 import io.shardload.keys.ranges.RangesLostException;
 import io.shardload.keys.ranges.RedisRanges;
 import io.shardload.workload.CallFailure;
@@ -112,6 +121,44 @@ class GuardedRangesTest {
       down = false;
       assertThat(ranges.next()).isEqualTo(before);
       assertThat(mark()).isEqualTo(before + SIZE);
+    }
+  }
+
+  /**
+   * All statements fail, or all but those on the header. Mutations: {@code isOutage} false; forget
+   * what was given back.
+   */
+  @Test
+  void tenThousandFailedInsertsMoveTheMarkByAtMostOneRange() throws Exception {
+    for (boolean headerToo : new boolean[] {true, false}) {
+      long loaded = mark();
+      ManualThread thread = new ManualThread(true);
+      RangesAhead ranges =
+          new RangesAhead(
+              new GuardedRanges(new LocalRanges(loaded, SIZE), store, ""),
+              2,
+              thread.executor(),
+              e -> {});
+      ranges.begin();
+      Keys keys =
+          new Keys(
+              new Ownership(0, 1, loaded),
+              States.loaded(loaded),
+              KeyDistribution.uniform(),
+              ranges,
+              Journal.NONE);
+      keys.release(keys.claimNew(), State.live(0));
+      long before = mark();
+      down = headerToo;
+      for (int i = 0; i < 10_000; i++) {
+        keys.unclaim(keys.claimNew());
+      }
+      down = false;
+      thread.run();
+      keys.release(keys.claimNew(), State.live(0));
+      assertThat(mark() - before).isLessThanOrEqualTo(SIZE);
+      Draws draws = new Draws().at(1, 1);
+      assertThat(keys.pickLive(draws)).isNotNegative();
     }
   }
 
