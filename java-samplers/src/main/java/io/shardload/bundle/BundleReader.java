@@ -133,6 +133,7 @@ public final class BundleReader {
       scheduled.put(segment, numbers(Json.object(all, segment)));
     }
     return new GeneratorLog.End(
+        (int) Json.integer(line, "format", 1),
         Json.text(line, "stop_reason", "schedule"),
         Json.integer(line, "workers_ended_early", 0),
         Json.text(line, "worker_error", ""),

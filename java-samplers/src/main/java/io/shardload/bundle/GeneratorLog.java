@@ -15,6 +15,8 @@ import java.util.Map;
  */
 public record GeneratorLog(
     int generator, List<Line> lines, End end, Path hlog, List<String> problems) {
+  /** What generators write: see the package's description. */
+  public static final int FORMAT = 2;
 
   /**
    * Counters of one interval. Times are nanoseconds since the run's start.
@@ -34,6 +36,7 @@ public record GeneratorLog(
   /**
    * The final line.
    *
+   * @param format of the ledger and the histograms; 1 where it is not said
    * @param stopReason why it ended, {@code "schedule"} if its schedule was over
    * @param workersEndedEarly workers that did not come to the end of the run
    * @param workerError what the first worker that died died of, or empty
@@ -42,6 +45,7 @@ public record GeneratorLog(
    * @param connections how many connections it opened to each host
    */
   public record End(
+      int format,
       String stopReason,
       long workersEndedEarly,
       String workerError,

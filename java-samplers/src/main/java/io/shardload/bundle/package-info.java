@@ -45,11 +45,16 @@
  *   <li>{@code hlog_bytes}: length of the .hlog file that belongs to this and earlier lines.
  * </ul>
  *
- * <p>The final line has {@code final: true} and no {@code segments}. It adds {@code stop_reason},
- * {@code start_epoch_ms}, {@code actual_end_ns}, {@code workers_ended_early}, {@code worker_error}
- * (absent if no worker died), {@code connections} (opened, by host), {@code segments_ns} (from and
- * to of each segment that was reached) and {@code scheduled} (segment to transaction to arrivals
- * due).
+ * <p>The final line has {@code final: true} and no {@code segments}. It adds {@code format} (of
+ * ledger and histograms), {@code stop_reason}, {@code start_epoch_ms}, {@code actual_end_ns},
+ * {@code workers_ended_early}, {@code worker_error} (absent if no worker died), {@code connections}
+ * (opened, by host), {@code segments_ns} (from and to of each segment that was reached) and {@code
+ * scheduled} (segment to transaction to arrivals due).
+ *
+ * <p>Format 2 has the series {@code failed} and {@code dropped} and the counters {@code unasked}
+ * and {@code carried_in}; {@code overflow} is an object by series. In format 1, where the final
+ * line has no {@code format}, service, response and phases contain failed calls, {@code overflow}
+ * is a number over all series, and how long dropped arrivals waited is not known.
  *
  * <p>{@link io.shardload.bundle.BundleLayout} names the files. {@link
  * io.shardload.bundle.WholeFile} writes those that do not grow. {@link

@@ -3,6 +3,7 @@ package io.shardload.generator;
 import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardload.bundle.BundleFiles;
+import io.shardload.bundle.GeneratorLog;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.Recording;
@@ -63,6 +64,7 @@ final class Generator<P> {
     JsonObject scheduled = scheduled(actualEnd);
     write(now, line(now));
     JsonObject last = line(now);
+    last.addProperty("format", GeneratorLog.FORMAT);
     end.addTo(last);
     last.addProperty("actual_end_ns", actualEnd);
     last.add("segments_ns", segmentTimes(actualEnd));

@@ -12,6 +12,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
  * One of the threads that make load: takes the next arrival, prepares its transaction (untimed),
@@ -72,7 +73,7 @@ final class Worker<P> {
         Step step = step(untilNanos);
         if (step == Step.RAN) {
           transactions++;
-          errors += isError(lastOutcome) ? 1 : 0;
+          errors += lastOutcome.answered() ? 0 : 1;
         } else {
           return new Slice(transactions, errors, step == Step.OVER);
         }
@@ -209,12 +210,8 @@ final class Worker<P> {
     long end = run.sinceStart(endNanos);
     lastServiceNanos = end - start;
     lastOutcome = finish(failure);
-    boolean asked = call.asks();
-    boolean inTime = end <= run.plan.schedule().segments().get(segment).endNanos();
-    tally.outcome(lastOutcome, asked && inTime);
-    if (asked) {
-      recordDurations(tally, start, end);
-    }
+    recordDurations(tally, start, end);
+    countOutcome(tally, segment, end);
     UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
     arrival = null;
     call = null;
@@ -232,28 +229,42 @@ final class Worker<P> {
     }
   }
 
-  private void recordDurations(Tally tally, long start, long end) {
-    tally.record(Series.SERVICE, end - start);
-    if (!arrival.whenFree()) {
-      long due = arrival.dueNanos();
-      tally.record(Series.RESPONSE, end - due);
-      tally.record(Series.WAIT, start - due);
-      if (claimedNanos <= due && start - due > LATE_NANOS) {
-        tally.add(Field.LATE_IDLE, 1);
+  private void countOutcome(Tally tally, int segment, long end) {
+    List<Segment> segments = run.plan.schedule().segments();
+    boolean inTime = end <= segments.get(segment).endNanos();
+    tally.outcome(lastOutcome, call.asks(), inTime);
+    int next = segment + 1;
+    if (!inTime && next < segments.size() && lastOutcome.answered() && call.asks()) {
+      // Nothing is carried into a segment that the run did not reach.
+      if (end <= Math.min(segments.get(next).endNanos(), run.endNanos())) {
+        run.recording.tally(next, transaction).add(Field.CARRIED_IN, 1);
       }
     }
-    recordPhases(tally);
   }
 
-  private void recordPhases(Tally tally) {
-    record(tally, Series.CONNECT, measurement.connectNanos());
-    record(tally, Series.SEARCH, measurement.searchNanos());
-    record(tally, Series.FETCH, measurement.fetchNanos(endNanos));
+  private void recordDurations(Tally tally, long start, long end) {
+    boolean answered = call.asks() && lastOutcome.answered();
+    if (call.asks()) {
+      tally.record(answered ? Series.SERVICE : Series.FAILED, end - start);
+    }
+    if (answered) {
+      tally.recordPhase(Series.CONNECT, measurement.connectNanos());
+      tally.recordPhase(Series.SEARCH, measurement.searchNanos());
+      tally.recordPhase(Series.FETCH, measurement.fetchNanos(endNanos));
+    }
+    if (!arrival.whenFree()) {
+      recordSinceDue(tally, start, end, answered);
+    }
   }
 
-  private static void record(Tally tally, Series series, long nanos) {
-    if (nanos >= 0) {
-      tally.record(series, nanos);
+  private void recordSinceDue(Tally tally, long start, long end, boolean answered) {
+    long due = arrival.dueNanos();
+    tally.record(Series.WAIT, start - due);
+    if (answered) {
+      tally.record(Series.RESPONSE, end - due);
+    }
+    if (claimedNanos <= due && start - due > LATE_NANOS) {
+      tally.add(Field.LATE_IDLE, 1);
     }
   }
 
@@ -279,9 +290,5 @@ final class Worker<P> {
   /** Marks of the last call. */
   Measurement lastMeasurement() {
     return measurement;
-  }
-
-  private static boolean isError(Outcome outcome) {
-    return outcome instanceof Outcome.Failed || outcome instanceof Outcome.Unknown;
   }
 }

@@ -33,7 +33,8 @@ final class ClosingLines {
     Capacity capacity = Capacity.of(run);
     if (capacity == null) {
       rates(lines, run);
-      latencies(lines, run, "", run.overall("response"), run.overall("service"));
+      latencies(
+          lines, run, "", run.overall("response"), run.overall("service"), run.overall("failed"));
     } else {
       steps(lines, run, capacity);
     }
@@ -73,19 +74,26 @@ final class ClosingLines {
             + " failed + "
             + number(counts.get(Field.UNKNOWN))
             + " unknown");
+    if (counts.get(Field.UNASKED) > 0) {
+      line(
+          lines,
+          "",
+          number(counts.get(Field.UNASKED))
+              + " of them asked the database nothing: no key to be had, or not prepared");
+    }
   }
 
   private static void rates(List<String> lines, Evaluation run) {
     Counts counts = run.results();
     double seconds = run.resultSeconds();
-    double achieved = seconds > 0 ? counts.get(Field.ON_TIME) / seconds : 0;
-    long offered =
-        Math.max(
-            counts.get(Field.SCHEDULED), counts.get(Field.STARTED) + counts.get(Field.DROPPED));
+    double achieved = seconds > 0 ? counts.achieved() / seconds : 0;
     String text =
         run.bundle().open() && seconds > 0
             ? String.format(
-                Locale.ROOT, "offered %.1f/s, achieved %.1f/s", offered / seconds, achieved)
+                Locale.ROOT,
+                "offered %.1f/s, achieved %.1f/s",
+                counts.offered() / seconds,
+                achieved)
             : String.format(Locale.ROOT, "achieved %.1f/s", achieved);
     line(lines, "rate", text);
   }
@@ -102,15 +110,24 @@ final class ClosingLines {
     }
     String achieved = String.format(Locale.ROOT, "achieved %.1f/s ", step.achievedPerSecond());
     line(lines, "rate", achieved + capacity.place());
-    latencies(lines, run, step.segment().name() + ": ", step.response(), step.service());
+    latencies(
+        lines, run, step.segment().name() + ": ", step.response(), step.service(), step.failed());
   }
 
   private static void latencies(
-      List<String> lines, Evaluation run, String of, Percentiles response, Percentiles service) {
+      List<String> lines,
+      Evaluation run,
+      String of,
+      Percentiles response,
+      Percentiles service,
+      Percentiles failed) {
     if (run.bundle().open()) {
       line(lines, "response", of + latency(response));
     }
     line(lines, "service", of + latency(service));
+    if (failed.count() > 0) {
+      line(lines, "failed", of + number(failed.count()) + " calls, " + latency(failed));
+    }
   }
 
   private static String latency(Percentiles all) {
@@ -120,7 +137,7 @@ final class ClosingLines {
       String value =
           nanos != null
               ? Durations.show(nanos)
-              : all.censored(quantile) ? ">= " + Durations.show(all.censoredAtLeastNanos()) : "-";
+              : all.censored(quantile) ? ">= " + Durations.show(all.atLeastNanos(quantile)) : "-";
       String name = quantile.key().equals("p999") ? "p99.9" : quantile.key();
       text.append(name).append(' ').append(value).append("  ");
     }

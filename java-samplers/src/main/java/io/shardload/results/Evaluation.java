@@ -21,7 +21,7 @@ public record Evaluation(
     List<Step> steps) {
 
   public static Evaluation of(Bundle bundle, Segments segments, Distributions distributions) {
-    Ledgers ledgers = Ledgers.of(bundle);
+    Ledgers ledgers = Ledgers.of(bundle, distributions);
     return new Evaluation(
         bundle,
         segments,
@@ -55,7 +55,7 @@ public record Evaluation(
 
   /** The latencies of the result segments together. In a run with steps they are no result. */
   public Percentiles overall(String series) {
-    return Percentiles.of(series, distributions.all(series), results());
+    return Percentiles.of(series, distributions.all(), results());
   }
 
   /** The end-to-end series: response time where there are arrivals, service time otherwise. */

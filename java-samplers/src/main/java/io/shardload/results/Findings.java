@@ -69,10 +69,10 @@ public final class Findings {
           "unknown outcomes, the operation may or may not have happened: "
               + counts.get(Field.UNKNOWN));
     }
-    if (counts.get(Field.OVERFLOW) > 0) {
+    if (!counts.overflows().isEmpty()) {
       findings.add(
-          "latencies over the histogram's 60 s, of which only the maximum is exact: "
-              + counts.get(Field.OVERFLOW));
+          "durations over 60 s, the end of the histograms, of which only the maximum is exact: "
+              + counts.overflows());
     }
     if (run.bundle().environment() == null) {
       findings.add("environment.json is missing: versions and server settings are not known");

@@ -4,7 +4,6 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
-import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.VerificationVerdict;
@@ -155,22 +154,25 @@ public final class RecordedRun {
   }
 
   private Histogram histogram(String transaction, String series) {
-    return transaction.equals(ALL)
-        ? run.distributions().all(series)
-        : run.distributions().ofTransaction(transaction, series);
+    Distributions all = run.distributions();
+    return (transaction.equals(ALL) ? all.all() : all.ofTransaction(transaction)).apply(series);
   }
 
   /**
    * The latency of runs together, their histograms and counters added: {@code count mean p50 p90
    * p95 p99 p999 max} in nanoseconds, by the rules of summary.json.
    *
-   * @param series service, response, wait, connect, search or fetch
+   * @param series one of {@link Distributions#SERIES}
    */
   public static JsonObject latency(List<RecordedRun> runs, String transaction, String series) {
-    Histogram sum = null;
     Counts counts = new Counts();
+    runs.forEach(one -> counts.add(one.counts(transaction)));
+    return Percentiles.of(series, each -> sum(runs, transaction, each), counts).toJson();
+  }
+
+  private static Histogram sum(List<RecordedRun> runs, String transaction, String series) {
+    Histogram sum = null;
     for (RecordedRun one : runs) {
-      counts.add(one.counts(transaction));
       Histogram part = one.histogram(transaction, series);
       if (part != null && sum == null) {
         sum = part.copy();
@@ -179,7 +181,7 @@ public final class RecordedRun {
         sum.add(part);
       }
     }
-    return Percentiles.of(series, sum, counts).toJson();
+    return sum;
   }
 
   /** Operations per second that were done in time, over runs together; NaN without any time. */
@@ -198,9 +200,7 @@ public final class RecordedRun {
     double elapsed = 0;
     for (RecordedRun one : runs) {
       Counts counts = one.counts(transaction);
-      long begun = counts.get(Field.STARTED) + counts.get(Field.DROPPED);
-      operations +=
-          achieved ? counts.get(Field.ON_TIME) : Math.max(counts.get(Field.SCHEDULED), begun);
+      operations += achieved ? counts.achieved() : counts.offered();
       elapsed += one.run.resultSeconds();
     }
     return elapsed > 0 ? operations / elapsed : Double.NaN;

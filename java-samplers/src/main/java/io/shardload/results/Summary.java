@@ -27,10 +27,13 @@ import java.util.TreeSet;
  * cut short among them: there {@code capacity} is the result, and {@code steps} has the figures of
  * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
  * ledger} covers all segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is
- * null for a real server. Latencies are in nanoseconds, rates per second. {@code evidence} is null
- * if the server was not asked, or evidence.json without the plans' text: {@code documents}
- * (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none or unknown; {@code
- * indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}), sizes in bytes.
+ * null for a real server. Latencies are in nanoseconds, of calls that were answered; {@code
+ * failed_ns} is of those that were not, {@code dropped_ns} how long dropped arrivals had waited.
+ * {@code at_least_ns} has lower bounds of figures that are {@code censored} and null. Rates are per
+ * second. {@code evidence} is null if the server was not asked, or evidence.json without the plans'
+ * text: {@code documents} (loaded), {@code plans} by transaction ({@code access}: index, full-scan,
+ * none or unknown; {@code indexes}; {@code shards}) and {@code storage} ({@code before}, {@code
+ * after}), sizes in bytes.
  */
 public final class Summary {
   private Summary() {}
@@ -139,7 +142,7 @@ public final class Summary {
       one.addProperty("rows", counts.get(Field.ROWS));
       for (String series : Distributions.SERIES) {
         Percentiles percentiles =
-            Percentiles.of(series, run.distributions().ofTransaction(name, series), counts);
+            Percentiles.of(series, run.distributions().ofTransaction(name), counts);
         one.add(series + "_ns", percentiles.toJson());
       }
       json.add(name, one);
@@ -150,15 +153,11 @@ public final class Summary {
   private static JsonObject throughput(Evaluation run) {
     Counts counts = run.results();
     double seconds = run.resultSeconds();
-    long offered =
-        Math.max(
-            counts.get(Field.SCHEDULED), counts.get(Field.STARTED) + counts.get(Field.DROPPED));
     JsonObject json = new JsonObject();
     json.add(
         "offered",
-        Json.rounded(run.bundle().open() && seconds > 0 ? offered / seconds : Double.NaN));
-    json.add(
-        "achieved", Json.rounded(seconds > 0 ? counts.get(Field.ON_TIME) / seconds : Double.NaN));
+        Json.rounded(run.bundle().open() && seconds > 0 ? counts.offered() / seconds : Double.NaN));
+    json.add("achieved", Json.rounded(seconds > 0 ? counts.achieved() / seconds : Double.NaN));
     return json;
   }
 }

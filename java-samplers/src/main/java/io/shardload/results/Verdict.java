@@ -233,14 +233,12 @@ public record Verdict(int code, List<String> reasons) {
     List<Segment> judged = holds.isEmpty() ? run.segments().results() : holds;
     Counts counts = run.ledgers().ofSegments(Segments.names(judged));
     if (rateProfile && !Step.reached(counts)) {
-      long offered = counts.get(Field.SCHEDULED);
-      long known = counts.get(Field.STARTED) + counts.get(Field.DROPPED);
       reasons.add(
           String.format(
               Locale.ROOT,
               "target rate not reached: %.1f of %.1f operations per second",
-              counts.get(Field.ON_TIME) / Segments.seconds(judged),
-              Math.max(offered, known) / Segments.seconds(judged)));
+              counts.achieved() / Segments.seconds(judged),
+              counts.offered() / Segments.seconds(judged)));
     }
     return reasons;
   }

@@ -25,6 +25,11 @@ public sealed interface Outcome {
   /** Nothing was there, and nothing had to be. */
   Missing MISSING = new Missing(false);
 
+  /** Whether the database answered, and with what it should know. */
+  default boolean answered() {
+    return this instanceof Done || this instanceof Missing;
+  }
+
   static Done done(long rows) {
     return new Done(rows, false);
   }

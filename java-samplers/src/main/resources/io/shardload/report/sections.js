@@ -61,6 +61,14 @@ function latencyTile(name, latency, dropped) {
     h('span', {}, line.flat(), ' · max ', maximum(latency, dropped)));
 }
 
+function failedTimes(failed) {
+  return failed && failed.count ? [' · took p50 ', percentile(failed, 'p50'), ', p99 ', percentile(failed, 'p99'), ', max ', maximum(failed, 0)] : [];
+}
+
+function droppedWaits(waits) {
+  return waits.count ? [' · had waited p50 ', percentile(waits, 'p50'), ', max ', maximum(waits, 0)] : [];
+}
+
 /** The capacity, and the figures of that one step: those of several rates together are nobody's. */
 function stepTiles() {
   const {capacity} = data.summary;
@@ -96,8 +104,8 @@ function figures() {
       data.open_model ? latencyTile('Response', latencies.response_ns, dropped) : null,
       latencyTile('Service', latencies.service_ns, 0)]),
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
-      `${count(errors)} of ${count(ledger.started)} started`, errors ? 'warn' : null),
-    data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? 'due, but never begun' : 'every arrival was begun', dropped ? 'warn' : null) : null,
+      h('span', {}, `${count(errors)} of ${count(ledger.started)} started`, ...failedTimes(latencies.failed_ns)), errors ? 'warn' : null),
+    data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? h('span', {}, 'due, but never begun', ...droppedWaits(latencies.dropped_ns)) : 'every arrival was begun', dropped ? 'warn' : null) : null,
     tile('Documents', verified ? count(verification.walked) : 'not verified', null,
       verified ? `verified, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
   ].filter(Boolean);
@@ -132,7 +140,7 @@ function ledgerCard(title, ledger, closed) {
   return h('div.ledger', {}, h('h3', {}, title, h('span.seal.' + (closed ? 'good' : 'bad'), {}, mark(closed ? 'good' : 'bad'), closed ? 'closed' : 'open')),
     equation(ledger, 'scheduled', ['started', 'dropped']),
     equation(ledger, 'started', ['done', 'missing', 'failed', 'unknown']),
-    h('p.note', {}, `Beside the equations: ${count(ledger.retries)} retries, ${count(ledger.stale_reads)} stale reads.`));
+    h('p.note', {}, `Beside the equations: ${count(ledger.unasked)} calls asked the database nothing (no key to be had, or not prepared), ${count(ledger.retries)} retries, ${count(ledger.stale_reads)} stale reads.`));
 }
 
 function closes(ledger) {
@@ -194,10 +202,12 @@ function environment() {
 
 const READING = [
   ['What the result covers', 'Steps and hold; a ramp only if the run has neither. The warm-up is in no result. With steps the result is the capacity, and rate and latency are those of its step. The ledger covers everything but the warm-up.'],
-  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A target that stalls shows in response time and hides in service time. In a closed model both are equal.'],
+  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A target that stalls shows in response time and hides in service time. In a closed model both are equal. All latencies are of calls that were answered.'],
+  ['Failed calls', 'Calls that failed or ended unknown have figures of their own, beside the errors: what is refused at once must not look fast.'],
   ['Phases', 'Every driver draws the line between connect, search and fetch in its own protocol. Only service and response compare across systems.'],
   ['Percentiles', 'From histograms with three significant digits that were added over seconds and generators, never averaged. A percentile p needs 10/(1-p) samples; with fewer it says “too few”. The maximum is exact.'],
-  ['Dropped arrivals', 'Due, but not begun by the end. They waited longer than anything that was measured, and count so: a percentile that falls among them is only known to be at least the longest wait.'],
-  ['Achieved', 'Operations that were answered before their segment ended, per second. A rate is reached from 98 % of the offered rate on.'],
+  ['Dropped arrivals', 'Due, but not begun by the end. How long they would have taken nobody knows: they take the highest ranks, and a percentile that falls among them is at least what it would be had each taken just as long as it had waited. A mean is at least that mean.'],
+  ['Over 60 s', 'The histograms end at 60 s. A percentile among longer values, and a mean over them, is a lower bound (≥).'],
+  ['Achieved', 'Operations that were answered before their segment ended, per second. What was in flight at its end counts too, as far as the segment found as much in flight at its beginning. A rate is reached from 98 % of the offered rate on.'],
   ['Unknown', 'Timed out or cut off: the operation may or may not have happened. Verification allows both and settles which it was.'],
 ];

@@ -95,6 +95,10 @@ public final class BundleFixture {
     public long cpuNanosPerSecond = 100_000_000;
     public int workersEndedEarly;
     public String workerError = "";
+
+    /** From 2 on the histograms must hold what the counters say. */
+    public int format = 1;
+
     private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
     private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
     private final JsonObject scheduled = new JsonObject();
@@ -120,9 +124,10 @@ public final class BundleFixture {
       return this;
     }
 
-    public Generator longestWait(int second, String segment, String transaction, long nanos) {
-      cell(second, segment, transaction).addProperty("longest_wait_ns", nanos);
-      return this;
+    /** {@code n} arrivals that were never begun, and how long each had waited. */
+    public Generator dropped(int second, String segment, String transaction, long nanos, long n) {
+      scheduled(segment, transaction, n).count(second, segment, transaction, "dropped", n);
+      return latency(second, segment, transaction, "dropped", nanos, n);
     }
 
     /** What the final line says was due. */
@@ -152,8 +157,13 @@ public final class BundleFixture {
           .computeIfAbsent(
               segment + "/" + transaction + "/" + series,
               key -> new Histogram(64, 60_000_000_000L, 3))
-          .recordValueWithCount(nanos, n);
+          .recordValueWithCount(Math.min(nanos, 60_000_000_000L), n);
       JsonObject cell = cell(second, segment, transaction);
+      if (nanos > 60_000_000_000L) {
+        JsonObject overflow = Json.object(cell, "overflow");
+        overflow.addProperty(series, n + Json.integer(overflow, series, 0));
+        cell.add("overflow", overflow);
+      }
       if (!cell.has("max_ns")) {
         cell.add("max_ns", new JsonObject());
       }
@@ -213,6 +223,9 @@ public final class BundleFixture {
       JsonObject end = new JsonObject();
       end.addProperty("generator", number);
       end.addProperty("final", true);
+      if (format > 1) {
+        end.addProperty("format", format);
+      }
       end.addProperty("stop_reason", stopReason);
       end.addProperty("workers_ended_early", workersEndedEarly);
       if (!workerError.isEmpty()) {

@@ -54,6 +54,8 @@ class LedgerTest {
     assertThat(m.count("hold", "on_time")).isEqualTo(done);
     assertThat(m.histogram("hold/delete/service").getTotalCount()).isEqualTo(done);
     assertThat(m.histogram("hold/delete/response").getTotalCount()).isEqualTo(done);
+    assertThat(m.count("hold", "unasked")).isEqualTo(2000 - done);
+    assertThat(m.histogram("hold/delete/wait").getTotalCount()).isEqualTo(2000);
     assertThat(m.closed("hold")).isTrue();
   }
 

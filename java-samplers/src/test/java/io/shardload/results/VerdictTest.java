@@ -66,6 +66,37 @@ class VerdictTest {
             + " unknown");
   }
 
+  /**
+   * 200 operations of which 3 asked nothing: 195 service times and 2 of failed calls close the
+   * ledger, one less does not. Turned red by leaving out what asked nothing.
+   */
+  @Test
+  void isInvalidWhenTheHistogramsHoldOtherThanWasAsked() throws IOException {
+    generator.format = 2;
+    generator.count(1, "hold", "update", "unasked", 3);
+    generator.latency(1, "hold", "update", "service", 1_000_000, 195);
+    generator.latency(1, "hold", "update", "response", 1_000_000, 195);
+    generator.latency(1, "hold", "update", "failed", 1_000_000, 1);
+    String open = "ledger open: generator 0, hold/update: ";
+    expect(5, open + "197 calls asked, but 195 service times + 1 of failed calls were recorded");
+    generator.latency(1, "hold", "update", "failed", 1_000_000, 1);
+    expect(0);
+    generator.latency(1, "hold", "update", "response", 1_000_000, 1);
+    expect(5, open + "196 response times, but 195 service times");
+  }
+
+  /** Every dropped arrival has its wait. */
+  @Test
+  void isInvalidWhenTheWaitOfADroppedArrivalIsMissing() throws IOException {
+    generator.format = 2;
+    generator.latency(1, "hold", "update", "service", 1_000_000, 200);
+    generator.latency(1, "hold", "update", "response", 1_000_000, 200);
+    generator.dropped(1, "hold", "update", 1_000_000, 2);
+    expect(0);
+    generator.scheduled("hold", "update", 1).count(1, "hold", "update", "dropped", 1);
+    expect(5, "ledger open: generator 0, hold/update: 3 dropped, but the waits of 2 recorded");
+  }
+
   /** Open cells that cancel out in the sum are open. */
   @Test
   void isInvalidWhenErrorsCancelOutInTheSum() throws IOException {

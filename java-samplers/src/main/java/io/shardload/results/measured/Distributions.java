@@ -5,19 +5,24 @@ import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
  * The histograms of a run, added over intervals and generators: per transaction and series for the
- * result segments, per series for all of them together, and service and response per segment.
+ * result segments, per series for all of them together, and service, response, failed and dropped
+ * per segment.
  */
 public final class Distributions {
   public static final List<String> SERIES =
-      List.of("service", "response", "wait", "connect", "search", "fetch");
+      List.of("service", "response", "wait", "connect", "search", "fetch", "failed", "dropped");
+
+  private static final Set<String> OF_SEGMENTS = Set.of("service", "response", "failed", "dropped");
 
   /** Receives every interval, bucket of time by bucket of time. */
   public interface Listener {
@@ -27,7 +32,11 @@ public final class Distributions {
     void until(double seconds);
   }
 
+  /** How many values a generator recorded. */
+  private record Recorded(int generator, String segment, String transaction, String series) {}
+
   private final Map<String, Histogram> byKey = new TreeMap<>();
+  private final Map<Recorded, Long> recorded = new HashMap<>();
   private final Set<String> resultSegments;
   private final List<String> problems = new ArrayList<>();
 
@@ -53,8 +62,8 @@ public final class Distributions {
       double end = 0;
       while (sources.stream().anyMatch(source -> source.peek() != null)) {
         end += bucketSeconds;
-        for (HistogramLines source : sources) {
-          all.drain(source, end, listener);
+        for (int i = 0; i < sources.size(); i++) {
+          all.drain(sources.get(i), bundle.generators().get(i).generator(), end, listener);
         }
         if (listener != null) {
           listener.until(end);
@@ -68,7 +77,7 @@ public final class Distributions {
     return all;
   }
 
-  private void drain(HistogramLines source, double endSeconds, Listener listener)
+  private void drain(HistogramLines source, int generator, double endSeconds, Listener listener)
       throws IOException {
     while (source.peek() != null && source.peek().midSeconds() < endSeconds) {
       HistogramLines.Interval interval = source.peek();
@@ -77,6 +86,10 @@ public final class Distributions {
         problems.add("a histogram of " + interval.segment() + " cannot be decoded");
       } else {
         add(interval, histogram);
+        recorded.merge(
+            new Recorded(generator, interval.segment(), interval.transaction(), interval.series()),
+            histogram.getTotalCount(),
+            Long::sum);
         if (listener != null) {
           listener.interval(interval, histogram);
         }
@@ -87,7 +100,7 @@ public final class Distributions {
 
   private void add(HistogramLines.Interval interval, Histogram histogram) {
     String series = interval.series();
-    if (series.equals("service") || series.equals("response")) {
+    if (OF_SEGMENTS.contains(series)) {
       merge("segment/" + interval.segment() + "/" + series, histogram);
     }
     if (resultSegments.contains(interval.segment())) {
@@ -107,18 +120,23 @@ public final class Distributions {
     }
   }
 
-  /** Latencies in nanoseconds of all result segments, or null if the series did not occur. */
-  public Histogram all(String series) {
-    return byKey.get("all/" + series);
+  /** Latencies in nanoseconds of all result segments; null for a series that did not occur. */
+  public Function<String, Histogram> all() {
+    return series -> byKey.get("all/" + series);
   }
 
-  public Histogram ofTransaction(String transaction, String series) {
-    return byKey.get("transaction/" + transaction + "/" + series);
+  public Function<String, Histogram> ofTransaction(String transaction) {
+    return series -> byKey.get("transaction/" + transaction + "/" + series);
   }
 
-  /** Only service and response are kept per segment. */
-  public Histogram ofSegment(String segment, String series) {
-    return byKey.get("segment/" + segment + "/" + series);
+  /** Only service, response, failed and dropped are kept per segment. */
+  public Function<String, Histogram> ofSegment(String segment) {
+    return series -> byKey.get("segment/" + segment + "/" + series);
+  }
+
+  /** How many values of a series a generator recorded. */
+  long count(int generator, String segment, String transaction, String series) {
+    return recorded.getOrDefault(new Recorded(generator, segment, transaction, series), 0L);
   }
 
   /** What could not be read, in plain words. */
