@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * Rates and latencies over the time of a run, the warm-up included, per transaction and for all
@@ -21,7 +22,8 @@ import org.HdrHistogram.Histogram;
  * middle; a last bucket under half the width is part of the one before.
  *
  * <p>Unlike final percentiles these are views of a few seconds: a p99 is given from 100 samples on,
- * the number of samples stands beside it, and dropped arrivals are not in it.
+ * the number of samples stands beside it, and dropped arrivals are not in it. These stand where
+ * they were due, which follows from how long they had waited at the end of the run.
  */
 public final class Timeline implements Distributions.Listener {
   /** The name under which all transactions together stand. */
@@ -38,6 +40,7 @@ public final class Timeline implements Distributions.Listener {
   private final Map<String, Counts[]> counts = new TreeMap<>();
   private final Map<String, Histogram> current = new TreeMap<>();
   private final Map<String, Long[][]> latencies = new TreeMap<>();
+  private final Map<String, double[]> dropped = new TreeMap<>();
   private int bucket;
 
   public Timeline(Bundle bundle, Segments segments) {
@@ -84,7 +87,35 @@ public final class Timeline implements Distributions.Listener {
     if (SERIES.contains(interval.series())) {
       add(interval.transaction() + "/" + interval.series(), histogram);
       add(ALL + "/" + interval.series(), histogram);
+    } else if (interval.series().equals("dropped")) {
+      drop(interval.transaction(), histogram);
     }
+  }
+
+  /** Of those that had waited over 60 s only the longest is known: they were due in between. */
+  private void drop(String transaction, Histogram waits) {
+    double longest = longestWaitNanos(transaction);
+    for (HistogramIterationValue value : waits.recordedValues()) {
+      long n = value.getCountAddedInThisIterationStep();
+      double atLeast = Math.min(value.getValueIteratedTo(), Percentiles.HIGHEST_NANOS);
+      boolean clipped = value.getValueIteratedTo() >= Percentiles.HIGHEST_NANOS;
+      for (long i = 0; i < n; i++) {
+        double more = clipped ? Math.max(0, longest - atLeast) * (i + 0.5) / n : 0;
+        double due = endSeconds - (atLeast + more) / 1e9;
+        int at = (int) Math.min(buckets - 1, Math.max(0, Math.floor(due / widthSeconds)));
+        dropped.computeIfAbsent(transaction, name -> new double[buckets])[at]++;
+        dropped.computeIfAbsent(ALL, name -> new double[buckets])[at]++;
+      }
+    }
+  }
+
+  private double longestWaitNanos(String transaction) {
+    double longest = 0;
+    for (int i = 0; i < buckets; i++) {
+      Long nanos = cell(transaction, i).maxNanos("dropped");
+      longest = Math.max(longest, nanos == null ? 0 : nanos);
+    }
+    return longest;
   }
 
   private void add(String key, Histogram histogram) {
@@ -152,6 +183,8 @@ public final class Timeline implements Distributions.Listener {
     for (String rate : rates) {
       json.add(rate, new JsonArray());
     }
+    // Bundles of older versions know only when they were counted, which is at the end.
+    double[] placed = dropped.get(name);
     for (int i = 0; i < buckets; i++) {
       double from = i * widthSeconds;
       double seconds = (i == buckets - 1 ? endSeconds : from + widthSeconds) - from;
@@ -159,7 +192,8 @@ public final class Timeline implements Distributions.Listener {
       json.getAsJsonArray("offered").add(Json.rounded(plan(from + seconds / 2) * share));
       json.getAsJsonArray("achieved").add(Json.rounded(part.answered() / seconds));
       json.getAsJsonArray("errors").add(Json.rounded(part.errorCount() / seconds));
-      json.getAsJsonArray("dropped").add(Json.rounded(part.get(Field.DROPPED) / seconds));
+      double never = placed == null ? part.get(Field.DROPPED) : placed[i];
+      json.getAsJsonArray("dropped").add(Json.rounded(never / seconds));
     }
     for (String series : SERIES) {
       json.add(series, latency(name, series));
