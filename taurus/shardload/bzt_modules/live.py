@@ -10,7 +10,6 @@ from typing import Any
 
 from bzt.modules.aggregator import DataPoint, KPISet, ResultsProvider
 
-from shardload.results import histogram
 from shardload.results.tail import GeneratorTail, Second
 
 WARM_UP = "warm-up"
@@ -152,4 +151,3 @@ def add_ledger(kpis: KPISet, counted: Mapping[str, Any]) -> None:
 
 def _add_times(kpis: KPISet, counts: Any) -> None:
     kpis[KPISet.RESP_TIMES].add_counts(counts)
-    kpis.sum_rt += histogram.mean(counts) * float(counts.sum()) / 1e9

@@ -12,7 +12,7 @@ from typing import Any
 from shardload.results import histogram
 from shardload.results.bundle import histogram_file, ledger_file
 
-SERIES = ("service", "response")
+SERIES = ("service", "response", "dropped")
 _TAG = re.compile(rb"Tag=([^/,]+)/([^/,]+)/([^/,]+),[^,]*,[^,]*,[^,]*,(\S+)")
 
 
