@@ -130,7 +130,7 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
   }
 
   private boolean known(long rank) {
-    return rank <= count() - overflow || dropped.count() == 0 && rank == count();
+    return rank <= count() - overflow || (dropped.count() == 0 && rank == count());
   }
 
   /** A lower bound of a percentile, for those that are censored. */
@@ -160,7 +160,9 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
   /** A percentile (0 to 100), whatever the number of samples, of which there must be one. */
   public Figure atLevel(double level) {
     long rank = Math.max(1, (long) Math.ceil(level / 100 * members() - 1e-6));
-    return known(rank) ? new Figure(atRank(rank), false) : new Figure(atLeast(rank), true);
+    return known(rank)
+        ? new Figure((double) atRank(rank), false)
+        : new Figure((double) atLeast(rank), true);
   }
 
   /** The mean over all members, null without samples. */

@@ -30,6 +30,10 @@ public final class Timeline implements Distributions.Listener {
   public static final String ALL = "";
 
   private static final int MOST_BUCKETS = 240;
+
+  /** Into so many a number of arrivals is spread over time. */
+  private static final int MOST_PARTS = 4 * MOST_BUCKETS;
+
   private static final List<String> SERIES = List.of("service", "response");
 
   private final Bundle bundle;
@@ -94,26 +98,28 @@ public final class Timeline implements Distributions.Listener {
 
   /** Of those that had waited over 60 s only the longest is known: they were due in between. */
   private void drop(String transaction, Histogram waits) {
-    double longest = longestWaitNanos(transaction);
+    double highest = Percentiles.HIGHEST_NANOS / 1e9;
+    double beyond = Math.max(0, longestWaitNanos(transaction) / 1e9 - highest);
     for (HistogramIterationValue value : waits.recordedValues()) {
+      double waited = value.getValueIteratedTo() / 1e9;
+      double spread = waited < highest ? 0 : beyond;
       long n = value.getCountAddedInThisIterationStep();
-      double atLeast = Math.min(value.getValueIteratedTo(), Percentiles.HIGHEST_NANOS);
-      boolean clipped = value.getValueIteratedTo() >= Percentiles.HIGHEST_NANOS;
-      for (long i = 0; i < n; i++) {
-        double more = clipped ? Math.max(0, longest - atLeast) * (i + 0.5) / n : 0;
-        double due = endSeconds - (atLeast + more) / 1e9;
+      long parts = spread == 0 ? 1 : Math.min(n, MOST_PARTS);
+      for (long i = 0; i < parts; i++) {
+        double due = endSeconds - Math.min(waited, highest) - spread * (i + 0.5) / parts;
         int at = (int) Math.min(buckets - 1, Math.max(0, Math.floor(due / widthSeconds)));
-        dropped.computeIfAbsent(transaction, name -> new double[buckets])[at]++;
-        dropped.computeIfAbsent(ALL, name -> new double[buckets])[at]++;
+        for (String name : List.of(transaction, ALL)) {
+          dropped.computeIfAbsent(name, key -> new double[buckets])[at] += (double) n / parts;
+        }
       }
     }
   }
 
-  private double longestWaitNanos(String transaction) {
-    double longest = 0;
+  private long longestWaitNanos(String transaction) {
+    long longest = 0;
     for (int i = 0; i < buckets; i++) {
       Long nanos = cell(transaction, i).maxNanos("dropped");
-      longest = Math.max(longest, nanos == null ? 0 : nanos);
+      longest = nanos == null ? longest : Math.max(longest, nanos);
     }
     return longest;
   }
@@ -192,8 +198,8 @@ public final class Timeline implements Distributions.Listener {
       json.getAsJsonArray("offered").add(Json.rounded(plan(from + seconds / 2) * share));
       json.getAsJsonArray("achieved").add(Json.rounded(part.answered() / seconds));
       json.getAsJsonArray("errors").add(Json.rounded(part.errorCount() / seconds));
-      double never = placed == null ? part.get(Field.DROPPED) : placed[i];
-      json.getAsJsonArray("dropped").add(Json.rounded(never / seconds));
+      double perSecond = placed == null ? part.get(Field.DROPPED) / seconds : placed[i] / seconds;
+      json.getAsJsonArray("dropped").add(Json.rounded(perSecond));
     }
     for (String series : SERIES) {
       json.add(series, latency(name, series));
