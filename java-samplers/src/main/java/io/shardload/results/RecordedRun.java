@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.VerificationVerdict;
@@ -193,6 +194,13 @@ public final class RecordedRun {
   public static double offeredPerSecond(List<RecordedRun> runs, String transaction) {
     boolean open = runs.stream().allMatch(RecordedRun::open);
     return open ? perSecond(runs, transaction, false) : Double.NaN;
+  }
+
+  /** Failed and unknown ones in percent of the started operations; NaN where none was started. */
+  public static double errorsPercent(List<RecordedRun> runs, String transaction) {
+    Counts counts = new Counts();
+    runs.forEach(one -> counts.add(one.counts(transaction)));
+    return counts.get(Field.STARTED) == 0 ? Double.NaN : counts.errorsPercent();
   }
 
   private static double perSecond(List<RecordedRun> runs, String transaction, boolean achieved) {
