@@ -105,7 +105,7 @@ class StepTest {
     for (int number = 1; number <= 2; number++) {
       String name = "step-" + number;
       generator.latency(number - 1, name, "update", "response", MS, 989);
-      generator.latency(number - 1, name, "update", "response", number * 61_000 * MS, 11);
+      generator.latency(number - 1, name, "update", "response", number * 61_000L * MS, 11);
     }
     JsonObject summary = summary();
     // No percentile exceeds the maximum, 61 s.
