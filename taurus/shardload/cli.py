@@ -64,8 +64,13 @@ def build_parser() -> argparse.ArgumentParser:
     load = _verb(verbs, "load", "load the documents; goes on where an interrupted load ended")
     _add_files(load)
     _add_recreate(load)
-    verify = _verb(verbs, "verify", "compare every document with what it has to be, and settle the state")
+    verify = _verb(verbs, "verify", "compare the documents with what they have to be, and settle the state")
     _add_files(verify)
+    verify.add_argument(
+        "--verification",
+        choices=["all", "written"],
+        help="read every document, or those that the run wrote (default: as the run's profile says, or all)",
+    )
     _add_report_and_compare(verbs)
     _add_calibrate_and_parity(verbs)
     targets = _verb(verbs, "targets", "list the targets and whether they answer")

@@ -52,10 +52,14 @@ class Checkout:
             source, target = TAURUS / name, root / "taurus" / name
             target.parent.mkdir(exist_ok=True)
             shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
-        shutil.copytree(TAURUS.parent / "jmx" / "home" / "bin", root / ".shardload" / "jmeter" / "bin")
+        self.set_up(root / ".shardload")
         java = root.parent / "jdk" / "bin" / "java"
         java.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKES}/fake_java.py" "$@"\n')
         java.chmod(java.stat().st_mode | stat.S_IXUSR)
+
+    def set_up(self, home: Path) -> None:
+        """Put there what the launcher sets up: JMeter's start scripts are the real ones."""
+        shutil.copytree(TAURUS.parent / "jmx" / "home" / "bin", home / "jmeter" / "bin")
 
     def options(self, **changes: str | None) -> list[str]:
         values = {**FAST, **{f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}}

@@ -12,7 +12,8 @@ usage: ./shardload test [PART ...]
   python   ruff, mypy, pytest without the end-to-end tests                                  about 2 minutes
   e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB                                 about 10 minutes
   all      java, python and e2e, as CI runs them; the default                               about 20 minutes
-  long     what is too long for CI: the README's two commands in a fresh copy               about 3 minutes
+  long     what is too long for CI: the README's two commands in a fresh copy;              about 4 minutes
+           who is to blame for a standstill (wants a quiet machine)
 
 The times are those of two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from shardload.config import effective
 from shardload.config.check import Checked, check
 from shardload.config.merge import find_file, list_names, merge
 from shardload.config.places import Places
@@ -96,6 +97,8 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("execution.0.iterations=5", "use hold-for"),
         ("execution.0.arrivals=poison", 'did you mean "poisson"?'),
         ("execution.0.samples=all", 'unknown value "all"'),
+        ("execution.0.verification=writen", 'unknown value "writen"; did you mean "written"?'),
+        ("execution.0.verification=quick", "known are all, none, written"),
         ("execution.0.retries=some", "no whole number"),
         ("execution.0.statement-timeout=0s", "no number above 0"),
         ("execution.0.limits.p999=5ms", 'did you mean "p99"?'),
@@ -140,6 +143,18 @@ def test_two_overridden_sizes_are_for_the_child_to_refuse() -> None:
     data = load("workload.data.dataset-size=1GiB", "workload.data.documents=5").workload["data"]
     assert {name for name in data if name in SIZES} == {"documents", "dataset-size"}
     assert load().workload["data"]["documents"] == 100000
+
+
+@pytest.mark.parametrize(
+    ("overrides", "mode"),
+    [
+        ((), "all"),
+        (("execution.0.verification=written",), "written"),
+        (("execution.0.verification=none",), "none"),
+    ],
+)
+def test_the_java_side_hears_what_is_verified(overrides: tuple[str, ...], mode: str) -> None:
+    assert effective.build(load(*overrides), "run-1", None, "smoke")["run"]["verification"] == mode
 
 
 def test_arrivals_without_throughput() -> None:

@@ -44,6 +44,24 @@ def test_percentiles_of_known_values() -> None:
     assert histogram.deviation(counts) == pytest.approx(np.std(np.arange(1, 101)) * 1e6, rel=0.001)
 
 
+def test_what_is_not_known_has_a_lower_bound() -> None:
+    """The values of PercentilesTest.java: p99 of 2000 is the 1980th, and the dropped may have taken just 5 ms."""
+    counts = histogram.decode(reference([1_000_000] * 999 + [9_000_000_000]).encode())
+    waits = histogram.decode(reference([5_000_000] * 1000).encode())
+    nanos, is_bound = histogram.bounded_percentile(counts, 99, 1000, waits)
+    assert is_bound and 4_996_000 < nanos <= 5_000_000
+    assert histogram.bounded_percentile(counts, 40, 1000, waits) == (histogram.percentile(counts, 80), False)
+    unknown, is_bound = histogram.bounded_percentile(counts, 99, 1000)
+    assert is_bound and 999_000 < unknown <= 1_000_000, "waits that nobody recorded are at least 0"
+
+
+def test_values_over_60_seconds_are_lower_bounds() -> None:
+    counts = histogram.decode(reference([1_000_000] * 980 + [60_000_000_000] * 20).encode())
+    nanos, is_bound = histogram.bounded_percentile(counts, 99, overflow=20)
+    assert is_bound and 59_960_000_000 < nanos <= 60_000_000_000
+    assert histogram.bounded_percentile(counts, 95, overflow=20) == (histogram.percentile(counts, 95), False)
+
+
 def test_merged_parts_equal_the_whole() -> None:
     draw = random.Random(3)
     values = [int(draw.expovariate(1e-6)) for _ in range(1000)]

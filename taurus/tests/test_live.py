@@ -13,6 +13,7 @@ from bzt.modules.aggregator import DataPoint, KPISet
 from hdrh.histogram import HdrHistogram
 
 from shardload.bzt_modules import counter
+from shardload.bzt_modules.console import Figures
 from shardload.bzt_modules.live import LiveResults
 from shardload.bzt_modules.passfail import LiveCriterion
 from shardload.config.values.criteria import parse
@@ -34,7 +35,7 @@ class Files:
     ) -> None:
         for name, entry in counts.items():
             made = HdrHistogram(64, 60_000_000_000, 3)
-            made.record_value(nanos, entry.get("started", 0))
+            made.record_value(min(nanos, 60_000_000_000), entry.get("started", 0))
             self.histogram(f"Tag={segment}/{name}/{series},{self.seq}.000,1.000,0.040,{made.encode().decode()}\n")
         self.line({"segments": {segment: counts} if counts else {}, **more})
 
@@ -190,6 +191,41 @@ def test_latency_criteria_see_a_standstill(files: Files, text: str, is_missed: b
     assert judged.is_triggered is is_missed
 
 
+def failing(files: Files, failed: int, done: int) -> None:
+    """Write a second in which some calls were answered after 40 ms and the others refused at once."""
+    made = HdrHistogram(64, 60_000_000_000, 3)
+    made.record_value(1000, failed)
+    files.histogram(f"Tag=hold/insert/failed,{files.seq}.000,1.000,0.040,{made.encode().decode()}\n")
+    made = HdrHistogram(64, 60_000_000_000, 3)
+    made.record_value(40_000_000, done)
+    if done:
+        files.histogram(f"Tag=hold/insert/response,{files.seq}.000,1.000,0.040,{made.encode().decode()}\n")
+    files.line({"segments": {"hold": {"insert": {"started": failed + done, "done": done, "failed": failed}}}})
+
+
+def test_refusals_do_not_look_fast(files: Files) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    failing(files, 90, 10)
+    (point,) = points(reader)
+    for label in ("insert", ""):
+        kpis = point[DataPoint.CURRENT][label]
+        assert kpis[KPISet.SAMPLE_COUNT] == 100
+        assert kpis[KPISet.AVG_RESP_TIME] == pytest.approx(0.04, rel=0.001)
+        assert kpis[KPISet.PERCENTILES]["50.0"] == pytest.approx(0.04, rel=0.001)
+    assert point[DataPoint.CUMULATIVE][""][KPISet.AVG_RESP_TIME] == pytest.approx(0.04, rel=0.001)
+
+
+@pytest.mark.parametrize("text", ["p99<1ms for 2s", "avg-rt<1ms for 2s", "stdev-rt<1ms for 2s"])
+def test_seconds_in_which_everything_failed_say_nothing_of_latencies(files: Files, text: str) -> None:
+    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    for _ in range(4):
+        failing(files, 90, 0)
+    judged = criterion(text, reader)
+    for point in points(reader):
+        judged.aggregated_second(point)
+    assert not judged.is_triggered
+
+
 def test_what_is_unfinished_says_nothing_of_one_transaction_while_others_go_on(files: Files) -> None:
     reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
     for number in range(4):
@@ -230,6 +266,42 @@ def test_98_percent_are_enough_and_97_are_not(files: Files) -> None:
 def test_fewer_arrivals_than_on_average_are_no_fault(files: Files) -> None:
     """Poisson arrivals: 470 came where 500 were to be expected, and all of them were done."""
     assert judge(files, 5, [470, 940], due=(470, 940)).failed == []
+
+
+def in_flight(files: Files, carried_in: int, late: int, failed: int = 0) -> list[str]:
+    """Judge a step of 2 s and 1000 arrivals, some of which were in flight at its end or failed."""
+    keys = LoadKeys(concurrency=8, throughput=500, ramp_up=2, steps=1, hold_for=0, warm_up=0)
+    judged = StepJudge(keys.segments(), {}, 1)
+    entry = {"started": 1000, "done": 1000 - failed, "failed": failed, "on_time": 1000 - failed - late}
+    files.second("step-1", {"insert": {**entry, "carried_in": carried_in}}, due={"step-1": 1000})
+    for _ in range(3):
+        files.second("", {})
+    for second in tail_of(files.bundle, 0).read():
+        judged.hear(second)
+    return judged.failed
+
+
+@pytest.mark.parametrize(
+    ("carried_in", "late", "failed", "achieved"),
+    [(50, 50, 0, None), (30, 50, 0, None), (29, 50, 0, 979), (0, 50, 0, 950), (500, 0, 50, 950)],
+)
+def test_what_is_in_flight_costs_nothing_unless_it_grows(
+    files: Files, carried_in: int, late: int, failed: int, achieved: int | None
+) -> None:
+    faults = [] if achieved is None else [f"step-1: {achieved} of 1000 arrivals done in time"]
+    assert in_flight(files, carried_in, late, failed) == faults
+
+
+def test_the_console_shows_what_is_not_known_as_such(files: Files) -> None:
+    entry = {"started": 100, "done": 100, "dropped": 100}
+    made = HdrHistogram(64, 60_000_000_000, 3)
+    made.record_value(5_000_000_000, 100)
+    files.histogram(f"Tag=hold/insert/dropped,0.000,1.000,5.000,{made.encode().decode()}\n")
+    files.second("hold", {"insert": entry}, nanos=1_000_000)
+    figures = Figures()
+    for second in tail_of(files.bundle, 0).read():
+        figures.add(second, "response", 1.0, 200.0)
+    assert (figures.latency(50), figures.latency(99)) == ("1.00 ms", ">= 5.00 s")
 
 
 def test_two_slow_steps_are_enough(files: Files) -> None:

@@ -282,6 +282,11 @@ def test_verbs(checkout: Checkout) -> None:
     assert [request.get("recreate") for request in checkout.requests if request["verb"] == "schema"] == [False, True]
     assert checkout.run("verify")[0] == 0
     assert checkout.run("verify", FAKE_CHILD="wrong")[0] == 4
+    code, output = checkout.run("verify", "--verification", "written")
+    assert code == 0 and output.endswith("0 wrong of 1,000 documents\n  only what the run wrote\n")
+    asked = [request.get("verification") for request in checkout.requests if request["verb"] == "verify"]
+    assert asked == [None, None, "written"], "without the option the run's own profile decides"
+    assert checkout.run("verify", "--verification", "none")[0] == 1
     assert checkout.run("calibrate")[0] == 0
     code, output = checkout.run("targets")
     assert code == 0

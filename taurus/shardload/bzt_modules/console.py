@@ -26,19 +26,26 @@ class Figures:
         self.seconds = 0.0
         self.done = self.bad = self.due = 0.0
         self.times: Any = None
+        self.waits: Any = None
+        self.dropped = self.overflow = 0
         self.max_nanos = 0.0
 
-    def add(self, segments: Mapping[str, Any], times: Sequence[Any], series: str, length: float, due: float) -> None:
+    def add(self, second: Second, series: str, length: float, due: float) -> None:
         """Add a second."""
         self.seconds += length
         self.due += due
+        segments: Mapping[str, Any] = second.ledger.get("segments", {})
         for transactions in segments.values():
             for counted in transactions.values():
                 self.done += int(counted.get("done", 0)) + int(counted.get("missing", 0))
                 self.bad += int(counted.get("failed", 0)) + int(counted.get("unknown", 0))
                 self.max_nanos = max(self.max_nanos, float((counted.get("max_ns") or {}).get(series, 0)))
-        for counts in times:
+                self.overflow += int((counted.get("overflow") or {}).get(series, 0))
+                self.dropped += int(counted.get("dropped", 0)) if series == "response" else 0
+        for counts in second.histograms.get(series, {}).values():
             self.times = counts.copy() if self.times is None else self.times + counts
+        for counts in second.histograms.get("dropped", {}).values():
+            self.waits = counts.copy() if self.waits is None else self.waits + counts
 
     def rate(self) -> float:
         """Return the transactions per second that succeeded."""
@@ -50,7 +57,10 @@ class Figures:
 
     def latency(self, level: float) -> str:
         """Return a percentile, to show."""
-        return "-" if self.times is None else show_nanos(histogram.percentile(self.times, level))
+        if self.times is None:
+            return "-"
+        nanos, is_bound = histogram.bounded_percentile(self.times, level, self.dropped, self.waits, self.overflow)
+        return f">= {show_nanos(nanos)}" if is_bound else show_nanos(nanos)
 
 
 class LiveView:
@@ -90,8 +100,7 @@ class LiveView:
         self._show(end)
 
     def _fill(self, figures: Figures, second: Second, length: float, due: float) -> None:
-        times = list(second.histograms.get(self._series, {}).values())
-        figures.add(second.ledger.get("segments", {}), times, self._series, length, due)
+        figures.add(second, self._series, length, due)
 
     def end_segment(self) -> None:
         """Print the line of the segment that is over."""

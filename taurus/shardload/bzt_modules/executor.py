@@ -38,6 +38,7 @@ from shardload.results.bundle import (
     adopt_artifacts,
     artifacts_folder,
     drop_artifacts,
+    drop_live,
     write_config,
     write_json,
 )
@@ -161,7 +162,9 @@ class ShardloadExecutor(ScenarioExecutor):
     def _expected(self, known: dict[str, Any]) -> dict[str, float]:
         """Return the expected counts of results per transaction, and of all as ""."""
         kinds = {segment.name: segment.kind for segment in self.segments}
-        wanted = [name for name, kind in kinds.items() if kind in ("step", "hold")] or list(kinds)
+        # As Segments.results in Java: the warm-up is in no result.
+        wanted = [name for name, kind in kinds.items() if kind in ("step", "hold")]
+        wanted = wanted or [name for name, kind in kinds.items() if kind == "ramp"]
         counts: dict[str, float] = {}
         for name in wanted:
             for transaction, count in ((known.get("expected") or {}).get(name) or {}).items():
@@ -277,7 +280,10 @@ class ShardloadExecutor(ScenarioExecutor):
             self._part_died("Taurus", self.engine.stopping_reason)
         finals = self.reader.finals if self.reader else {}
         if 0 not in finals:
+            # Its live stream stays: the last seconds are nowhere else.
             self._finish.lost_generators.append(0)
+        else:
+            drop_live(self._finish.bundle)
         self._finish.exit_codes[0] = self._generator.code if self._generator else None
         live = [result for reporter in self.engine.reporters for result in getattr(reporter, "results", [])]
         try:

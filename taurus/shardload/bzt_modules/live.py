@@ -10,8 +10,7 @@ from typing import Any
 
 from bzt.modules.aggregator import DataPoint, KPISet, ResultsProvider
 
-from shardload.results import histogram
-from shardload.results.tail import GeneratorTail, Second
+from shardload.results.tail import LiveTail, Second
 
 WARM_UP = "warm-up"
 OVERALL = ""
@@ -27,7 +26,7 @@ class LiveResults(ResultsProvider):
 
     def __init__(
         self,
-        tails: list[GeneratorTail],
+        tails: list[LiveTail],
         model: str,
         warm_up_seconds: float = 0.0,
         total_seconds: float = float("inf"),
@@ -152,4 +151,3 @@ def add_ledger(kpis: KPISet, counted: Mapping[str, Any]) -> None:
 
 def _add_times(kpis: KPISet, counts: Any) -> None:
     kpis[KPISet.RESP_TIMES].add_counts(counts)
-    kpis.sum_rt += histogram.mean(counts) * float(counts.sum()) / 1e9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,14 @@ from bzt.modules.aggregator import DataPoint, KPISet
 from bzt.modules.passfail import CriteriaProcessor, DataCriterion, PassFailStatus
 
 from shardload.config.values.criteria import Criterion, parse
+from shardload.results import histogram
 
 _LIVE = "shardload.bzt_modules.passfail.LiveCriterion"
+
+
+def _beyond_range(seconds: float) -> float:
+    """Return a percentile; one at the end of the histograms' range is only known to be at least that."""
+    return math.inf if seconds * 1e9 >= histogram.HIGHEST_NANOS else seconds
 
 
 class LiveCriterion(DataCriterion):
@@ -27,14 +34,16 @@ class LiveCriterion(DataCriterion):
         """Judge a second.
 
         One without samples says much about rates. About latencies it says something when nothing at all was finished:
-        the oldest unfinished arrival has waited that long already.
+        the oldest unfinished arrival has waited that long already. Calls that failed have no latency.
         """
         kpis = data[DataPoint.CURRENT].get(self.label)
         if kpis is None:
             kpis = KPISet()
         is_latency = self.criterion.percentile is not None or self.criterion.subject == "avg-rt"
-        is_rate = not (is_latency or self.criterion.is_share or self.criterion.subject == "stdev-rt")
-        if is_rate or kpis[KPISet.SAMPLE_COUNT]:
+        is_time = is_latency or self.criterion.subject == "stdev-rt"
+        samples = len(kpis[KPISet.RESP_TIMES]) if is_time else kpis[KPISet.SAMPLE_COUNT]
+        is_rate = not (is_time or self.criterion.is_share)
+        if is_rate or samples:
             self.value = self.get_value(kpis)
         else:
             overall = data[DataPoint.CURRENT].get("")
@@ -50,7 +59,7 @@ class LiveCriterion(DataCriterion):
         if level is None:
             return super()._get_field_functor(subject, percentage)
         # A level that Taurus does not track would read as 0 and pass; the executor has made it track this one.
-        return lambda kpis: kpis[KPISet.PERCENTILES][str(float(level))]
+        return lambda kpis: _beyond_range(kpis[KPISet.PERCENTILES][str(float(level))])
 
     @property
     def result(self) -> dict[str, Any]:

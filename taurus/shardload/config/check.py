@@ -1,7 +1,6 @@
 """Checking the whole merged configuration: every key is known and heeded, or it is refused.
 
-What the database driver and the workload alone can know (their options, the names of transactions) is checked by the
-Java child.
+What only the driver and the workload can know (their options, the names of transactions) is checked by the Java child.
 """
 
 from __future__ import annotations
@@ -69,6 +68,7 @@ _EXECUTION = (
     "arrivals",
     "retries",
     "statement-timeout",
+    "verification",
     "samples",
     "limits",
     "stop-after-failed-steps",
@@ -253,6 +253,7 @@ class _Checker:
         self._one_of(path, item, "executor", ("shardload",))
         self._one_of(path, item, "arrivals", ("constant", "poisson"))
         self._one_of(path, item, "samples", ("slice", "each"))
+        self._one_of(path, item, "verification", ("all", "written", "none"))
         self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
         self._number(path, item, "statement-timeout", lambda value: positive(seconds(value)))
         self._number(path, item, "stop-after-failed-steps", lambda value: whole(value, 1))

@@ -21,7 +21,12 @@ _NO_LOAD = LoadKeys(concurrency=8, throughput=None, ramp_up=0, steps=None, hold_
 def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -> dict[str, Any]:
     """Return the effective configuration of a checked one."""
     names = checked.merged.names
-    run = {"id": run_id, "directory": str(directory), "profile": profile}
+    run = {
+        "id": run_id,
+        "directory": str(directory),
+        "profile": profile,
+        "verification": checked.execution.get("verification") or "all",
+    }
     if directory is None:
         del run["directory"]
     config: dict[str, Any] = {

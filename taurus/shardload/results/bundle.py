@@ -24,6 +24,7 @@ GENERATOR_LOG = "jmeter.log"
 GENERATOR_OUTPUT = "jmeter.out"
 _ARTIFACTS = "taurus"
 _LATENCIES = "latencies"
+_LIVE = "live"
 
 _SECTIONS = ("target", "schema", "workload", "scenarios", "execution", "reporting", "services", "modules")
 
@@ -51,6 +52,23 @@ def ledger_file(bundle: Path, generator: int) -> Path:
 def histogram_file(bundle: Path, generator: int) -> Path:
     """Return the interval histograms of a generator."""
     return bundle / _LATENCIES / f"generator-{generator}.hlog"
+
+
+def live_files(bundle: Path, generator: int, number: int) -> tuple[Path, Path]:
+    """Return ledger and histograms of one part of a generator's live stream."""
+    stem = bundle / _LIVE / f"generator-{generator}.{number}"
+    return stem.with_name(f"{stem.name}.jsonl"), stem.with_name(f"{stem.name}.hlog")
+
+
+def first_live_number(bundle: Path, generator: int) -> int | None:
+    """Return the number of the oldest part of a generator's live stream; None if it has none."""
+    numbers = [int(path.suffixes[-2][1:]) for path in (bundle / _LIVE).glob(f"generator-{generator}.*.jsonl")]
+    return min(numbers, default=None)
+
+
+def drop_live(bundle: Path) -> None:
+    """Remove the live streams: what they held is in the bundle."""
+    shutil.rmtree(bundle / _LIVE, ignore_errors=True)
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

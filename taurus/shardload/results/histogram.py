@@ -103,9 +103,32 @@ def percentiles(counts: Any, levels: list[float], dropped: int = 0) -> list[floa
     total = int(running[-1])
     if not total:
         return [0.0] * len(levels)
-    targets = [min(total, max(1, math.ceil(round(level / 100 * (total + dropped), 6)))) for level in levels]
+    targets = [min(total, rank(level, total + dropped)) for level in levels]
     slots = np.searchsorted(running, targets, side="left")
     return [float(LOWEST[slot] if level <= 0 else HIGHEST[slot]) for slot, level in zip(slots, levels)]
+
+
+def bounded_percentile(
+    counts: Any, level: float, dropped: int = 0, waits: Any = None, overflow: int = 0
+) -> tuple[float, bool]:
+    """Return a percentile in ns and False, or a lower bound of it and True, as ``Percentiles.java`` does.
+
+    ``dropped`` arrivals take the highest ranks, ``overflow`` values were over 60 s. What lies among them is at least
+    what it would be had each dropped arrival taken just as long as it had waited; ``waits`` that are not known are 0.
+    """
+    count = int(counts.sum())
+    members = count + dropped
+    place = rank(level, members)
+    if not members or place <= count - overflow or (place == count and not dropped):
+        return percentile(counts, level, dropped), False
+    merged = counts.copy() if waits is None else counts + waits
+    merged[0] += max(0, members - int(merged.sum()))
+    return float(LOWEST[np.searchsorted(np.cumsum(merged), place, side="left")]), True
+
+
+def rank(level: float, members: int) -> int:
+    """Return the rank, from 1, of a percentile (0 to 100) among so many members."""
+    return max(1, math.ceil(round(level / 100 * members, 6)))
 
 
 def mean(counts: Any) -> float:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from shardload.results import histogram
-from shardload.results.bundle import histogram_file, ledger_file
+from shardload.results.bundle import first_live_number, histogram_file, ledger_file, live_files
 
-SERIES = ("service", "response")
+SERIES = ("service", "response", "dropped")
 _TAG = re.compile(rb"Tag=([^/,]+)/([^/,]+)/([^/,]+),[^,]*,[^,]*,[^,]*,(\S+)")
 
 
@@ -46,7 +47,7 @@ class Second:
 
 
 class GeneratorTail:
-    """Follows the two files of one generator."""
+    """Follows two files of one generator."""
 
     def __init__(self, ledger: Path, histograms: Path, series: tuple[str, ...] = SERIES) -> None:
         self._ledger = ledger
@@ -95,6 +96,62 @@ class GeneratorTail:
         return found
 
 
-def tail_of(bundle: Path, generator: int, series: tuple[str, ...] = SERIES) -> GeneratorTail:
+class LiveTail:
+    """Follows one generator second by second: in its bundle, or in the live stream of a run with longer intervals.
+
+    A live stream is written in parts of a minute, of which only the last ones stay.
+    """
+
+    def __init__(self, bundle: Path, generator: int, series: tuple[str, ...] = SERIES) -> None:
+        self._bundle = bundle
+        self._generator = generator
+        self._series = series
+        self._number: int | None = None
+        self._tail: GeneratorTail | None = None
+
+    def read(self) -> Iterator[Second]:
+        """Return the seconds that are complete since the last call."""
+        if self._tail is None and not self._open():
+            return
+        assert self._tail is not None
+        # Asked for before reading: a part whose successor exists is complete.
+        while self._has_next():
+            with suppress(FileNotFoundError):  # removed under a reader that came too late
+                yield from self._tail.read()
+            self._turn()
+        yield from self._tail.read()
+
+    def _open(self) -> bool:
+        """Choose what to follow; a generator creates its live stream before its bundle's ledger."""
+        ledger = ledger_file(self._bundle, self._generator)
+        is_there = ledger.exists()
+        self._number = first_live_number(self._bundle, self._generator)
+        if self._number is not None:
+            self._turn_to(self._number)
+        elif is_there:
+            self._tail = GeneratorTail(ledger, histogram_file(self._bundle, self._generator), self._series)
+        return self._tail is not None
+
+    def _has_next(self) -> bool:
+        """Whether a later part exists than the one that is read."""
+        if self._number is None:
+            return False
+        if live_files(self._bundle, self._generator, self._number + 1)[0].exists():
+            return True
+        first = first_live_number(self._bundle, self._generator)
+        return first is not None and first > self._number
+
+    def _turn(self) -> None:
+        """Go on to the next part, or to the oldest that is left where the reader came too late."""
+        assert self._number is not None
+        first = first_live_number(self._bundle, self._generator)
+        self._turn_to(max(self._number + 1, first or 0))
+
+    def _turn_to(self, number: int) -> None:
+        self._number = number
+        self._tail = GeneratorTail(*live_files(self._bundle, self._generator, number), self._series)
+
+
+def tail_of(bundle: Path, generator: int, series: tuple[str, ...] = SERIES) -> LiveTail:
     """Return the tail of one generator of a bundle."""
-    return GeneratorTail(ledger_file(bundle, generator), histogram_file(bundle, generator), series)
+    return LiveTail(bundle, generator, series)

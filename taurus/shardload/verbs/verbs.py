@@ -98,10 +98,13 @@ def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> in
 
 def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     with _session(options, places, terminal) as (session, interrupted):
-        done = session.call("verify", interrupted, walk=True, runs=str(places.runs))
+        asked = {"verification": options.verification} if options.verification else {}
+        done = session.call("verify", interrupted, walk=True, runs=str(places.runs), **asked)
     terminal.line(
         f"verification: {done.get('verdict')}, {done.get('wrong', 0)} wrong of {done.get('walked', 0):,} documents"
     )
+    if done.get("scope"):
+        terminal.line(f"  {done['scope']}")
     for finding in (done.get("findings") or [])[:20]:
         terminal.line(f"  {finding.get('kind')}: document {finding.get('ordinal')}, {finding.get('detail', '')}")
     if done.get("verdict") == "not run":

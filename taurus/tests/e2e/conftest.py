@@ -35,10 +35,12 @@ class RealCheckout(Checkout):
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         self.environment["JAVA_HOME"] = os.environ.get("JAVA_HOME", "")
-        (root / ".shardload").mkdir()
-        for name in BUILT:
-            (root / ".shardload" / name).symlink_to(ROOT / ".shardload" / name)
         (root / "jmx").symlink_to(ROOT / "jmx")
+
+    def set_up(self, home: Path) -> None:
+        home.mkdir()
+        for name in BUILT:
+            (home / name).symlink_to(ROOT / ".shardload" / name)
 
     def short(self, **changes: str) -> list[str]:
         changed = {f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}

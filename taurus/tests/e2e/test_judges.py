@@ -43,9 +43,8 @@ def write(folder: Path, steps: list[dict[str, Any]], limits: dict[str, float]) -
         entry = {key: step.get(key, 0) for key in ("dropped", "failed", "unknown", "missing")}
         started = step["due"] - entry["dropped"]
         entry |= {"started": started, "done": started - entry["failed"] - entry["unknown"] - entry["missing"]}
+        entry |= {key: step[key] for key in ("carried_in", "unasked", "overflow") if key in step}
         entry |= {"on_time": step.get("on_time", entry["done"]), "max_ns": {"response": step["nanos"]}}
-        if entry["dropped"]:
-            entry["longest_wait_ns"] = 3_000 * MILLI
         for _ in range(2):
             files.second(name, {"insert": entry}, nanos=step["nanos"], due={name: step["due"]})
         scheduled[name] = {"insert": 2 * step["due"]}
@@ -65,7 +64,7 @@ def write(folder: Path, steps: list[dict[str, Any]], limits: dict[str, float]) -
 
 
 def test_both_judge_steps_alike(real: RealCheckout) -> None:
-    steps = [
+    steps: list[dict[str, Any]] = [
         {"due": 500, "nanos": 2 * MILLI},
         {"due": 1000, "nanos": 2 * MILLI, "on_time": 980},
         {"due": 1500, "nanos": 2 * MILLI, "on_time": 1469},
@@ -77,11 +76,15 @@ def test_both_judge_steps_alike(real: RealCheckout) -> None:
         {"due": 400, "nanos": 4 * MILLI},
         {"due": 400, "nanos": 6 * MILLI},
         {"due": 470, "nanos": 2 * MILLI, "unknown": 3, "missing": 4},
+        {"due": 1000, "nanos": 2 * MILLI, "on_time": 950, "carried_in": 30},
+        {"due": 1000, "nanos": 2 * MILLI, "on_time": 950, "carried_in": 29},
+        {"due": 1000, "nanos": 2 * MILLI, "on_time": 950, "carried_in": 50, "unasked": 21},
+        {"due": 1000, "nanos": 61_000 * MILLI, "overflow": {"response": 1000}},
     ]
     bundle = write(real.root / "runs" / "by-hand", steps, {"errors_percent": 1.0, "p99_ms": 5.0})
     code, output = real.run("report", str(bundle))
     assert code != 1, output
-    assert set(live_faults(bundle)) == {f"step-{number}" for number in (3, 4, 6, 7, 10)}
+    assert set(live_faults(bundle)) == {f"step-{number}" for number in (3, 4, 6, 7, 10, 13, 14, 15)}
     assert_same_judgement(bundle)
 
 

@@ -53,7 +53,9 @@ def verify(request: dict) -> dict:
         time.sleep(60)
     if not request["walk"]:
         return {"verdict": "not run", "wrong": 0, "walked": 0}
-    return {"verdict": "wrong" if FAULT == "wrong" else "clean", "wrong": int(FAULT == "wrong"), "walked": 1000}
+    scope = "only what the run wrote" if request.get("verification") == "written" else ""
+    wrong = FAULT == "wrong"
+    return {"verdict": "wrong" if wrong else "clean", "wrong": int(wrong), "walked": 1000, "scope": scope}
 
 
 def finish(request: dict) -> dict:

@@ -55,12 +55,13 @@ class Writer:
             self.totals.setdefault(segment, {}).setdefault(name, 0)
             self.totals[segment][name] += count
             series = ("service", "response") if self.config["load"]["model"] == "open" else ("service",)
-            for one in series:
-                line = f"Tag={segment}/{name}/{one},{start:.3f},{end - start:.3f},0.5,{payload(count)}\n"
+            recorded = dict.fromkeys(series, count - failed) | ({"failed": failed} if failed else {})
+            for one, times in recorded.items():
+                line = f"Tag={segment}/{name}/{one},{start:.3f},{end - start:.3f},0.5,{payload(times)}\n"
                 self.hlog.write(line.encode())
             entries[name] = {
                 "started": count, "dropped": 0, "done": count - failed, "missing": 0, "failed": failed, "unknown": 0,
-                "on_time": count, "errors": {"40001": failed} if failed else {},
+                "on_time": count - failed, "errors": {"40001": failed} if failed else {},
                 "max_ns": dict.fromkeys(series, SERVICE_NANOS),
             }  # fmt: skip
         self.hlog.flush()
@@ -72,7 +73,7 @@ class Writer:
         self.seq += 1
 
     def final(self, reason: str, end: float) -> None:
-        line = {"generator": 0, "seq": self.seq, "final": True, "stop_reason": reason}
+        line = {"generator": 0, "seq": self.seq, "final": True, "format": 2, "stop_reason": reason}
         self.write({**line, "actual_end_ns": int(end * 1e9), "scheduled": self.totals})
 
     def write(self, line: dict) -> None:

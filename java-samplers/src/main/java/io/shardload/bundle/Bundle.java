@@ -1,6 +1,8 @@
 package io.shardload.bundle;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.verification.VerificationVerdict;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -68,6 +70,11 @@ public record Bundle(
   /** A constant of {@link VerificationVerdict}; a bundle without verification has not run it. */
   public String verificationVerdict() {
     return Json.text(verification, "verdict", VerificationVerdict.NOT_RUN);
+  }
+
+  /** Which documents were read back; bundles that do not say have read all. */
+  public VerificationMode verificationMode() {
+    return VerificationMode.of(Json.text(verification, "mode", VerificationMode.ALL.label()));
   }
 
   /** What the server only pretends to be, in one sentence; empty for a real one. */

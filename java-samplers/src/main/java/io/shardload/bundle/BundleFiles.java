@@ -1,6 +1,8 @@
 package io.shardload.bundle;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.histogram.HistogramEncoder;
+import io.shardload.bundle.histogram.SlotCounts;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.FilterOutputStream;
@@ -12,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
@@ -22,24 +23,28 @@ import org.HdrHistogram.HistogramLogWriter;
  * lines never sees half an interval. Not thread-safe.
  */
 public final class BundleFiles implements Closeable {
-  private static final double NANOS_PER_MILLI = 1e6;
-
   private final CountingStream histogramBytes;
   private final PrintStream histogramStream;
-  private final HistogramLogWriter histograms;
+  private final HistogramEncoder encoder = new HistogramEncoder();
   private final OutputStream lines;
 
   /** Creates both files; they must not exist. */
   public BundleFiles(Path bundle, int generator, long startEpochMillis) throws IOException {
-    BundleLayout layout = new BundleLayout(bundle);
-    Files.createDirectories(layout.ledger(generator).getParent());
-    histogramBytes = new CountingStream(create(layout.histograms(generator)));
+    this(
+        new BundleLayout(bundle).histograms(generator),
+        new BundleLayout(bundle).ledger(generator),
+        startEpochMillis);
+  }
+
+  BundleFiles(Path histograms, Path ledger, long startEpochMillis) throws IOException {
+    Files.createDirectories(ledger.getParent());
+    histogramBytes = new CountingStream(create(histograms));
     histogramStream = new PrintStream(histogramBytes, false, StandardCharsets.US_ASCII);
-    histograms = new HistogramLogWriter(histogramStream);
-    histograms.outputLogFormatVersion();
-    histograms.outputStartTime(startEpochMillis);
-    histograms.outputLegend();
-    lines = create(layout.ledger(generator));
+    HistogramLogWriter head = new HistogramLogWriter(histogramStream);
+    head.outputLogFormatVersion();
+    head.outputStartTime(startEpochMillis);
+    head.outputLegend();
+    lines = create(ledger);
   }
 
   private static OutputStream create(Path path) throws IOException {
@@ -63,9 +68,8 @@ public final class BundleFiles implements Closeable {
   }
 
   /** Times are nanoseconds since the start of the run. */
-  public void writeHistogram(String tag, long fromNanos, long toNanos, Histogram histogram) {
-    histogram.setTag(tag);
-    histograms.outputIntervalHistogram(fromNanos / 1e9, toNanos / 1e9, histogram, NANOS_PER_MILLI);
+  public void writeHistogram(String tag, long fromNanos, long toNanos, SlotCounts counts) {
+    histogramStream.print(encoder.line(tag, fromNanos, toNanos, counts));
   }
 
   /**
@@ -87,6 +91,7 @@ public final class BundleFiles implements Closeable {
 
   @Override
   public void close() throws IOException {
+    encoder.close();
     histogramStream.close();
     lines.close();
   }

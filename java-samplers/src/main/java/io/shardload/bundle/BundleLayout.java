@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 /** Where each file of a run bundle is; the package description lists who writes it and when. */
 public record BundleLayout(Path directory) {
   private static final String LATENCIES = "latencies";
+  private static final String LIVE = "live";
   private static final String JOURNAL = "journal";
   private static final String ARTIFACTS = "taurus";
   private static final Pattern LEDGER = Pattern.compile("generator-(\\d+)\\.jsonl");
@@ -54,6 +55,19 @@ public record BundleLayout(Path directory) {
     return ofGenerator(LATENCIES, generator, "hlog");
   }
 
+  /** A file of a generator's live stream, counted from 0. */
+  Path liveLedger(int generator, long number) {
+    return live(generator, number, "jsonl");
+  }
+
+  Path liveHistograms(int generator, long number) {
+    return live(generator, number, "hlog");
+  }
+
+  private Path live(int generator, long number, String suffix) {
+    return directory.resolve(LIVE).resolve("generator-" + generator + "." + number + "." + suffix);
+  }
+
   /** Why a generator could not start or go on, in its own words. */
   public Path error(int generator) {
     return ofGenerator(LATENCIES, generator, "error");
@@ -73,7 +87,7 @@ public record BundleLayout(Path directory) {
   }
 
   /** The generators that have a ledger. */
-  SortedSet<Integer> generatorsWithLedger() throws IOException {
+  public SortedSet<Integer> generatorsWithLedger() throws IOException {
     return generators(LATENCIES, LEDGER);
   }
 

@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.verification.VerificationMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,13 @@ public final class BundleReader {
         problems);
   }
 
+  /** What the run's profile asked to be verified; all where the bundle does not say. */
+  public static VerificationMode verification(Path directory) throws IOException {
+    JsonObject run = json(new BundleLayout(directory).run(), new ArrayList<>());
+    return VerificationMode.of(
+        Json.text(Json.object(run, "run"), "verification", VerificationMode.ALL.label()));
+  }
+
   private static JsonObject json(Path file, List<String> problems) throws IOException {
     if (!Files.isRegularFile(file)) {
       return null;
@@ -67,55 +75,51 @@ public final class BundleReader {
   /** What one generator left in a bundle; nothing if it has no ledger. */
   public static GeneratorLog generator(Path directory, int number) throws IOException {
     BundleLayout layout = new BundleLayout(directory);
-    List<GeneratorLog.Line> lines = new ArrayList<>();
-    List<String> problems = new ArrayList<>();
-    GeneratorLog.End end = null;
-    Path ledger = layout.ledger(number);
-    String[] texts =
-        Files.exists(ledger) ? Files.readString(ledger).split("\n", -1) : new String[0];
-    for (int i = 0; i < texts.length; i++) {
-      if (texts[i].isBlank()) {
-        continue;
-      }
-      JsonObject line = parse(texts[i]);
-      if (line == null && i < texts.length - 1) {
-        problems.add("ledger line " + (i + 1) + " of generator " + number + " cannot be read");
-      } else if (line != null && Json.flag(line, "final")) {
-        end = end(line);
-      } else if (line != null) {
-        lines.add(line(line));
-      }
-    }
-    return new GeneratorLog(number, lines, end, layout.histograms(number), problems);
+    Contents contents = new Contents(number);
+    LedgerFile.read(layout.ledger(number), contents);
+    return new GeneratorLog(
+        number,
+        layout.ledger(number),
+        contents.extent(),
+        contents.end,
+        layout.histograms(number),
+        contents.problems);
   }
 
-  private static JsonObject parse(String text) {
-    try {
-      JsonElement element = JsonParser.parseString(text);
-      return element.isJsonObject() ? element.getAsJsonObject() : null;
-    } catch (JsonParseException torn) {
-      return null;
-    }
-  }
+  /** What has to be known of a ledger before its lines are read. */
+  private static final class Contents implements LedgerFile.Listener {
+    private final int generator;
+    private final List<String> problems = new ArrayList<>();
+    private GeneratorLog.End end;
+    private long lines;
+    private JsonObject first;
+    private JsonObject last;
 
-  private static GeneratorLog.Line line(JsonObject line) {
-    Map<String, Map<String, Counts>> segments = new LinkedHashMap<>();
-    JsonObject all = Json.object(line, "segments");
-    for (String segment : all.keySet()) {
-      Map<String, Counts> transactions = new LinkedHashMap<>();
-      JsonObject one = Json.object(all, segment);
-      for (String transaction : one.keySet()) {
-        transactions.put(transaction, Counts.parse(Json.object(one, transaction)));
-      }
-      segments.put(segment, transactions);
+    Contents(int generator) {
+      this.generator = generator;
     }
-    return new GeneratorLog.Line(
-        Json.integer(line, "from_ns", 0),
-        Json.integer(line, "to_ns", 0),
-        Json.integer(line, "epoch_ms", 0),
-        Json.integer(line, "hlog_bytes", 0),
-        Json.integer(line, "cpu_ns", 0),
-        segments);
+
+    @Override
+    public void line(long number, JsonObject json) {
+      if (json == null) {
+        problems.add("ledger line " + number + " of generator " + generator + " cannot be read");
+      } else if (LedgerFile.isFinal(json)) {
+        end = end(json);
+      } else {
+        lines++;
+        first = first == null ? json : first;
+        last = json;
+      }
+    }
+
+    GeneratorLog.Extent extent() {
+      return new GeneratorLog.Extent(
+          lines,
+          Json.integer(first, "epoch_ms", 0),
+          Json.integer(last, "epoch_ms", 0),
+          Json.integer(last, "to_ns", 0),
+          Json.integer(last, "hlog_bytes", 0));
+    }
   }
 
   private static GeneratorLog.End end(JsonObject line) {
@@ -133,6 +137,7 @@ public final class BundleReader {
       scheduled.put(segment, numbers(Json.object(all, segment)));
     }
     return new GeneratorLog.End(
+        (int) Json.integer(line, "format", 1),
         Json.text(line, "stop_reason", "schedule"),
         Json.integer(line, "workers_ended_early", 0),
         Json.text(line, "worker_error", ""),
@@ -141,7 +146,9 @@ public final class BundleReader {
         Json.integer(line, "hlog_bytes", 0),
         spans,
         scheduled,
-        numbers(Json.object(line, "connections")));
+        numbers(Json.object(line, "connections")),
+        Issued.of(line),
+        Json.integer(line, "retired", 0));
   }
 
   private static Map<String, Long> numbers(JsonObject json) {

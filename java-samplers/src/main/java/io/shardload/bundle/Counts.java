@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The counters of one part of a run: sums of operations, errors by kind, and maxima in nanoseconds.
@@ -25,8 +26,11 @@ public final class Counts {
     RETRIES,
     STALE_READS,
     ON_TIME,
-    LATE_IDLE,
-    OVERFLOW;
+    /** Answered in this segment, due in the one before; beside its other counters. */
+    CARRIED_IN,
+    /** Ended without having asked the database anything: no key to be had, or not prepared. */
+    UNASKED,
+    LATE_IDLE;
 
     public String key() {
       return name().toLowerCase(Locale.ROOT);
@@ -36,7 +40,8 @@ public final class Counts {
   private final Map<Field, Long> values = new EnumMap<>(Field.class);
   private final Map<String, Long> errors = new TreeMap<>();
   private final Map<String, Long> maxNanos = new TreeMap<>();
-  private long longestWaitNanos;
+  private final Map<String, Long> overflow = new TreeMap<>();
+  private long overflowOfAll;
 
   /** One transaction of one ledger line. It has no {@code scheduled}: only the final line knows. */
   public static Counts parse(JsonObject line) {
@@ -46,7 +51,9 @@ public final class Counts {
     }
     copy(Json.object(line, "errors"), counts.errors);
     copy(Json.object(line, "max_ns"), counts.maxNanos);
-    counts.longestWaitNanos = Json.integer(line, "longest_wait_ns", 0);
+    copy(Json.object(line, "overflow"), counts.overflow);
+    // A number over all series in format 1.
+    counts.overflowOfAll = Json.integer(line, "overflow", 0);
     return counts;
   }
 
@@ -60,7 +67,8 @@ public final class Counts {
     other.values.forEach((field, n) -> values.merge(field, n, Long::sum));
     other.errors.forEach((kind, n) -> errors.merge(kind, n, Long::sum));
     other.maxNanos.forEach((series, ns) -> maxNanos.merge(series, ns, Math::max));
-    longestWaitNanos = Math.max(longestWaitNanos, other.longestWaitNanos);
+    other.overflow.forEach((series, n) -> overflow.merge(series, n, Long::sum));
+    overflowOfAll += other.overflowOfAll;
   }
 
   public void setScheduled(long scheduled) {
@@ -80,9 +88,23 @@ public final class Counts {
     return maxNanos.get(series);
   }
 
-  /** The longest time that an arrival waited, dropped ones included. */
-  public long longestWaitNanos() {
-    return longestWaitNanos;
+  /**
+   * How many durations of a series were over 60 s; where only their number over all series is
+   * known, at most so many.
+   */
+  public long overflow(String series) {
+    return overflow.getOrDefault(series, 0L) + overflowOfAll;
+  }
+
+  /** All of them in words, {@code "response 3, service 1"}; empty if there are none. */
+  public String overflows() {
+    Map<String, Long> all = new TreeMap<>(overflow);
+    if (overflowOfAll > 0) {
+      all.put("all series", overflowOfAll);
+    }
+    return all.entrySet().stream()
+        .map(one -> one.getKey() + " " + one.getValue())
+        .collect(Collectors.joining(", "));
   }
 
   /** done + missing: the database answered, and with what it should know. */
@@ -93,6 +115,22 @@ public final class Counts {
   /** failed + unknown. */
   public long errorCount() {
     return get(Field.FAILED) + get(Field.UNKNOWN);
+  }
+
+  /**
+   * Answered operations that count as done within their segment: {@code on_time}, and of those that
+   * were in flight at its end (begun or due in it, not failed) as many as were answered in it of
+   * the segment before. Work in flight that does not grow costs nothing, and what failed, was
+   * dropped or asked nothing never counts.
+   */
+  public long achieved() {
+    long inFlight = get(Field.STARTED) - errorCount() - get(Field.UNASKED) - get(Field.ON_TIME);
+    return get(Field.ON_TIME) + Math.max(0, Math.min(get(Field.CARRIED_IN), inFlight));
+  }
+
+  /** Arrivals that were due. Without a final line only those started or dropped are known. */
+  public long offered() {
+    return Math.max(get(Field.SCHEDULED), get(Field.STARTED) + get(Field.DROPPED));
   }
 
   /** Errors in percent of the started operations; 0 when none was started. */
@@ -126,6 +164,7 @@ public final class Counts {
       Field.MISSING,
       Field.FAILED,
       Field.UNKNOWN,
+      Field.UNASKED,
       Field.RETRIES,
       Field.STALE_READS
     };

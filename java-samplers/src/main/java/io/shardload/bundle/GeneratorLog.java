@@ -1,20 +1,32 @@
 package io.shardload.bundle;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
- * What one generator left behind.
+ * What one generator left behind. The ledger lines stay in their file and are read as often as
+ * somebody asks for them, so that a long run never lies in memory.
  *
  * @param generator its number
- * @param lines its ledger lines in order, about one a second
+ * @param ledger its ledger; may not exist
+ * @param extent what the ledger spans
  * @param end its final line, or null if it was cut off
  * @param hlog its histograms; may not exist
  * @param problems what could not be read, in plain words; a torn last line is none
  */
 public record GeneratorLog(
-    int generator, List<Line> lines, End end, Path hlog, List<String> problems) {
+    int generator, Path ledger, Extent extent, End end, Path hlog, List<String> problems) {
+
+  /** What generators write: see the package's description. */
+  public static final int FORMAT = 2;
+
+  /** Number of readable ledger lines, the final one left out, and what the outer ones say. */
+  public record Extent(
+      long lines, long firstEpochMillis, long lastEpochMillis, long lastToNanos, long hlogBytes) {}
 
   /**
    * Counters of one interval. Times are nanoseconds since the run's start.
@@ -34,14 +46,18 @@ public record GeneratorLog(
   /**
    * The final line.
    *
+   * @param format of the ledger and the histograms; 1 where it is not said
    * @param stopReason why it ended, {@code "schedule"} if its schedule was over
    * @param workersEndedEarly workers that did not come to the end of the run
    * @param workerError what the first worker that died died of, or empty
    * @param segments when each segment that was reached began and really ended
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
    * @param connections how many connections it opened to each host
+   * @param issued what it took from the plan; null in bundles of older versions
+   * @param retired documents that reached the highest edition
    */
   public record End(
+      int format,
       String stopReason,
       long workersEndedEarly,
       String workerError,
@@ -50,7 +66,9 @@ public record GeneratorLog(
       long hlogBytes,
       Map<String, Span> segments,
       Map<String, Map<String, Long>> scheduled,
-      Map<String, Long> connections) {}
+      Map<String, Long> connections,
+      Issued issued,
+      long retired) {}
 
   /** From and to in nanoseconds since the run's start. */
   public record Span(long fromNanos, long toNanos) {
@@ -59,19 +77,32 @@ public record GeneratorLog(
     }
   }
 
+  /**
+   * Reads the ledger lines in order, without the final one.
+   *
+   * @throws UncheckedIOException the file cannot be read any more
+   */
+  public void forEachLine(Consumer<Line> action) {
+    try {
+      LedgerFile.read(
+          ledger,
+          (number, json) -> {
+            if (json != null && !LedgerFile.isFinal(json)) {
+              action.accept(LedgerFile.line(json));
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** How much of the histogram file the ledger vouches for. */
   long hlogBytes() {
-    if (end != null) {
-      return end.hlogBytes();
-    }
-    return lines.isEmpty() ? 0 : lines.get(lines.size() - 1).hlogBytes();
+    return end == null ? extent.hlogBytes() : end.hlogBytes();
   }
 
   /** When the generator ended, as far as it is known. */
   public long endNanos() {
-    if (end != null) {
-      return end.actualEndNanos();
-    }
-    return lines.isEmpty() ? 0 : lines.get(lines.size() - 1).toNanos();
+    return end == null ? extent.lastToNanos() : end.actualEndNanos();
   }
 }

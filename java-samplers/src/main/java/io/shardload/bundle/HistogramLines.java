@@ -1,5 +1,7 @@
 package io.shardload.bundle;
 
+import io.shardload.bundle.histogram.HistogramDecoder;
+import io.shardload.bundle.histogram.SlotCounts;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -20,7 +22,7 @@ import org.HdrHistogram.Histogram;
  * <p>Lines are {@code Tag=segment/transaction/series,start s,length s,max,payload}. They are read
  * here and not with the library's HistogramLogReader because only the bytes that the ledger vouches
  * for may be read (what follows was torn or has no ledger line), and because that reader guesses
- * what a start relative to the run means. The payload is decoded by the library.
+ * what a start relative to the run means.
  */
 public final class HistogramLines implements Closeable {
   /** A start beyond this many seconds is a date, not a time since the run's start. */
@@ -32,7 +34,7 @@ public final class HistogramLines implements Closeable {
   public record Interval(
       String segment, String transaction, String series, double midSeconds, String payload) {
 
-    /** Latencies in nanoseconds, or null if the payload is damaged. */
+    /** Latencies in nanoseconds by the library, or null if the payload is damaged. */
     public Histogram decode() {
       try {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(payload));
@@ -44,6 +46,7 @@ public final class HistogramLines implements Closeable {
   }
 
   private final BufferedReader reader;
+  private final HistogramDecoder decoder = new HistogramDecoder();
   private final double startEpochSeconds;
   private final List<String> problems;
   private final String name;
@@ -80,6 +83,11 @@ public final class HistogramLines implements Closeable {
   /** The interval that {@link #advance} leaves behind, or null at the end. */
   public Interval peek() {
     return next;
+  }
+
+  /** Its counts, valid until the next call, or null if the payload is damaged. */
+  public SlotCounts decode() {
+    return decoder.decode(next.payload());
   }
 
   public void advance() throws IOException {
@@ -122,6 +130,7 @@ public final class HistogramLines implements Closeable {
 
   @Override
   public void close() throws IOException {
+    decoder.close();
     reader.close();
   }
 

@@ -16,11 +16,17 @@
  *   <li>{@code evidence.json}: plans and storage, from the server. The verb {@code begin} writes it
  *       before the run; the verb {@code verify} adds the storage after it. Optional.
  *   <li>{@code latencies/generator-N.hlog} and {@code .jsonl}: interval histograms and ledger
- *       lines. Each generator appends to its own once a second, with {@link
- *       io.shardload.bundle.BundleFiles}.
+ *       lines. Each generator appends to its own with {@link io.shardload.bundle.BundleFiles}. An
+ *       interval is a second; in a run that is planned to take over an hour it is so many seconds
+ *       that a series has at most 3600 intervals. What comes after these, as when calls hang at the
+ *       end, is part of the last interval.
+ *   <li>{@code live/generator-N.K.hlog} and {@code .jsonl}: the same in intervals of a second, for
+ *       who follows a run of over an hour; minute K of it, and only the last three. {@link
+ *       io.shardload.bundle.LiveFiles} writes them. The controller removes them when every
+ *       generator has written its final line.
  *   <li>{@code latencies/generator-N.error}: why a generator could not start or go on. Optional.
  *   <li>{@code journal/generator-N.jnl}: outcomes of writes, for the verification. Each generator
- *       appends to its own; {@code keys.FileJournal} owns the blocks.
+ *       appends to its own; {@code keys.FileJournal} owns the header and the blocks.
  *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
  *       after the run.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
@@ -33,7 +39,7 @@
  * otherwise:
  *
  * <ul>
- *   <li>{@code generator}, {@code seq}: number of the generator and of the line.
+ *   <li>{@code generator}, {@code seq}: number of the generator, and of the (last) second.
  *   <li>{@code from_ns}, {@code to_ns}: the interval. {@code epoch_ms}: wall clock at its end.
  *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code workers}: their number.
  *   <li>{@code due}: arrivals that became due in the interval, by segment (open model).
@@ -45,16 +51,31 @@
  *   <li>{@code hlog_bytes}: length of the .hlog file that belongs to this and earlier lines.
  * </ul>
  *
- * <p>The final line has {@code final: true} and no {@code segments}. It adds {@code stop_reason},
- * {@code start_epoch_ms}, {@code actual_end_ns}, {@code workers_ended_early}, {@code worker_error}
- * (absent if no worker died), {@code connections} (opened, by host), {@code segments_ns} (from and
- * to of each segment that was reached) and {@code scheduled} (segment to transaction to arrivals
- * due).
+ * <p>The final line has {@code final: true} and no {@code segments}. It adds {@code format} (of
+ * ledger and histograms), {@code stop_reason}, {@code start_epoch_ms}, {@code actual_end_ns},
+ * {@code workers_ended_early}, {@code worker_error} (absent if no worker died), {@code connections}
+ * (opened, by host), {@code segments_ns} (from and to of each segment that was reached), {@code
+ * scheduled} (segment to transaction to arrivals due), {@code issued} ({@link
+ * io.shardload.bundle.Issued}: what the generator began and dropped, for the comparison with the
+ * plan) and {@code retired} (documents that reached the highest edition).
+ *
+ * <p>Histograms have tags {@code segment/transaction/series}. Under {@code segment/generator}
+ * stands what a generator records of itself: {@code hiccup}, how late a thread woke that only
+ * sleeps, every 2 ms; and {@code late}, how late arrivals began because of the generator, those
+ * over 1 ms.
+ *
+ * <p>Format 2 has the series {@code failed} and {@code dropped} and the counters {@code unasked}
+ * and {@code carried_in}; {@code overflow} is an object by series. In format 1, where the final
+ * line has no {@code format}, service, response and phases contain failed calls, {@code overflow}
+ * is a number over all series, and how long dropped arrivals waited is not known.
  *
  * <p>{@link io.shardload.bundle.BundleLayout} names the files. {@link
  * io.shardload.bundle.WholeFile} writes those that do not grow. {@link
  * io.shardload.bundle.BundleReader} reads a bundle as it was left, also one that was cut off, into
- * a {@link io.shardload.bundle.Bundle}; {@link io.shardload.bundle.HistogramLines} reads the
- * histograms one interval at a time. What cannot be read becomes a problem in words.
+ * a {@link io.shardload.bundle.Bundle}. Ledger lines stay in their file: a {@link
+ * io.shardload.bundle.GeneratorLog} reads them as often as asked. {@link
+ * io.shardload.bundle.HistogramLines} reads the histograms one interval at a time, and {@code
+ * bundle.histogram} adds them. What cannot be read becomes a problem in words. Memory does not grow
+ * with the length of a run.
  */
 package io.shardload.bundle;

@@ -5,7 +5,6 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.ToLongFunction;
 
 /** Reads a round of the harness from the ledger lines of its bundle. */
@@ -27,27 +26,49 @@ public final class LedgerWindow {
     if (!ledger.problems().isEmpty()) {
       throw new IOException(String.join("; ", ledger.problems()));
     }
-    List<GeneratorLog.Line> lines = ledger.lines();
-    // The last one was written after the end.
-    int end = lines.size() - 2;
-    long all = 0;
-    long done = 0;
-    long started = 0;
-    for (int i = 0; i < lines.size(); i++) {
-      long answered = sum(lines.get(i), Counts::answered);
-      all += answered;
-      done += i >= 1 && i <= end ? answered : 0;
-      started += sum(lines.get(i), counts -> counts.get(Counts.Field.STARTED));
+    Window window = new Window(ledger.extent().lines());
+    ledger.forEachLine(window::add);
+    if (window.started != window.all) {
+      throw new IOException(window.started + " were begun, but only " + window.all + " ended well");
     }
-    if (started != all) {
-      throw new IOException(started + " were begun, but only " + all + " ended well");
-    }
-    long nanos = end < 1 ? 0 : lines.get(end).toNanos() - lines.get(0).toNanos();
-    if (nanos < windowSeconds * 500_000_000L) {
+    if (window.nanos() < windowSeconds * 500_000_000L) {
       throw new IOException("the recorder came too late: is the machine overloaded?");
     }
-    long cpuNanos = lines.get(end).cpuNanos() - lines.get(0).cpuNanos();
-    return new Measured(done, nanos, cpuNanos, all);
+    long cpuNanos = window.last.cpuNanos() - window.first.cpuNanos();
+    return new Measured(window.done, window.nanos(), cpuNanos, window.all);
+  }
+
+  /** Sums over the lines of a ledger. */
+  private static final class Window {
+    private final long end;
+    private long index;
+    private GeneratorLog.Line first;
+    private GeneratorLog.Line last;
+    private long all;
+    private long done;
+    private long started;
+
+    Window(long lines) {
+      // The last line was written after the end.
+      this.end = lines - 2;
+    }
+
+    void add(GeneratorLog.Line line) {
+      long answered = sum(line, Counts::answered);
+      all += answered;
+      started += sum(line, counts -> counts.get(Counts.Field.STARTED));
+      if (index == 0) {
+        first = line;
+      } else if (index <= end) {
+        done += answered;
+        last = line;
+      }
+      index++;
+    }
+
+    long nanos() {
+      return last == null ? 0 : last.toNanos() - first.toNanos();
+    }
   }
 
   private static long sum(GeneratorLog.Line line, ToLongFunction<Counts> count) {

@@ -107,6 +107,9 @@ record Comparison(
     if (base.counted().isEmpty() || side.counted().isEmpty()) {
       return Effect.notJudged(Double.NaN, "a side has no run that counts");
     }
+    if (figure.equals(Metrics.ERRORS) && !(left.positive() && right.positive())) {
+      return Effect.notJudged(Double.NaN, "no errors in at least one run: there is no ratio");
+    }
     if (!left.positive() || !right.positive()) {
       return Effect.notJudged(
           right.value() / left.value(), "not measured, or too few samples, in at least one run");

@@ -18,6 +18,7 @@ final class Lines {
   private static final List<Row> ROWS =
       List.of(
           new Row(Metrics.ACHIEVED, "achieved"),
+          new Row(Metrics.ERRORS, "errors"),
           new Row(Metrics.SERVICE_MEAN, "service mean"),
           new Row("service_ns.p50", "service p50"),
           new Row(Metrics.SERVICE_P99, "service p99"),
@@ -46,9 +47,9 @@ final class Lines {
     for (Row row : ROWS) {
       boolean known =
           comparison.sides().stream()
+              .mapToDouble(side -> comparison.cell(RecordedRun.ALL, side, row.figure).value())
               .anyMatch(
-                  side ->
-                      Double.isFinite(comparison.cell(RecordedRun.ALL, side, row.figure).value()));
+                  value -> row.figure.equals(Metrics.ERRORS) ? value > 0 : Double.isFinite(value));
       if (known) {
         figure(lines, comparison, row);
       }

@@ -10,10 +10,12 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The figures that are compared, by stable keys, for one transaction or all. NaN where a run does
- * not have one: too few samples, censored by dropped arrivals, or a phase that did not occur.
+ * not have one: too few samples, only a lower bound, or a phase that did not occur. Latencies are
+ * those of answered calls; the share of the others is a figure of its own.
  */
 final class Metrics {
   static final String ACHIEVED = "achieved_per_second";
+  static final String ERRORS = "errors_percent";
   static final String SERVICE_MEAN = "service_ns.mean";
   static final String SERVICE_P99 = "service_ns.p99";
   static final String RESPONSE_P99 = "response_ns.p99";
@@ -35,6 +37,7 @@ final class Metrics {
     Map<String, Double> values = new LinkedHashMap<>();
     values.put("offered_per_second", RecordedRun.offeredPerSecond(runs, transaction));
     values.put(ACHIEVED, RecordedRun.achievedPerSecond(runs, transaction));
+    values.put(ERRORS, RecordedRun.errorsPercent(runs, transaction));
     boolean open = runs.stream().allMatch(RecordedRun::open);
     LATENCIES.forEach(
         (series, figures) -> {

@@ -15,6 +15,11 @@ public final class Draws {
     return this;
   }
 
+  /** What {@link #nextLong} would return next. */
+  public long peek() {
+    return Bits.mix(state + Bits.GOLDEN);
+  }
+
   public long nextLong() {
     state += Bits.GOLDEN;
     return Bits.mix(state);

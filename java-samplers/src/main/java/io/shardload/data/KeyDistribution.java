@@ -5,6 +5,11 @@ public interface KeyDistribution {
   /** An index in 0 (inclusive) to n (exclusive). */
   long draw(Draws draws, long n);
 
+  /** Whether some keys are more likely than others. */
+  default boolean skewed() {
+    return false;
+  }
+
   /** Every key is equally likely. */
   static KeyDistribution uniform() {
     return Draws::next;

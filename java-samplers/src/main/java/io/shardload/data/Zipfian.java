@@ -7,19 +7,26 @@ package io.shardload.data;
  */
 final class Zipfian implements KeyDistribution {
   private final double exponent;
+  private final double areaOfFirst;
+  private final double shortcut;
 
   Zipfian(double exponent) {
     if (!(exponent > 0)) {
       throw new IllegalArgumentException("exponent must be positive: " + exponent);
     }
     this.exponent = exponent;
+    this.areaOfFirst = integral(1.5) - 1;
+    this.shortcut = 2 - inverse(integral(2.5) - density(2));
+  }
+
+  @Override
+  public boolean skewed() {
+    return true;
   }
 
   @Override
   public long draw(Draws draws, long n) {
-    double areaOfFirst = integral(1.5) - 1;
     double areaOfAll = integral((double) n + 0.5);
-    double shortcut = 2 - inverse(integral(2.5) - density(2));
     while (true) {
       double u = areaOfAll + draws.nextDouble() * (areaOfFirst - areaOfAll);
       double x = inverse(u);

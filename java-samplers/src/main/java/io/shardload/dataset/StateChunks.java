@@ -10,6 +10,7 @@ import io.shardload.keys.States;
 import io.shardload.workload.CallFailure;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -80,6 +81,28 @@ public final class StateChunks {
       }
     }
     return states;
+  }
+
+  /**
+   * Calls with every ordinal below the mark whose state is not the one with which the header's
+   * generation began: what a run has written, or may have, when its journals were replayed.
+   */
+  public static void changed(
+      DataSetStore store, Header header, States now, long highWater, LongConsumer visitor)
+      throws CallFailure {
+    long used = highWater(store, header);
+    for (long from = 0; from < highWater; from += CHUNK) {
+      ByteBuffer packed =
+          header.generation() > 0 && from < used
+              ? ByteBuffer.wrap(chunk(store, header, (int) (from / CHUNK)))
+              : null;
+      for (long ordinal = from; ordinal < Math.min(highWater, from + CHUNK); ordinal++) {
+        short loaded = ordinal < used ? State.live(0) : State.of(State.ABSENT, 0);
+        if (now.get(ordinal) != (packed == null ? loaded : packed.getShort())) {
+          visitor.accept(ordinal);
+        }
+      }
+    }
   }
 
   /** Writes the states of the ordinals below the mark under a generation that nobody uses yet. */

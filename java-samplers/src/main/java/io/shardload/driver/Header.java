@@ -40,6 +40,10 @@ public record Header(
         workload, shape, documents, count, Math.max(highWater, count), generation, dirtyRun);
   }
 
+  public Header withHighWater(long mark) {
+    return new Header(workload, shape, documents, loaded, mark, generation, dirtyRun);
+  }
+
   /** Clean, with the states of the next generation. */
   public Header settled(long newHighWater) {
     return new Header(workload, shape, documents, loaded, newHighWater, generation + 1, "");

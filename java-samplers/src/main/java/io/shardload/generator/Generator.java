@@ -2,9 +2,12 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
-import io.shardload.bundle.BundleFiles;
+import io.shardload.bundle.ArrivalSum;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Issued;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Segment;
+import io.shardload.metrics.IntervalWriter;
 import io.shardload.metrics.Recording;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One generator's load run with its ledger: hands out workers, writes histograms and ledger lines
+ * One generator's load run with its ledger: hands out workers, takes histograms and a ledger line
  * once a second, closes the ledger at the end.
  *
  * <p>It knows nothing of files' places, JMeter or connections; {@link GeneratorProcess} brings
@@ -23,15 +26,15 @@ import java.util.List;
  */
 final class Generator<P> {
   private final LoadRun<P> run;
-  private final BundleFiles files;
+  private final IntervalWriter records;
   private final Backlog backlog;
   private final List<Worker<P>> workers = new ArrayList<>();
   private long sequence;
-  private long writtenNanos;
+  private long takenNanos;
 
-  Generator(LoadRun<P> run, BundleFiles files) {
+  Generator(LoadRun<P> run, IntervalWriter records) {
     this.run = run;
-    this.files = files;
+    this.records = records;
     this.backlog = new Backlog(run);
   }
 
@@ -46,11 +49,17 @@ final class Generator<P> {
     return worker;
   }
 
-  /** Writes what happened since the last call; called once a second by one thread at a time. */
+  /** Takes what happened since the last call; called once a second by one thread at a time. */
   synchronized void tick() {
-    long now = Math.max(writtenNanos, run.elapsed());
-    write(now, line(now));
+    long now = Math.max(takenNanos, run.elapsed());
+    records.take(run.recording, now, line(now));
+    takenNanos = now;
     releaseClosedSegments(now);
+  }
+
+  /** Writes a part of what was taken last; called several times between ticks. */
+  synchronized void writePart() {
+    records.writePart();
   }
 
   /** Writes the rest and the final line; called once, after the last worker. */
@@ -58,28 +67,27 @@ final class Generator<P> {
     // Threads that JMeter ended between two slices still hold the arrival that they waited for.
     workers.forEach(Worker::giveBack);
     long actualEnd = run.close();
-    long now = Math.max(writtenNanos, run.elapsed());
+    long now = Math.max(takenNanos, run.elapsed());
     // First, for the last interval reports what became due until the end.
     JsonObject scheduled = scheduled(actualEnd);
-    write(now, line(now));
+    JsonObject line = line(now);
+    takenNanos = now;
     JsonObject last = line(now);
+    last.addProperty("format", GeneratorLog.FORMAT);
     end.addTo(last);
     last.addProperty("actual_end_ns", actualEnd);
     last.add("segments_ns", segmentTimes(actualEnd));
     last.add("scheduled", scheduled);
-    files.writeLine(last);
-  }
-
-  private void write(long now, JsonObject line) {
-    run.recording.write(files, writtenNanos, now, line);
-    writtenNanos = now;
+    last.add("issued", issued().toJson());
+    last.addProperty("retired", run.keys.retired());
+    records.finish(run.recording, now, line, last);
   }
 
   private JsonObject line(long now) {
     JsonObject line = new JsonObject();
     line.addProperty("generator", run.load.generator());
     line.addProperty("seq", sequence++);
-    line.addProperty("from_ns", writtenNanos);
+    line.addProperty("from_ns", takenNanos);
     line.addProperty("to_ns", now);
     line.addProperty("epoch_ms", System.currentTimeMillis());
     line.addProperty("cpu_ns", cpuNanos());
@@ -130,9 +138,16 @@ final class Generator<P> {
     return bySegment;
   }
 
+  private Issued issued() {
+    ArrivalSum begun = new ArrivalSum();
+    workers.forEach(worker -> begun.add(worker.begun()));
+    int shift = run.plan.hashedShift();
+    return new Issued(run.load.generator(), run.load.generators(), shift, begun, run.dropped());
+  }
+
   void close() {
     try {
-      files.close();
+      records.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

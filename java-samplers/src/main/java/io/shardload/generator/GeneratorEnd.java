@@ -8,7 +8,8 @@ import java.util.Map;
  *
  * @param stopReason {@code schedule} if the schedule was over; {@code stop} if it was told to;
  *     {@code stdin-closed} if its controller is gone; {@code signal} if the JVM was told to end;
- *     {@code threads-ended} if JMeter ended its threads
+ *     {@code threads-ended} if JMeter ended its threads; {@code ordinals-lost} if an ordinal might
+ *     have been used twice
  * @param startEpochMillis when the run's clock started
  * @param connectionsByHost connections for transactions that were opened
  * @param workersEndedEarly workers that did not come to the end of the run

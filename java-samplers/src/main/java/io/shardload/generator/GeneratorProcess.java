@@ -9,9 +9,12 @@ import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.Journal;
+import io.shardload.keys.JournalHeader;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
-import io.shardload.keys.Ranges;
+import io.shardload.keys.ranges.Ranges;
+import io.shardload.keys.ranges.RangesLostException;
+import io.shardload.metrics.IntervalWriter;
 import io.shardload.metrics.Recording;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
@@ -19,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,6 +42,8 @@ public final class GeneratorProcess implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(GeneratorProcess.class.getName());
   private static final long START_DELAY_NANOS = 50_000_000;
   private static final long START_PATIENCE_SECONDS = 60;
+  private static final int TICK_MILLIS = 100;
+  private static final int TICKS_PER_SECOND = 1000 / TICK_MILLIS;
 
   private final RunConfig config;
   private final Target target;
@@ -48,10 +54,11 @@ public final class GeneratorProcess implements AutoCloseable {
   private final CountDownLatch allWorkers;
   private final CountDownLatch started = new CountDownLatch(1);
   private final ScheduledExecutorService ticker =
-      Executors.newSingleThreadScheduledExecutor(GeneratorProcess::daemon);
+      Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "shardload-recorder"));
   private final AtomicInteger threadsOver = new AtomicInteger();
   private final AtomicReference<String> firstDeath = new AtomicReference<>("");
   private ScheduledFuture<?> ticks;
+  private long ticksSoFar;
   private volatile String stopReason = "schedule";
   private volatile long startEpochMillis;
 
@@ -95,8 +102,10 @@ public final class GeneratorProcess implements AutoCloseable {
     LoadConfig load = config.load();
     long highWater = OwnedStates.highWater(target, model);
     Ownership ownership = new Ownership(load.generator(), load.generators(), highWater);
-    Ranges ranges = GuardedRanges.open(config, target, highWater);
-    FileJournal journal = target.keepsData() ? journal(config) : null;
+    CompletableFuture<RangesLostException> lost = new CompletableFuture<>();
+    Ranges ranges = GuardedRanges.open(config, target, highWater, lost);
+    Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
+    FileJournal journal = target.keepsData() ? journal(config, plan, model, highWater) : null;
     Keys keys =
         new Keys(
             ownership,
@@ -104,20 +113,43 @@ public final class GeneratorProcess implements AutoCloseable {
             model.ranks(),
             ranges,
             journal == null ? Journal.NONE : journal);
-    Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
     Recording recording = Generator.recording(plan);
-    BundleFiles files =
-        new BundleFiles(config.directory(), load.generator(), System.currentTimeMillis());
+    IntervalWriter records =
+        new IntervalWriter(
+            config.directory(),
+            load.generator(),
+            System.currentTimeMillis(),
+            plan.schedule().endNanos(),
+            !alone);
     LoadRun<P> run =
         new LoadRun<>(plan, load, model, keys, recording, target.port(model.port()), Clock.SYSTEM);
-    return new GeneratorProcess(
-        config, target, ranges, journal, new Generator<>(run, files), alone);
+    GeneratorProcess process =
+        new GeneratorProcess(config, target, ranges, journal, new Generator<>(run, records), alone);
+    var unused = lost.thenAccept(process::ordinalsLost);
+    return process;
   }
 
-  private static FileJournal journal(RunConfig config) throws IOException {
-    Path file = new BundleLayout(config.directory()).journal(config.load().generator());
+  private void ordinalsLost(RangesLostException e) {
+    LOG.log(Level.SEVERE, "no more new ordinals; the run is stopped: {0}", e.getMessage());
+    BundleFiles.writeError(config.directory(), config.load().generator(), e.getMessage());
+    stop("ordinals-lost");
+  }
+
+  private static FileJournal journal(RunConfig config, Plan plan, Model<?> model, long highWater)
+      throws IOException {
+    LoadConfig load = config.load();
+    double writes = plan.mostPerSecond(name -> model.transaction(name).writes());
+    Path file = new BundleLayout(config.directory()).journal(load.generator());
     Files.createDirectories(file.getParent());
-    return new FileJournal(file);
+    return new FileJournal(
+        file,
+        new JournalHeader(
+            load.generator(),
+            load.generators(),
+            highWater,
+            load.open() ? writes / load.generators() : -1,
+            load.workers(),
+            config.runId()));
   }
 
   /** A worker for the calling thread. */
@@ -148,16 +180,27 @@ public final class GeneratorProcess implements AutoCloseable {
     }
     generator.run().startAt(Clock.SYSTEM.nanoTime() + START_DELAY_NANOS);
     startEpochMillis = System.currentTimeMillis() + START_DELAY_NANOS / 1_000_000;
+    ticks = ticker.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     ticks = ticker.scheduleAtFixedRate(this::tick, 1000, 1000, TimeUnit.MILLISECONDS);
+    daemon(this::measureHiccups, "shardload-hiccups").start();
     started.countDown();
+  }
+
+  private void measureHiccups() {
+    try {
+      new HiccupMeter(generator.run()).measure();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void tick() {
     try {
-      if (journal != null) {
-        journal.flush();
+      if (++ticksSoFar % TICKS_PER_SECOND == 0) {
+        everySecond();
+      } else {
+        generator.writePart();
       }
-      generator.tick();
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // Without its records a run is worth nothing: it ends, and the missing final line makes it
       // invalid.
@@ -167,6 +210,13 @@ public final class GeneratorProcess implements AutoCloseable {
       stop("records-failed");
       ticks.cancel(false);
     }
+  }
+
+  private void everySecond() throws IOException {
+    if (journal != null) {
+      journal.flush();
+    }
+    generator.tick();
   }
 
   /** A thread has come to the end of the run. */
@@ -235,8 +285,8 @@ public final class GeneratorProcess implements AutoCloseable {
         stopReason, startEpochMillis, target.connectionsByHost(), endedEarly, firstDeath.get());
   }
 
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "shardload-recorder");
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     return thread;
   }

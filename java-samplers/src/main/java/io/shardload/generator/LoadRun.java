@@ -1,5 +1,6 @@
 package io.shardload.generator;
 
+import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.driver.Clock;
@@ -27,8 +28,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param <P> the workload's port
  */
 final class LoadRun<P> {
-  /** An arrival that a worker had claimed and could not begin before the end. */
-  private record Unbegun(Arrival arrival, int transaction) {}
+  /** How long after the end by schedule workers go on to begin what is overdue. */
+  static final long GRACE_NANOS = 100_000_000;
+
+  /** An arrival that a worker had claimed and did not begin. */
+  private record Unbegun(Arrival arrival, int transaction, long fingerprint) {}
 
   final Plan plan;
   final LoadConfig load;
@@ -39,10 +43,12 @@ final class LoadRun<P> {
   private final Arrivals arrivals;
   private final Queue<Unbegun> unbegun = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastBegunDue = new AtomicLong(-1);
+  private final ArrivalSum dropped = new ArrivalSum();
   private DueCounter dueCounter;
   private volatile long startNanos;
   private volatile boolean started;
   private volatile long endNanos;
+  private volatile boolean stopped;
 
   /** The transactions of the mix, by index. */
   private final List<Transaction<P>> transactions;
@@ -105,9 +111,24 @@ final class LoadRun<P> {
     return elapsed() >= plan.schedule().endNanos();
   }
 
-  /** Ends the run now; calls in flight go on. */
+  /** Ends the run now; calls in flight go on, what is claimed is given back. */
   synchronized void stop() {
     endNanos = Math.min(endNanos, elapsed());
+    stopped = true;
+  }
+
+  /**
+   * Until when workers claim arrivals. A thread wakes up late by some 100 microseconds, and at the
+   * end by schedule that is no reason to drop what it would have begun: whatever is overdue then is
+   * claimed for a grace.
+   */
+  long claimsEndNanos() {
+    return load.open() && !stopped ? endNanos + GRACE_NANOS : endNanos;
+  }
+
+  /** Whether a claimed arrival is to be given back rather than begun at this time. */
+  boolean isOver(Arrival arrival, long nowNanos) {
+    return (stopped || arrival.whenFree()) ? nowNanos >= endNanos : arrival.dueNanos() >= endNanos;
   }
 
   Arrival next() {
@@ -127,9 +148,9 @@ final class LoadRun<P> {
     }
   }
 
-  /** A worker gives back an arrival that it could not begin before the end. */
-  void giveBack(Arrival arrival, int transaction) {
-    unbegun.add(new Unbegun(arrival, transaction));
+  /** A worker gives back an arrival that it did not begin. */
+  void giveBack(Arrival arrival, int transaction, long fingerprint) {
+    unbegun.add(new Unbegun(arrival, transaction, fingerprint));
   }
 
   /**
@@ -140,28 +161,40 @@ final class LoadRun<P> {
    */
   long close() {
     long end = Math.max(endNanos, lastBegunDue.get() + 1);
-    long now = elapsed();
+    long givenUp = Math.min(elapsed(), Math.max(end, claimsEndNanos()));
     for (Unbegun u : unbegun) {
-      drop(u.arrival(), u.transaction(), end, now);
+      drop(u, end, givenUp);
     }
     if (load.open()) {
       Draws draws = new Draws();
       Arrival arrival;
       while ((arrival = arrivals.next()) != null && arrival.dueNanos() < end) {
-        drop(arrival, plan.transaction(arrival, draws), end, now);
+        int transaction = plan.transaction(arrival, draws);
+        long fingerprint = plan.fingerprint(arrival, transaction, draws);
+        drop(new Unbegun(arrival, transaction, fingerprint), end, givenUp);
       }
     }
     return end;
   }
 
-  private void drop(Arrival arrival, int transaction, long end, long now) {
-    if (arrival.whenFree()) {
-      recording.tally(plan.schedule().segmentAt(end), transaction).dropped(0);
-    } else if (arrival.dueNanos() < end) {
-      recording
-          .tally(arrival.segment(), transaction)
-          .dropped(Math.max(0, Math.min(now, end) - arrival.dueNanos()));
+  private void drop(Unbegun unbegun, long end, long givenUp) {
+    Arrival arrival = unbegun.arrival();
+    if (arrival.dueNanos() >= end) {
+      return;
     }
+    dropped.add(arrival.index(), unbegun.fingerprint());
+    if (arrival.whenFree()) {
+      recording.tally(plan.schedule().segmentAt(end), unbegun.transaction()).dropped(0);
+    } else {
+      recording
+          .tally(arrival.segment(), unbegun.transaction())
+          .dropped(Math.max(0, givenUp - arrival.dueNanos()));
+    }
+  }
+
+  /** What was due before the end and not begun; after {@link #close}. */
+  ArrivalSum dropped() {
+    return dropped;
   }
 
   /**
@@ -182,7 +215,8 @@ final class LoadRun<P> {
       DueCounter counter = countDue(actualEnd);
       counter.countUntil(actualEnd);
       // A stop may lie a moment before what was counted already.
-      return counter.countedBeforeNanos() == actualEnd ? counter.counts() : plan.due(actualEnd);
+      counter.takeBackFrom(actualEnd);
+      return counter.counts();
     }
     // Closed model: an arrival is scheduled when a worker turns to it.
     int segments = plan.schedule().segments().size();

@@ -1,6 +1,7 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Driver;
@@ -20,6 +21,7 @@ import java.util.ServiceLoader;
  * has been refused.
  *
  * @param directory of the run bundle
+ * @param verification which documents are read back after the run
  * @param dataSize how the number of documents came about, for the run bundle
  * @param redisUrl where several generators share ordinals, or empty
  */
@@ -35,7 +37,8 @@ public record RunConfig(
     Model<?> model,
     JsonObject dataSize,
     Mix mix,
-    LoadConfig load) {
+    LoadConfig load,
+    VerificationMode verification) {
 
   /** Reads the whole configuration; every unknown key is refused. */
   public static RunConfig read(JsonObject json) {
@@ -62,7 +65,10 @@ public record RunConfig(
             workload.model(seed, work.section("data")),
             work.subtree(DataSize.SECTION),
             Mix.read(root.section("mix"), workload.transactions()),
-            LoadConfig.read(root.section("load")));
+            LoadConfig.read(root.section("load")),
+            VerificationMode.of(
+                run.choice(
+                    "verification", VerificationMode.ALL.label(), VerificationMode.labels())));
     targetSection.text(DataSize.SERVER_RAM);
     run.text("profile");
     run.text("series");

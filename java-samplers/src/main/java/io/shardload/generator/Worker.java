@@ -1,17 +1,20 @@
 package io.shardload.generator;
 
+import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.Segment;
+import io.shardload.metrics.Lateness;
 import io.shardload.metrics.Measurement;
-import io.shardload.metrics.Series;
 import io.shardload.metrics.Tally;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
+import io.shardload.workload.Unprepared;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
  * One of the threads that make load: takes the next arrival, prepares its transaction (untimed),
@@ -23,9 +26,6 @@ import java.lang.invoke.VarHandle;
  * @param <P> the workload's port
  */
 final class Worker<P> {
-  /** An arrival that was begun later than this although its worker was waiting for it was late. */
-  static final long LATE_NANOS = 1_000_000;
-
   /** What one slice did. */
   record Slice(long transactions, long errors, boolean over) {}
 
@@ -36,10 +36,13 @@ final class Worker<P> {
   private final Draws draws = new Draws();
   private final Measurement measurement;
   private final Attempts<P> attempts;
+  private final ArrivalSum begun = new ArrivalSum();
   private Arrival arrival;
   private int transaction;
+  private long fingerprint;
   private Call<P> call;
   private long claimedNanos;
+  private final Lateness lateness = new Lateness();
   private long endNanos;
   private boolean exhausted;
   private Outcome lastOutcome;
@@ -72,7 +75,7 @@ final class Worker<P> {
         Step step = step(untilNanos);
         if (step == Step.RAN) {
           transactions++;
-          errors += isError(lastOutcome) ? 1 : 0;
+          errors += lastOutcome.answered() ? 0 : 1;
         } else {
           return new Slice(transactions, errors, step == Step.OVER);
         }
@@ -98,13 +101,15 @@ final class Worker<P> {
 
   private Step step(long untilNanos) throws InterruptedException {
     if (arrival == null && !claim(untilNanos)) {
-      return run.now() >= run.endNanos() || exhausted ? Step.OVER : Step.NOT_YET;
-    }
-    if (!arrival.whenFree()) {
-      run.sleepUntil(Math.min(arrival.dueNanos(), Math.min(untilNanos, run.endNanos())));
+      return run.now() >= run.claimsEndNanos() || exhausted ? Step.OVER : Step.NOT_YET;
     }
     long now = run.now();
-    if (now >= run.endNanos()) {
+    if (now < arrival.dueNanos() && !run.isOver(arrival, now)) {
+      lateness.ready();
+      run.sleepUntil(Math.min(arrival.dueNanos(), Math.min(untilNanos, run.endNanos())));
+      now = run.now();
+    }
+    if (run.isOver(arrival, now)) {
       giveBack();
       return Step.OVER;
     }
@@ -133,7 +138,7 @@ final class Worker<P> {
 
   private boolean claim(long untilNanos) throws InterruptedException {
     claimedNanos = run.now();
-    if (claimedNanos >= run.endNanos() || !active(untilNanos)) {
+    if (claimedNanos >= run.claimsEndNanos() || !active(untilNanos)) {
       return false;
     }
     arrival = run.next();
@@ -145,6 +150,7 @@ final class Worker<P> {
       UNFINISHED_SINCE.setOpaque(this, arrival.dueNanos());
     }
     transaction = run.plan.transaction(arrival, draws);
+    fingerprint = run.plan.fingerprint(arrival, transaction, draws);
     call = prepare();
     return true;
   }
@@ -180,7 +186,7 @@ final class Worker<P> {
   void giveBack() {
     if (arrival != null) {
       call.abandon();
-      run.giveBack(arrival, transaction);
+      run.giveBack(arrival, transaction, fingerprint);
       UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
       arrival = null;
       call = null;
@@ -194,8 +200,7 @@ final class Worker<P> {
     }
     int segment = open ? arrival.segment() : run.plan.schedule().segmentAt(start);
     Tally tally = run.recording.tally(segment, transaction);
-    run.begun(arrival);
-    tally.add(Field.STARTED, 1);
+    begin(tally, segment, start);
     Error fatal = null;
     CallFailure failure;
     try {
@@ -209,12 +214,13 @@ final class Worker<P> {
     long end = run.sinceStart(endNanos);
     lastServiceNanos = end - start;
     lastOutcome = finish(failure);
-    boolean asked = call.asks();
-    boolean inTime = end <= run.plan.schedule().segments().get(segment).endNanos();
-    tally.outcome(lastOutcome, asked && inTime);
-    if (asked) {
-      recordDurations(tally, start, end);
+    // Before the outcome: with the last one the histograms of an ended segment may be let go.
+    boolean answered = call.asks() && lastOutcome.answered();
+    tally.durations(call.asks(), answered, end - start, measurement, endNanos);
+    if (open) {
+      tally.sinceDue(answered, start - arrival.dueNanos(), end - arrival.dueNanos());
     }
+    countOutcome(tally, segment, end);
     UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
     arrival = null;
     call = null;
@@ -223,38 +229,43 @@ final class Worker<P> {
     }
   }
 
+  private void begin(Tally tally, int segment, long start) {
+    run.begun(arrival);
+    begun.add(arrival.index(), fingerprint);
+    tally.add(Field.STARTED, 1);
+    long late = arrival.whenFree() ? 0 : lateness.begun(arrival.dueNanos(), start);
+    if (late > 0) {
+      tally.add(Field.LATE_IDLE, 1);
+      run.recording.late(segment, late);
+    }
+  }
+
   private Outcome finish(CallFailure failure) {
     try {
       return call.finish(failure, attempts.unknownBefore());
     } catch (RuntimeException e) {
-      // What was claimed stays claimed: nobody knows what the database holds now.
+      // Nobody knows what the database holds now.
+      call.leaveUnknown();
       return new Outcome.Unknown("internal-" + e.getClass().getSimpleName());
     }
   }
 
-  private void recordDurations(Tally tally, long start, long end) {
-    tally.record(Series.SERVICE, end - start);
-    if (!arrival.whenFree()) {
-      long due = arrival.dueNanos();
-      tally.record(Series.RESPONSE, end - due);
-      tally.record(Series.WAIT, start - due);
-      if (claimedNanos <= due && start - due > LATE_NANOS) {
-        tally.add(Field.LATE_IDLE, 1);
+  private void countOutcome(Tally tally, int segment, long end) {
+    List<Segment> segments = run.plan.schedule().segments();
+    boolean inTime = end <= segments.get(segment).endNanos();
+    tally.outcome(lastOutcome, call.asks(), inTime);
+    int next = segment + 1;
+    if (!inTime && next < segments.size() && lastOutcome.answered() && call.asks()) {
+      // Nothing is carried into a segment that the run did not reach.
+      if (end <= Math.min(segments.get(next).endNanos(), run.endNanos())) {
+        run.recording.tally(next, transaction).add(Field.CARRIED_IN, 1);
       }
     }
-    recordPhases(tally);
   }
 
-  private void recordPhases(Tally tally) {
-    record(tally, Series.CONNECT, measurement.connectNanos());
-    record(tally, Series.SEARCH, measurement.searchNanos());
-    record(tally, Series.FETCH, measurement.fetchNanos(endNanos));
-  }
-
-  private static void record(Tally tally, Series series, long nanos) {
-    if (nanos >= 0) {
-      tally.record(series, nanos);
-    }
+  /** What this worker has begun; once its thread has ended. */
+  ArrivalSum begun() {
+    return begun;
   }
 
   /** Nanoseconds since the start of the run. */
@@ -279,9 +290,5 @@ final class Worker<P> {
   /** Marks of the last call. */
   Measurement lastMeasurement() {
     return measurement;
-  }
-
-  private static boolean isError(Outcome outcome) {
-    return outcome instanceof Outcome.Failed || outcome instanceof Outcome.Unknown;
   }
 }

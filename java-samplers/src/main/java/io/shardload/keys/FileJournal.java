@@ -14,9 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /**
- * The journal of one generator in one file: blocks of (length in bytes: int, CRC-32C: int,
- * entries), an entry being (ordinal: long, state: short), all big-endian. A last block that is torn
- * or damaged was cut off; damage before the end is an error.
+ * The journal of one generator in one file: a {@link JournalHeader}, then blocks of (length in
+ * bytes: int, CRC-32C: int, entries), an entry being (ordinal: long, state: short), all big-endian.
+ * A last block that is torn or damaged was cut off; damage before the end is an error.
  */
 public final class FileJournal implements Journal, Closeable {
   private static final int ENTRY = Long.BYTES + Short.BYTES;
@@ -29,8 +29,16 @@ public final class FileJournal implements Journal, Closeable {
   /** A block that was written in part, on a full disk, has to stay the last one. */
   private boolean failed;
 
-  public FileJournal(Path path) throws IOException {
+  /** Creates the file; its header is on disk when this returns. */
+  public FileJournal(Path path, JournalHeader header) throws IOException {
     this.file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try {
+      write(header.bytes());
+      file.force(true);
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
   }
 
   @Override
@@ -59,11 +67,15 @@ public final class FileJournal implements Journal, Closeable {
     block.putInt(0, block.position() - HEADER).putInt(Integer.BYTES, (int) crc.getValue());
     block.flip();
     failed = true;
-    while (block.hasRemaining()) {
-      file.write(block);
-    }
+    write(block);
     failed = false;
     spare = block.clear().position(HEADER);
+  }
+
+  private void write(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      file.write(bytes);
+    }
   }
 
   @Override
@@ -82,14 +94,18 @@ public final class FileJournal implements Journal, Closeable {
   public record Replayed(boolean whole, int largestBlock) {}
 
   /**
-   * Replays a journal in order.
+   * Replays a journal in order; one that ends within its header is empty and not whole.
    *
+   * @throws UnreadableJournalException the file is no journal of this version
    * @throws ConfigException it is damaged before its end, which no kill explains
    */
   public static Replayed replay(Path path, Journal into) {
     int largest = 0;
     try (InputStream bytes = Files.newInputStream(path);
         InputStream in = new BufferedInputStream(bytes, 1 << 16)) {
+      if (JournalHeader.read(in, path).isEmpty()) {
+        return new Replayed(false, 0);
+      }
       while (true) {
         byte[] header = in.readNBytes(HEADER);
         if (header.length < HEADER) {

@@ -2,25 +2,25 @@ package io.shardload.keys;
 
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
-import java.util.Arrays;
+import io.shardload.keys.ranges.LocalRanges;
+import io.shardload.keys.ranges.Ranges;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The ordinals that one generator owns, and what is known of each: it alone inserts, updates and
- * deletes them, so it knows what every read must return. Two bytes per ordinal. Thread-safe.
+ * deletes them, so it knows what every read must return. Six bytes per ordinal. Thread-safe.
  *
  * <p>A writer claims its ordinal by compare-and-set before it writes and releases it with the new
  * state; every released change goes to the journal.
  */
 public final class Keys {
-  private static final int MAX_TRIES = 200;
-
   private final Ownership ownership;
   private final long ownedLoaded;
-  private final KeyDistribution distribution;
-  private final long stride;
   private final States states;
+  private final Slots slots;
   private final NewOrdinals fresh;
   private final Journal journal;
+  private final LongAdder retired = new LongAdder();
 
   /**
    * @param initial states of the owned loaded ordinals, by position
@@ -34,12 +34,11 @@ public final class Keys {
       Journal journal) {
     this.ownership = ownership;
     this.ownedLoaded = ownership.ownedLoaded();
-    this.distribution = distribution;
-    this.stride = coprimeStride(ownedLoaded);
     this.states = initial;
+    states.grow(ownedLoaded);
+    this.slots = Slots.of(distribution, states, ownedLoaded);
     this.fresh = new NewOrdinals(ranges);
     this.journal = journal;
-    states.grow(ownedLoaded);
   }
 
   /**
@@ -64,38 +63,35 @@ public final class Keys {
     return position < 0 ? State.of(State.ABSENT, 0) : states.get(position);
   }
 
-  /** An owned ordinal that surely exists, or -1 if after many draws none was found. */
+  /**
+   * An owned ordinal that exists, or -1 if none was found. With a skewed distribution a write may
+   * be changing it right now.
+   */
   public long pickLive(Draws draws) {
-    for (int i = 0; i < MAX_TRIES; i++) {
-      long position = drawPosition(draws);
-      if (position >= 0 && State.settledLive(states.get(position))) {
-        return ordinalAt(position);
-      }
-    }
-    return -1;
+    return ordinalOrNone(slots.read(draws));
   }
 
-  /** Like {@link #pickLive}, and claims it for a write; it stays claimed until released. */
+  /**
+   * Claims an owned ordinal for an update; it stays claimed until released. -1 if none was found.
+   */
   public long claimLive(Draws draws) {
-    for (int i = 0; i < MAX_TRIES; i++) {
-      long position = drawPosition(draws);
-      if (position >= 0) {
-        short state = states.get(position);
-        if (State.settledLive(state)
-            && State.edition(state) < State.MAX_EDITION
-            && states.compareAndSet(position, state, State.withInFlight(state))) {
-          return ordinalAt(position);
-        }
-      }
-    }
-    return -1;
+    return ordinalOrNone(slots.claim(draws, false));
   }
 
-  /** Claims an ordinal that was never used. */
+  /** Like {@link #claimLive}, for a delete. */
+  public long claimToDelete(Draws draws) {
+    return ordinalOrNone(slots.claim(draws, true));
+  }
+
+  /**
+   * Claims an ordinal that was never used.
+   *
+   * @throws RuntimeException there is none at hand
+   */
   public long claimNew() {
     long sequence = fresh.claim();
-    long position = ownedLoaded + sequence;
-    states.grow(position + 1);
+    int position = Math.toIntExact(ownedLoaded + sequence);
+    states.grow(position + 1L);
     states.set(position, State.withInFlight(State.of(State.ABSENT, 0)));
     return fresh.ordinalAt(sequence);
   }
@@ -103,16 +99,27 @@ public final class Keys {
   /** Ends a claim: the write changed the ordinal to this state, or may have. */
   public void release(long ordinal, short state) {
     journal.append(ordinal, state);
-    states.set(positionOf(ordinal), state);
+    long position = positionOf(ordinal);
+    short before = states.get(position);
+    states.set(position, state);
+    if (State.live(state)) {
+      if (State.status(before) == State.ABSENT) {
+        fresh.succeeded();
+        slots.inserted((int) position);
+      }
+      if (State.edition(state) == State.MAX_EDITION) {
+        retired.increment();
+      }
+    }
   }
 
   /**
-   * Remembers the state and keeps the claim for the rest of the run: an attempt without an answer
-   * may still reach the server.
+   * Remembers the state and leaves the ordinal alone for the rest of the run: an attempt without an
+   * answer may still reach the server.
    */
   public void withdraw(long ordinal, short state) {
     journal.append(ordinal, state);
-    states.set(positionOf(ordinal), State.withInFlight(state));
+    states.set(positionOf(ordinal), State.withdrawn(state));
   }
 
   /** Ends a claim whose write surely changed nothing, or was never begun. */
@@ -120,21 +127,18 @@ public final class Keys {
     long position = positionOf(ordinal);
     short state = states.get(position);
     states.set(position, State.of(State.status(state), State.edition(state)));
-  }
-
-  /** How many ordinals were ever owned: loaded and claimed as new. */
-  public long owned() {
-    return ownedLoaded + fresh.claimed();
-  }
-
-  private long drawPosition(Draws draws) {
-    long n = owned();
-    if (n == 0) {
-      return -1;
+    if (State.status(state) == State.ABSENT) {
+      fresh.giveBack(position - ownedLoaded);
     }
-    long rank = distribution.draw(draws, n);
-    // Neighbouring ranks must not be neighbours on disk: hot keys are spread over the loaded data.
-    return rank < ownedLoaded ? Math.floorMod(rank * stride, ownedLoaded) : rank;
+  }
+
+  /** How many documents have reached the highest edition in this run. */
+  public long retired() {
+    return retired.sum();
+  }
+
+  private long ordinalOrNone(int position) {
+    return position == Slots.NONE ? -1 : ordinalAt(position);
   }
 
   private long ordinalAt(long position) {
@@ -149,66 +153,5 @@ public final class Keys {
     }
     long sequence = fresh.sequenceOf(ordinal);
     return sequence < 0 ? -1 : ownedLoaded + sequence;
-  }
-
-  /** A step near n times the golden ratio that visits all n positions. */
-  private static long coprimeStride(long n) {
-    if (n < 3) {
-      return 1;
-    }
-    // Below 2^31 so that rank * stride cannot overflow for any n up to 2^32.
-    long stride = Math.min((long) (n * 0.6180339887), Integer.MAX_VALUE) | 1;
-    while (gcd(stride, n) != 1) {
-      stride += 2;
-    }
-    return stride;
-  }
-
-  private static long gcd(long a, long b) {
-    return b == 0 ? a : gcd(b, a % b);
-  }
-
-  /** New ordinals in the order of their claims; ranges are fetched as they are needed. */
-  private static final class NewOrdinals {
-    private final Ranges ranges;
-    private final int size;
-    private volatile long[] starts = new long[0];
-    private volatile long claimed;
-
-    NewOrdinals(Ranges ranges) {
-      this.ranges = ranges;
-      this.size = ranges.size();
-    }
-
-    synchronized long claim() {
-      long sequence = claimed;
-      if (sequence == (long) starts.length * size) {
-        long[] longer = Arrays.copyOf(starts, starts.length + 1);
-        longer[starts.length] = ranges.next();
-        starts = longer;
-      }
-      claimed = sequence + 1;
-      return sequence;
-    }
-
-    long claimed() {
-      return claimed;
-    }
-
-    long ordinalAt(long sequence) {
-      return starts[(int) (sequence / size)] + sequence % size;
-    }
-
-    /** -1 if the ordinal lies in no range of this generator. */
-    long sequenceOf(long ordinal) {
-      long[] now = starts;
-      int found = Arrays.binarySearch(now, ordinal);
-      int range = found >= 0 ? found : -found - 2;
-      if (range < 0 || ordinal - now[range] >= size) {
-        return -1;
-      }
-      long sequence = (long) range * size + (ordinal - now[range]);
-      return sequence < claimed ? sequence : -1;
-    }
   }
 }

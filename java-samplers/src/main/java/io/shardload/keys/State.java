@@ -19,6 +19,9 @@ public final class State {
   public static final int UNKNOWN_UPDATE = 4;
   public static final int UNKNOWN_DELETE = 5;
 
+  /** Its last write was answered late; only in memory. */
+  private static final int WITHDRAWN = 6;
+
   /** A document that was updated this often is not updated any more. */
   public static final int MAX_EDITION = (1 << 12) - 1;
 
@@ -45,6 +48,20 @@ public final class State {
   /** A document that surely exists and that no write is changing right now. */
   public static boolean settledLive(short state) {
     return (state & ~MAX_EDITION & 0xffff) == LIVE << 12;
+  }
+
+  /** A document that exists, although a write may be changing it right now. */
+  public static boolean live(short state) {
+    return status(state) == LIVE;
+  }
+
+  /** No transaction of this run uses it any more. */
+  static boolean gone(short state) {
+    return status(state) != LIVE && !inFlight(state);
+  }
+
+  static short withdrawn(short state) {
+    return of(WITHDRAWN, edition(state));
   }
 
   public static boolean inFlight(short state) {

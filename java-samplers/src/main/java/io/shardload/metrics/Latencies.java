@@ -1,9 +1,10 @@
 package io.shardload.metrics;
 
+import io.shardload.bundle.histogram.SlotCounts;
+import io.shardload.bundle.histogram.Slots;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.Histogram;
 
 /**
  * The durations of one series of one transaction, recorded by all workers. Range 64 ns to 60 s at
@@ -22,7 +23,13 @@ public final class Latencies {
   private final AtomicLong max = new AtomicLong(-1);
   private final LongAdder overflow = new LongAdder();
   private volatile AtomicLongArray counts;
+
+  /** The highest slot that was ever used: most series never come near the end of the range. */
+  private volatile int highestSlot = -1;
+
+  // Of the reader.
   private AtomicLongArray retiring;
+  private boolean settled;
 
   public void record(long nanos) {
     // The counts are large, and most series of most segments never occur.
@@ -33,7 +40,11 @@ public final class Latencies {
     if (nanos > HIGHEST_NANOS) {
       overflow.increment();
     }
-    now.getAndIncrement(Slots.of(Math.max(0, Math.min(nanos, HIGHEST_NANOS))));
+    int slot = Slots.of(Math.max(0, Math.min(nanos, HIGHEST_NANOS)));
+    if (slot > highestSlot) {
+      raise(slot);
+    }
+    now.getAndIncrement(slot);
     long seen = max.get();
     while (nanos > seen && !max.compareAndSet(seen, nanos)) {
       seen = max.get();
@@ -41,32 +52,41 @@ public final class Latencies {
   }
 
   /**
-   * Adds what was recorded since the last call to an empty histogram from {@link Slots}.
+   * Adds what was recorded since the last call to empty counts.
    *
    * @return whether anything was
    */
-  boolean takeInto(Histogram interval) {
-    take(retiring, interval);
-    retiring = null;
-    take(counts, interval);
-    return interval.getTotalCount() > 0;
-  }
-
-  private static void take(AtomicLongArray from, Histogram into) {
-    for (int slot = 0; from != null && slot < Slots.COUNT; slot++) {
-      if (from.getPlain(slot) != 0) {
-        into.recordValueWithCount(Slots.lowest(slot), from.getAndSet(slot, 0));
+  boolean takeInto(SlotCounts interval) {
+    AtomicLongArray current = counts;
+    AtomicLongArray former = retiring;
+    int last = current == null && former == null ? -1 : highestSlot;
+    for (int slot = 0; slot <= last; slot++) {
+      long count = take(current, slot) + take(former, slot);
+      if (count != 0) {
+        interval.add(slot, count);
       }
     }
+    if (settled) {
+      retiring = null;
+      settled = false;
+    }
+    return interval.total() > 0;
+  }
+
+  private static long take(AtomicLongArray from, int slot) {
+    return from == null || from.getPlain(slot) == 0 ? 0 : from.getAndSet(slot, 0);
   }
 
   /**
-   * Lets the large counts go, after their segment has closed. A worker that was just about to
-   * record into them is still heard: they are read once more with the next interval, and a later
-   * one makes new ones.
+   * Lets the large counts go, after their segment has closed. To be called again and again while
+   * everything that was begun in the segment has ended: at the first call a worker may be about to
+   * record into them, at the second none is, and they are read once more. A later worker makes new
+   * ones.
    */
   synchronized void release() {
-    if (counts != null) {
+    if (retiring != null) {
+      settled = true;
+    } else {
       retiring = counts;
       counts = null;
     }
@@ -80,6 +100,10 @@ public final class Latencies {
   /** Durations over 60 s so far. */
   long overflow() {
     return overflow.sum();
+  }
+
+  private synchronized void raise(int slot) {
+    highestSlot = Math.max(highestSlot, slot);
   }
 
   private synchronized AtomicLongArray create() {

@@ -1,11 +1,12 @@
 package io.shardload.metrics;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.BundleFiles;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.histogram.SlotCounts;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.HdrHistogram.Histogram;
+import java.util.stream.Stream;
 
 /**
  * All tallies of one generator, by segment and transaction. The tallies of a segment come into
@@ -13,17 +14,24 @@ import org.HdrHistogram.Histogram;
  * ended and everything in it has an outcome.
  */
 public final class Recording {
+  /** What one series recorded in an interval; its tag is segment/transaction/series. */
+  public record Interval(String tag, SlotCounts counts) {}
+
   private final List<String> segments;
   private final List<String> transactions;
   private final AtomicReferenceArray<Tally[]> tallies;
+  private final Latencies[] hiccups;
+  private final Latencies[] late;
 
-  /** Reused by the one thread that writes. */
-  private final Histogram interval = Slots.histogram();
+  /** Reused by the one thread that takes. */
+  private final SlotCounts interval = new SlotCounts();
 
   public Recording(List<String> segments, List<String> transactions) {
     this.segments = List.copyOf(segments);
     this.transactions = List.copyOf(transactions);
     this.tallies = new AtomicReferenceArray<>(segments.size());
+    this.hiccups = bySegment();
+    this.late = bySegment();
   }
 
   /** Called by workers for every transaction; both indices are those of the constructor's lists. */
@@ -44,6 +52,20 @@ public final class Recording {
     return ofSegment;
   }
 
+  private Latencies[] bySegment() {
+    return Stream.generate(Latencies::new).limit(segments.size()).toArray(Latencies[]::new);
+  }
+
+  /** A thread of the generator that only slept woke up so much later than it asked for. */
+  public void hiccup(int segment, long nanos) {
+    hiccups[segment].record(nanos);
+  }
+
+  /** An arrival began so much later than it was due because the generator was late for it. */
+  public void late(int segment, long nanos) {
+    late[segment].record(nanos);
+  }
+
   /** A counter over all segments and transactions so far. */
   public long sum(Field count) {
     long sum = 0;
@@ -57,51 +79,68 @@ public final class Recording {
   }
 
   /**
-   * Writes what happened since the last call: first every interval histogram, then one ledger line.
-   * Called by one thread.
+   * Takes what was recorded since the last call. Called by one thread.
    *
-   * @param line the ledger line without its segments
+   * @return the series in which something was
    */
-  public void write(BundleFiles files, long fromNanos, long toNanos, JsonObject line) {
+  public List<Interval> takeHistograms() {
+    List<Interval> taken = new ArrayList<>();
+    for (int s = 0; s < segments.size(); s++) {
+      take(hiccups[s], segments.get(s) + "/generator/hiccup", taken);
+      take(late[s], segments.get(s) + "/generator/late", taken);
+      Tally[] ofSegment = tallies.get(s);
+      for (int t = 0; ofSegment != null && t < ofSegment.length; t++) {
+        String tag = segments.get(s) + "/" + transactions.get(t) + "/";
+        for (Series series : Series.values()) {
+          take(ofSegment[t].latencies(series), tag + series.label(), taken);
+        }
+      }
+    }
+    return taken;
+  }
+
+  private void take(Latencies latencies, String tag, List<Interval> taken) {
+    if (latencies.takeInto(interval)) {
+      taken.add(new Interval(tag, interval.copy()));
+      interval.clear();
+    }
+  }
+
+  /**
+   * Takes what was counted since the last call, by segment and transaction as in a ledger line.
+   * Called by one thread.
+   */
+  public JsonObject takeCounts() {
     JsonObject bySegment = new JsonObject();
     for (int s = 0; s < segments.size(); s++) {
       Tally[] ofSegment = tallies.get(s);
-      if (ofSegment != null) {
-        JsonObject byTransaction = new JsonObject();
-        for (int t = 0; t < ofSegment.length; t++) {
-          String tag = segments.get(s) + "/" + transactions.get(t);
-          writeHistograms(files, ofSegment[t], tag, fromNanos, toNanos);
-          JsonObject counts = ofSegment[t].take();
-          if (counts != null) {
-            byTransaction.add(transactions.get(t), counts);
-          }
-        }
-        if (byTransaction.size() > 0) {
-          bySegment.add(segments.get(s), byTransaction);
+      JsonObject byTransaction = new JsonObject();
+      for (int t = 0; ofSegment != null && t < ofSegment.length; t++) {
+        JsonObject counts = ofSegment[t].take();
+        if (counts != null) {
+          byTransaction.add(transactions.get(t), counts);
         }
       }
-    }
-    line.add("segments", bySegment);
-    files.writeLine(line);
-  }
-
-  private void writeHistograms(
-      BundleFiles files, Tally tally, String tag, long fromNanos, long toNanos) {
-    for (Series series : Series.values()) {
-      if (tally.latencies(series).takeInto(interval)) {
-        files.writeHistogram(tag + "/" + series.label(), fromNanos, toNanos, interval);
-        interval.reset();
+      if (byTransaction.size() > 0) {
+        bySegment.add(segments.get(s), byTransaction);
       }
     }
+    return bySegment;
   }
 
-  /** Lets the histograms of an ended segment go if every started transaction has its outcome. */
+  /**
+   * Lets the histograms of an ended segment go if every started transaction has its outcome, which
+   * a worker counts last. Called once a second.
+   */
   public void releaseIfClosed(int segment) {
+    hiccups[segment].release();
+    late[segment].release();
     Tally[] ofSegment = tallies.get(segment);
     if (ofSegment == null) {
       return;
     }
     for (Tally tally : ofSegment) {
+      // Before those that were started: if they are as many, none was under way.
       long ended =
           tally.get(Field.DONE)
               + tally.get(Field.MISSING)

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -19,18 +18,16 @@ import java.util.concurrent.atomic.LongAdder;
 // The ordinals index arrays: this is the hot path of every transaction.
 @SuppressWarnings("EnumOrdinal")
 public final class Tally {
-  /** What is counted one by one; the schedule and the histograms know the others. */
+  /** What is counted one by one; the schedule knows the other. */
   private static final Set<Field> COUNTED =
-      Collections.unmodifiableSet(
-          EnumSet.complementOf(EnumSet.of(Field.SCHEDULED, Field.OVERFLOW)));
+      Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Field.SCHEDULED)));
 
   private final LongAdder[] counters = new LongAdder[Field.values().length];
   private final long[] taken = new long[Field.values().length];
   private final Latencies[] latencies = new Latencies[Series.values().length];
   private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
   private final Map<String, Long> errorsTaken = new TreeMap<>();
-  private final AtomicLong longestWait = new AtomicLong(-1);
-  private long overflowTaken;
+  private final long[] overflowTaken = new long[Series.values().length];
 
   public Tally() {
     for (int i = 0; i < counters.length; i++) {
@@ -53,24 +50,61 @@ public final class Tally {
     latencies[series.ordinal()].record(nanos);
   }
 
+  /**
+   * Records how long a call took, as a latency only if the database answered it.
+   *
+   * @param asked whether it asked the database anything
+   * @param phases the marks of its last attempt, which ended at {@code endNanos} of their clock
+   */
+  public void durations(
+      boolean asked, boolean answered, long serviceNanos, Measurement phases, long endNanos) {
+    if (asked) {
+      record(answered ? Series.SERVICE : Series.FAILED, serviceNanos);
+    }
+    if (answered) {
+      phase(Series.CONNECT, phases.connectNanos());
+      phase(Series.SEARCH, phases.searchNanos());
+      phase(Series.FETCH, phases.fetchNanos(endNanos));
+    }
+  }
+
+  /** Records what counts from the due time. */
+  public void sinceDue(boolean answered, long waitNanos, long responseNanos) {
+    record(Series.WAIT, waitNanos);
+    if (answered) {
+      record(Series.RESPONSE, responseNanos);
+    }
+  }
+
+  /** A negative duration says that the phase did not occur. */
+  private void phase(Series phase, long nanos) {
+    if (nanos >= 0) {
+      record(phase, nanos);
+    }
+  }
+
   /** A due transaction that was never begun, and how long it had been waiting. */
   public void dropped(long waitedNanos) {
     add(Field.DROPPED, 1);
-    longestWait.accumulateAndGet(waitedNanos, Math::max);
+    record(Series.DROPPED, waitedNanos);
   }
 
-  /** Counts an outcome; {@code onTime} if it ended within its segment. */
-  public void outcome(Outcome outcome, boolean onTime) {
-    boolean answered = false;
+  /**
+   * Counts an outcome.
+   *
+   * @param asked whether the call asked the database anything
+   * @param inTime whether it ended within its segment
+   */
+  public void outcome(Outcome outcome, boolean asked, boolean inTime) {
+    addIf(!asked, Field.UNASKED);
+    addIf(asked && inTime && outcome.answered(), Field.ON_TIME);
     if (outcome instanceof Outcome.Done done) {
       add(Field.DONE, 1);
       add(Field.ROWS, done.rows());
       addIf(done.stale(), Field.STALE_READS);
-      answered = true;
     } else if (outcome instanceof Outcome.Missing missing) {
       add(Field.MISSING, 1);
       addIf(missing.stale(), Field.STALE_READS);
-      answered = true;
     } else if (outcome instanceof Outcome.Failed failed) {
       add(Field.FAILED, 1);
       error(failed.kind());
@@ -78,7 +112,6 @@ public final class Tally {
       add(Field.UNKNOWN, 1);
       error(unknown.kind());
     }
-    addIf(answered && onTime, Field.ON_TIME);
   }
 
   /** Adding 0 would cost the same write to shared memory as adding 1. */
@@ -107,26 +140,26 @@ public final class Tally {
       line.addProperty(count.key(), difference);
       active |= difference != 0;
     }
-    line.addProperty(Field.OVERFLOW.key(), takeOverflow());
-    long wait = longestWait.getAndSet(-1);
-    if (wait >= 0) {
-      line.addProperty("longest_wait_ns", wait);
-    }
     JsonObject errorsNow = takeErrors();
     JsonObject maxima = takeMaxima();
+    line.add("overflow", takeOverflow());
     line.add("errors", errorsNow);
     line.add("max_ns", maxima);
-    return active || wait >= 0 || errorsNow.size() + maxima.size() > 0 ? line : null;
+    return active || errorsNow.size() + maxima.size() > 0 ? line : null;
   }
 
-  private long takeOverflow() {
-    long now = 0;
-    for (Latencies l : latencies) {
-      now += l.overflow();
+  /** How many durations over 60 s each series has got, where there are any. */
+  private JsonObject takeOverflow() {
+    JsonObject result = new JsonObject();
+    for (Series series : Series.values()) {
+      long now = latencies(series).overflow();
+      long difference = now - overflowTaken[series.ordinal()];
+      overflowTaken[series.ordinal()] = now;
+      if (difference != 0) {
+        result.addProperty(series.label(), difference);
+      }
     }
-    long difference = now - overflowTaken;
-    overflowTaken = now;
-    return difference;
+    return result;
   }
 
   private JsonObject takeErrors() {

@@ -141,11 +141,13 @@ final class Edges {
   private static List<Probe> updates() {
     Change change = new Change("", BEYOND_DOUBLE, ODD_TEXT, "$a.b", 12);
     return List.of(
-        store -> store.update(CROWDED, "none", change, NONE),
-        store -> store.update(ODD, name("crowd", 0), change, NONE),
-        store -> store.update(CROWDED, name("crowd", 1), change, NONE),
+        store -> store.update(CROWDED, "none", 0, change, NONE),
+        store -> store.update(ODD, name("crowd", 0), 0, change, NONE),
+        store -> store.update(CROWDED, name("crowd", 1), 0, change, NONE),
+        // The document is at another edition now.
+        store -> store.update(CROWDED, name("crowd", 1), 0, change, NONE),
         // The same once more: a row counts as changed though nothing in it changes.
-        store -> store.update(CROWDED, name("crowd", 1), change, NONE));
+        store -> store.update(CROWDED, name("crowd", 1), 12, change, NONE));
   }
 
   private static String name(String kind, int number) {

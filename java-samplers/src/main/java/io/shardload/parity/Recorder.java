@@ -73,8 +73,10 @@ final class Recorder implements DocumentStore {
   }
 
   @Override
-  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
-    return changed(() -> store.update(id, filter1, change, phases), id, filter1, change);
+  public long update(UUID id, String filter1, int edition, Change change, Phases phases)
+      throws CallFailure {
+    return changed(
+        () -> store.update(id, filter1, edition, change, phases), id, filter1, edition, change);
   }
 
   @Override

@@ -38,21 +38,23 @@ final class Reference implements DocumentStore {
   }
 
   @Override
-  public long update(UUID id, String filter1, Change change, Phases phases) {
-    Document updated =
-        rows.computeIfPresent(
-            new Key(id, filter1),
-            (key, row) ->
-                new Document(
-                    id,
-                    filter1,
-                    change.filter2(),
-                    change.filter3(),
-                    change.filter4(),
-                    change.filter5(),
-                    row.document(),
-                    change.edition()));
-    return updated == null ? 0 : 1;
+  public long update(UUID id, String filter1, int edition, Change change, Phases phases) {
+    Document there = rows.get(new Key(id, filter1));
+    if (there == null || there.edition() != edition) {
+      return 0;
+    }
+    rows.put(
+        Key.of(there),
+        new Document(
+            id,
+            filter1,
+            change.filter2(),
+            change.filter3(),
+            change.filter4(),
+            change.filter5(),
+            there.document(),
+            change.edition()));
+    return 1;
   }
 
   @Override

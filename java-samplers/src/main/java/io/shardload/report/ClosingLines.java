@@ -5,7 +5,7 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.Json;
-import io.shardload.bundle.VerificationVerdict;
+import io.shardload.bundle.verification.VerificationVerdict;
 import io.shardload.config.Durations;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The last lines of a run on the console: plain text, a word of at most nine letters before each.
@@ -33,7 +35,8 @@ final class ClosingLines {
     Capacity capacity = Capacity.of(run);
     if (capacity == null) {
       rates(lines, run);
-      latencies(lines, run, "", run.overall("response"), run.overall("service"));
+      latencies(
+          lines, run, "", run.overall("response"), run.overall("service"), run.overall("failed"));
     } else {
       steps(lines, run, capacity);
     }
@@ -73,19 +76,26 @@ final class ClosingLines {
             + " failed + "
             + number(counts.get(Field.UNKNOWN))
             + " unknown");
+    if (counts.get(Field.UNASKED) > 0) {
+      line(
+          lines,
+          "",
+          number(counts.get(Field.UNASKED))
+              + " of them asked the database nothing: no key to be had, or not prepared");
+    }
   }
 
   private static void rates(List<String> lines, Evaluation run) {
     Counts counts = run.results();
     double seconds = run.resultSeconds();
-    double achieved = seconds > 0 ? counts.get(Field.ON_TIME) / seconds : 0;
-    long offered =
-        Math.max(
-            counts.get(Field.SCHEDULED), counts.get(Field.STARTED) + counts.get(Field.DROPPED));
+    double achieved = seconds > 0 ? counts.achieved() / seconds : 0;
     String text =
         run.bundle().open() && seconds > 0
             ? String.format(
-                Locale.ROOT, "offered %.1f/s, achieved %.1f/s", offered / seconds, achieved)
+                Locale.ROOT,
+                "offered %.1f/s, achieved %.1f/s",
+                counts.offered() / seconds,
+                achieved)
             : String.format(Locale.ROOT, "achieved %.1f/s", achieved);
     line(lines, "rate", text);
   }
@@ -102,15 +112,24 @@ final class ClosingLines {
     }
     String achieved = String.format(Locale.ROOT, "achieved %.1f/s ", step.achievedPerSecond());
     line(lines, "rate", achieved + capacity.place());
-    latencies(lines, run, step.segment().name() + ": ", step.response(), step.service());
+    latencies(
+        lines, run, step.segment().name() + ": ", step.response(), step.service(), step.failed());
   }
 
   private static void latencies(
-      List<String> lines, Evaluation run, String of, Percentiles response, Percentiles service) {
+      List<String> lines,
+      Evaluation run,
+      String of,
+      Percentiles response,
+      Percentiles service,
+      Percentiles failed) {
     if (run.bundle().open()) {
       line(lines, "response", of + latency(response));
     }
     line(lines, "service", of + latency(service));
+    if (failed.count() > 0) {
+      line(lines, "failed", of + number(failed.count()) + " calls, " + latency(failed));
+    }
   }
 
   private static String latency(Percentiles all) {
@@ -120,7 +139,7 @@ final class ClosingLines {
       String value =
           nanos != null
               ? Durations.show(nanos)
-              : all.censored(quantile) ? ">= " + Durations.show(all.censoredAtLeastNanos()) : "-";
+              : all.censored(quantile) ? ">= " + Durations.show(all.atLeastNanos(quantile)) : "-";
       String name = quantile.key().equals("p999") ? "p99.9" : quantile.key();
       text.append(name).append(' ').append(value).append("  ");
     }
@@ -132,18 +151,26 @@ final class ClosingLines {
   private static String verification(Bundle bundle) {
     JsonObject verification = bundle.verification();
     String verdict = bundle.verificationVerdict();
+    String reason = Json.text(verification, "reason", "");
+    if (verdict.equals(VerificationVerdict.SKIPPED)) {
+      return "not verified (verification: none): " + reason;
+    }
     if (verdict.equals(VerificationVerdict.NOT_RUN)) {
-      String reason = Json.text(verification, "reason", "");
       return verdict + (reason.isEmpty() ? "" : ": " + reason);
     }
     JsonObject counts = Json.object(verification, "counts");
-    String caveat = Json.text(verification, "caveat", "");
+    String notes =
+        Stream.of("scope", "caveat")
+            .map(key -> Json.text(verification, key, ""))
+            .filter(note -> !note.isEmpty())
+            .map(note -> "; " + note)
+            .collect(Collectors.joining());
     long wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
     return number(Json.integer(verification, "walked", 0))
         + " documents, "
         + number(wrong)
         + " wrong"
-        + (caveat.isEmpty() ? "" : "; " + caveat);
+        + notes;
   }
 
   private static String number(long value) {

@@ -9,13 +9,14 @@ import io.shardload.bundle.Json;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Step;
-import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import io.shardload.results.measured.Timeline;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
 
 /** report.html. */
 final class Page {
@@ -103,6 +104,9 @@ final class Page {
       Percentiles result = result(run, capacity, series);
       json.add(series + "_ns", result == null ? JsonNull.INSTANCE : result.toJson());
     }
+    // Beside errors and drops, which are those of all steps.
+    json.add("failed_ns", run.overall("failed").toJson());
+    json.add("dropped_ns", run.overall("dropped").toJson());
     return json;
   }
 
@@ -115,12 +119,10 @@ final class Page {
     }
     for (String name : run.ledgers().transactions()) {
       Counts counts = run.ledgers().ofTransaction(name, Segments.names(run.segments().results()));
-      Distributions all = run.distributions();
+      Function<String, Histogram> all = run.distributions().ofTransaction(name);
       json.add(
           name,
-          curve(
-              Percentiles.of("service", all.ofTransaction(name, "service"), counts),
-              Percentiles.of("response", all.ofTransaction(name, "response"), counts)));
+          curve(Percentiles.of("service", all, counts), Percentiles.of("response", all, counts)));
     }
     return json;
   }

@@ -36,11 +36,15 @@ final class Criteria {
   }
 
   /**
-   * A measured value.
+   * A measured value, or with {@code atLeast} a lower bound of it.
    *
    * @param number NaN if it is not known
    */
-  private record Value(double number, String detail) {
+  private record Value(double number, boolean atLeast, String detail) {
+    Value(double number, String detail) {
+      this(number, false, detail);
+    }
+
     static Value unknown(String why) {
       return new Value(Double.NaN, why);
     }
@@ -85,7 +89,9 @@ final class Criteria {
 
   private Judged one(Criterion criterion) {
     Value value = value(criterion);
-    boolean missed = Double.isNaN(value.number()) || criterion.holds(value.number());
+    // What is not known counts as missed, and so does what is only known to be at least so much.
+    boolean missed =
+        Double.isNaN(value.number()) || value.atLeast() || criterion.holds(value.number());
     return new Judged(criterion.text(), !(missed && criterion.makesRunFail()), value.detail());
   }
 
@@ -94,8 +100,11 @@ final class Criteria {
       return percentile(latencies(criterion.label()), criterion.level());
     }
     return switch (criterion.subject()) {
-      case "avg-rt" -> latency(latencies(criterion.label()).mean());
-      case "stdev-rt" -> latency(latencies(criterion.label()).deviation());
+      case "avg-rt" -> {
+        Percentiles latencies = latencies(criterion.label());
+        yield figure(latencies, latencies.mean());
+      }
+      case "stdev-rt" -> deviation(latencies(criterion.label()));
       case "concurrency" -> workers();
       default -> counted(criterion, counts(criterion.label()));
     };
@@ -111,23 +120,26 @@ final class Criteria {
               latencies.count(),
               Math.max(needed, 1)));
     }
-    Double nanos = latencies.atLevel(level);
-    if (nanos == null) {
-      return Value.unknown(
-          String.format(
-              Locale.ROOT,
-              "at least %s: %d of %d arrivals were dropped",
-              Durations.show(latencies.censoredAtLeastNanos()),
-              latencies.dropped(),
-              latencies.scheduled()));
-    }
-    return latency(nanos);
+    return figure(latencies, latencies.atLevel(level));
   }
 
-  private static Value latency(double nanos) {
-    return Double.isNaN(nanos)
-        ? Value.unknown("no samples")
-        : new Value(nanos / 1e9, Durations.show(nanos));
+  private static Value figure(Percentiles latencies, Percentiles.Figure figure) {
+    if (figure == null) {
+      return Value.unknown("no samples");
+    }
+    String shown = Durations.show(figure.nanos());
+    return figure.atLeast()
+        ? new Value(figure.nanos() / 1e9, true, "at least " + shown + ": " + latencies.hidden())
+        : new Value(figure.nanos() / 1e9, shown);
+  }
+
+  private static Value deviation(Percentiles latencies) {
+    double nanos = latencies.deviation();
+    if (Double.isNaN(nanos)) {
+      return Value.unknown(
+          latencies.count() == 0 ? "no samples" : "not known: " + latencies.hidden());
+    }
+    return new Value(nanos / 1e9, Durations.show(nanos));
   }
 
   private Value workers() {
@@ -163,9 +175,7 @@ final class Criteria {
     String series = run.endToEnd();
     return Percentiles.of(
         series,
-        label.isEmpty()
-            ? run.distributions().all(series)
-            : run.distributions().ofTransaction(label, series),
+        label.isEmpty() ? run.distributions().all() : run.distributions().ofTransaction(label),
         counts(label));
   }
 

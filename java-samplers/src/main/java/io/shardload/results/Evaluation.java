@@ -2,6 +2,7 @@ package io.shardload.results;
 
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
+import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Ledgers;
 import io.shardload.results.measured.Percentiles;
@@ -18,16 +19,19 @@ public record Evaluation(
     Segments segments,
     Ledgers ledgers,
     Distributions distributions,
+    Cpu cpu,
     List<Step> steps) {
 
   public static Evaluation of(Bundle bundle, Segments segments, Distributions distributions) {
-    Ledgers ledgers = Ledgers.of(bundle);
+    Cpu cpu = Cpu.of(bundle, segments);
+    Ledgers ledgers = Ledgers.of(bundle, distributions);
     return new Evaluation(
         bundle,
         segments,
         ledgers,
         distributions,
-        Step.judge(bundle, segments, ledgers, distributions));
+        cpu,
+        Step.judge(bundle, segments, ledgers, distributions, cpu));
   }
 
   /** The counters of the result segments. */
@@ -60,7 +64,12 @@ public record Evaluation(
 
   /** The latencies of the result segments together. In a run with steps they are no result. */
   public Percentiles overall(String series) {
-    return Percentiles.of(series, distributions.all(series), results());
+    return Percentiles.of(series, distributions.all(), results());
+  }
+
+  /** The hiccups of all generators in the result segments. */
+  public Percentiles hiccups() {
+    return Step.hiccup(distributions.all());
   }
 
   /** The end-to-end series: response time where there are arrivals, service time otherwise. */

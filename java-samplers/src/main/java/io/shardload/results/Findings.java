@@ -24,7 +24,7 @@ public final class Findings {
       findings.add("no database was involved, the numbers are the harness's own");
     } else if (bundle.sharesMachine()) {
       findings.add("server shares this machine: it competes with the generator for the same cores");
-      Verdict.generatorBoundInShort(run).ifPresent(findings::add);
+      findings.addAll(GeneratorBound.waived(run));
     }
     if (bundle.keepsData()
         && bundle.fake().isEmpty()
@@ -37,6 +37,7 @@ public final class Findings {
               + " service");
     }
     counters(run, findings);
+    retired(run.bundle(), findings);
     rows(run, findings);
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
@@ -68,13 +69,29 @@ public final class Findings {
           "unknown outcomes, the operation may or may not have happened: "
               + counts.get(Field.UNKNOWN));
     }
-    if (counts.get(Field.OVERFLOW) > 0) {
+    if (!counts.overflows().isEmpty()) {
       findings.add(
-          "latencies over the histogram's 60 s, of which only the maximum is exact: "
-              + counts.get(Field.OVERFLOW));
+          "durations over 60 s, the end of the histograms, of which only the maximum is exact: "
+              + counts.overflows());
+    }
+    String unchecked = run.ledgers().plan().unchecked();
+    if (!unchecked.isEmpty()) {
+      findings.add("the arrivals were not compared with the plan: " + unchecked);
     }
     if (run.bundle().environment() == null) {
       findings.add("environment.json is missing: versions and server settings are not known");
+    }
+  }
+
+  private static void retired(Bundle bundle, List<String> findings) {
+    long retired =
+        bundle.generators().stream()
+            .mapToLong(generator -> generator.end() == null ? 0 : generator.end().retired())
+            .sum();
+    if (retired > 0) {
+      findings.add(
+          "documents that reached the highest edition 4095, so that later updates went to others: "
+              + retired);
     }
   }
 

@@ -64,9 +64,13 @@ final class GeneratorEnds {
                 case "signal" -> " was ended by a signal";
                 case "threads-ended" -> " was stopped within JMeter";
                 case "records-failed" -> " could not write its records";
+                case "ordinals-lost" -> " had no safe new ordinals any more and stopped";
                 default -> " was stopped without an order of the controller";
               }
-              + after(bundle, end));
+              + after(bundle, end)
+              + (end.stopReason().equals("ordinals-lost")
+                  ? LastError.of(bundle.directory(), number).suffix()
+                  : ""));
     } else if (exit != 0 && !stoppedBy.equals("signal")) {
       reasons.add(withCause(bundle, number, "wrote its last ledger line, but " + ended(exit)));
     }

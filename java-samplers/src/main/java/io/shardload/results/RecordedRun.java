@@ -7,8 +7,9 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
-import io.shardload.bundle.VerificationVerdict;
-import io.shardload.results.measured.Cpu;
+import io.shardload.bundle.histogram.SlotCounts;
+import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.verification.VerificationVerdict;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
@@ -61,21 +62,20 @@ public final class RecordedRun {
     }
 
     @Override
-    public void interval(HistogramLines.Interval interval, Histogram histogram) {
+    public void interval(HistogramLines.Interval interval, SlotCounts counts) {
       if (interval.series().equals("service") && results.contains(interval.segment())) {
         int second = (int) Math.floor(interval.midSeconds());
-        add(interval.transaction(), second, histogram);
-        add(ALL, second, histogram);
+        add(interval.transaction(), second, counts);
+        add(ALL, second, counts);
       }
     }
 
-    private void add(String transaction, int second, Histogram histogram) {
+    private void add(String transaction, int second, SlotCounts counts) {
       double[] cell =
           sums.computeIfAbsent(transaction, key -> new TreeMap<>())
               .computeIfAbsent(second, key -> new double[2]);
-      long count = histogram.getTotalCount();
-      cell[0] += count == 0 ? 0 : histogram.getMean() * count;
-      cell[1] += count;
+      cell[0] += counts.sumNanos();
+      cell[1] += counts.total();
     }
 
     @Override
@@ -117,7 +117,7 @@ public final class RecordedRun {
   /** Rows that verification read after the run; empty if it did not read them all. */
   public OptionalLong rowsAtEnd() {
     boolean walked = !run.bundle().verificationVerdict().equals(VerificationVerdict.NOT_RUN);
-    return walked
+    return walked && run.bundle().verificationMode() == VerificationMode.ALL
         ? OptionalLong.of(Json.integer(verification(), "walked", 0))
         : OptionalLong.empty();
   }
@@ -155,22 +155,25 @@ public final class RecordedRun {
   }
 
   private Histogram histogram(String transaction, String series) {
-    return transaction.equals(ALL)
-        ? run.distributions().all(series)
-        : run.distributions().ofTransaction(transaction, series);
+    Distributions all = run.distributions();
+    return (transaction.equals(ALL) ? all.all() : all.ofTransaction(transaction)).apply(series);
   }
 
   /**
    * The latency of runs together, their histograms and counters added: {@code count mean p50 p90
    * p95 p99 p999 max} in nanoseconds, by the rules of summary.json.
    *
-   * @param series service, response, wait, connect, search or fetch
+   * @param series one of {@link Distributions#SERIES}
    */
   public static JsonObject latency(List<RecordedRun> runs, String transaction, String series) {
-    Histogram sum = null;
     Counts counts = new Counts();
+    runs.forEach(one -> counts.add(one.counts(transaction)));
+    return Percentiles.of(series, each -> sum(runs, transaction, each), counts).toJson();
+  }
+
+  private static Histogram sum(List<RecordedRun> runs, String transaction, String series) {
+    Histogram sum = null;
     for (RecordedRun one : runs) {
-      counts.add(one.counts(transaction));
       Histogram part = one.histogram(transaction, series);
       if (part != null && sum == null) {
         sum = part.copy();
@@ -179,7 +182,7 @@ public final class RecordedRun {
         sum.add(part);
       }
     }
-    return Percentiles.of(series, sum, counts).toJson();
+    return sum;
   }
 
   /** Operations per second that were done in time, over runs together; NaN without any time. */
@@ -193,14 +196,19 @@ public final class RecordedRun {
     return open ? perSecond(runs, transaction, false) : Double.NaN;
   }
 
+  /** Failed and unknown ones in percent of the started operations; NaN where none was started. */
+  public static double errorsPercent(List<RecordedRun> runs, String transaction) {
+    Counts counts = new Counts();
+    runs.forEach(one -> counts.add(one.counts(transaction)));
+    return counts.get(Field.STARTED) == 0 ? Double.NaN : counts.errorsPercent();
+  }
+
   private static double perSecond(List<RecordedRun> runs, String transaction, boolean achieved) {
     double operations = 0;
     double elapsed = 0;
     for (RecordedRun one : runs) {
       Counts counts = one.counts(transaction);
-      long begun = counts.get(Field.STARTED) + counts.get(Field.DROPPED);
-      operations +=
-          achieved ? counts.get(Field.ON_TIME) : Math.max(counts.get(Field.SCHEDULED), begun);
+      operations += achieved ? counts.achieved() : counts.offered();
       elapsed += one.run.resultSeconds();
     }
     return elapsed > 0 ? operations / elapsed : Double.NaN;
@@ -208,6 +216,6 @@ public final class RecordedRun {
 
   /** The busiest generator's CPU in percent of its cores; NaN where it is not known. */
   public double generatorCpuPercent() {
-    return Cpu.highest(run.bundle(), run.segments().results());
+    return run.cpu().highest(run.segments().results());
   }
 }

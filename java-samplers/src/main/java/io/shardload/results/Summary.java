@@ -9,12 +9,10 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
-import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -27,10 +25,14 @@ import java.util.TreeSet;
  * cut short among them: there {@code capacity} is the result, and {@code steps} has the figures of
  * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
  * ledger} covers all segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is
- * null for a real server. Latencies are in nanoseconds, rates per second. {@code evidence} is null
- * if the server was not asked, or evidence.json without the plans' text: {@code documents}
- * (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none or unknown; {@code
- * indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}), sizes in bytes.
+ * null for a real server. Latencies are in nanoseconds, of calls that were answered; {@code
+ * failed_ns} is of those that were not, {@code dropped_ns} how long dropped arrivals had waited.
+ * {@code hiccup_ns} has the delays of a thread of each generator that only sleeps, a sample for
+ * every 2 ms. {@code at_least_ns} has lower bounds of figures that are {@code censored} and null.
+ * Rates are per second. {@code evidence} is null if the server was not asked, or evidence.json
+ * without the plans' text: {@code documents} (loaded), {@code plans} by transaction ({@code
+ * access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code storage}
+ * ({@code before}, {@code after}), sizes in bytes.
  */
 public final class Summary {
   private Summary() {}
@@ -57,6 +59,7 @@ public final class Summary {
     json.add("result_segments", resultSegments(run));
     json.add("transactions", transactions(run));
     json.add("throughput", throughput(run));
+    json.add("hiccup_ns", run.hiccups().toJson());
     JsonArray steps = new JsonArray();
     run.steps().forEach(step -> steps.add(step.toJson()));
     json.add("steps", steps);
@@ -80,10 +83,9 @@ public final class Summary {
         long began = generator.end().startEpochMillis();
         start = Math.min(start, began);
         end = Math.max(end, began + generator.end().actualEndNanos() / 1_000_000);
-      } else if (!generator.lines().isEmpty()) {
-        List<GeneratorLog.Line> lines = generator.lines();
-        start = Math.min(start, lines.get(0).epochMillis());
-        end = Math.max(end, lines.get(lines.size() - 1).epochMillis());
+      } else if (generator.extent().lines() > 0) {
+        start = Math.min(start, generator.extent().firstEpochMillis());
+        end = Math.max(end, generator.extent().lastEpochMillis());
       }
     }
     boolean known = start <= end;
@@ -97,7 +99,6 @@ public final class Summary {
 
   private static JsonArray generators(Evaluation run) {
     JsonArray array = new JsonArray();
-    long cpus = Json.integer(Json.object(run.bundle().environment(), "generator"), "cpus", 0);
     Set<String> names = Segments.names(run.segments().withoutWarmUp());
     for (GeneratorLog generator : run.bundle().generators()) {
       Counts counts = run.ledgers().ofGenerator(generator.generator(), names);
@@ -109,7 +110,8 @@ public final class Summary {
       json.add("seconds", Json.rounded(generator.endNanos() / 1e9));
       json.add("ledger", counts.toJson(generator.end() != null));
       json.addProperty("late_idle", counts.get(Field.LATE_IDLE));
-      json.add("cpu_percent", Json.rounded(Cpu.percent(generator, run.segments().results(), cpus)));
+      double cpu = run.cpu().percent(generator.generator(), run.segments().results());
+      json.add("cpu_percent", Json.rounded(cpu));
       array.add(json);
     }
     return array;
@@ -139,7 +141,7 @@ public final class Summary {
       one.addProperty("rows", counts.get(Field.ROWS));
       for (String series : Distributions.SERIES) {
         Percentiles percentiles =
-            Percentiles.of(series, run.distributions().ofTransaction(name, series), counts);
+            Percentiles.of(series, run.distributions().ofTransaction(name), counts);
         one.add(series + "_ns", percentiles.toJson());
       }
       json.add(name, one);
@@ -150,15 +152,11 @@ public final class Summary {
   private static JsonObject throughput(Evaluation run) {
     Counts counts = run.results();
     double seconds = run.resultSeconds();
-    long offered =
-        Math.max(
-            counts.get(Field.SCHEDULED), counts.get(Field.STARTED) + counts.get(Field.DROPPED));
     JsonObject json = new JsonObject();
     json.add(
         "offered",
-        Json.rounded(run.bundle().open() && seconds > 0 ? offered / seconds : Double.NaN));
-    json.add(
-        "achieved", Json.rounded(seconds > 0 ? counts.get(Field.ON_TIME) / seconds : Double.NaN));
+        Json.rounded(run.bundle().open() && seconds > 0 ? counts.offered() / seconds : Double.NaN));
+    json.add("achieved", Json.rounded(seconds > 0 ? counts.achieved() / seconds : Double.NaN));
     return json;
   }
 }

@@ -7,13 +7,12 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
-import io.shardload.bundle.VerificationVerdict;
+import io.shardload.bundle.verification.VerificationVerdict;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -22,14 +21,15 @@ import java.util.TreeSet;
  *
  * <ul>
  *   <li>4: verification found wrong documents, the target returned rows that do not satisfy what
- *       was asked, or a primary did not show an acknowledged write of this run.
- *   <li>5: the measurement is invalid: an equation of the ledger is open, a generator was lost or
- *       left no final line, the bundle cannot be read, or the generator was the bottleneck: in a
- *       result segment over 1 % of the arrivals began over 1 ms late while a worker was idle, or
- *       its CPU was over 60 % of its cores. A target that keeps no data is exempt from both, a
- *       target on the same machine from CPU.
+ *       was asked, a write did not find its document, or a primary did not show an acknowledged
+ *       write of this run.
+ *   <li>5: the measurement is invalid: an equation of the ledger is open, the generators began and
+ *       dropped other arrivals than the plan's, a generator was lost or left no final line, the
+ *       bundle cannot be read, or the generator was the bottleneck: it began arrivals late or stood
+ *       still, as {@link GeneratorBound} defines it, or used too many of its cores.
  *   <li>2: interrupted, a generator ended before its schedule without being told to by the
- *       controller, a part died, or acknowledged writes were not verified.
+ *       controller, a part died, or acknowledged writes were not verified though the profile asks
+ *       for it.
  *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold; in a run
  *       with steps no step that passed.
  *   <li>0: none of these.
@@ -40,10 +40,8 @@ import java.util.TreeSet;
 public record Verdict(int code, List<String> reasons) {
   /** Kinds of errors by which calls say that rows did not satisfy what was asked. */
   private static final Set<String> WRONG_ANSWERS =
-      Set.of("wrong-row", "too-many-rows", "changed-several-rows");
-
-  private static final double LATE_IDLE_PERCENT = 1;
-  private static final double CPU_PERCENT = 60;
+      Set.of(
+          "wrong-row", "wrong-content", "too-many-rows", "changed-several-rows", "changed-no-row");
 
   public String name() {
     return switch (code) {
@@ -139,55 +137,8 @@ public record Verdict(int code, List<String> reasons) {
     List<String> all = new ArrayList<>();
     run.ledgers().openEquations().forEach(equation -> all.add("ledger open: " + equation));
     all.addAll(reasons);
-    all.addAll(generatorBound(run));
+    all.addAll(GeneratorBound.reasons(run));
     return all;
-  }
-
-  /**
-   * Why the generator, and not the target, may have set the pace. On a machine that the server
-   * shares it never makes a run invalid: there the server takes the cores away, response times
-   * count it, and {@link Findings} tells it.
-   */
-  private static List<String> generatorBound(Evaluation run) {
-    return !run.bundle().keepsData() || run.bundle().sharesMachine()
-        ? List.of()
-        : generatorBoundSteps(run);
-  }
-
-  /** The same in one line, where it is no more than a finding; empty if there is nothing to say. */
-  static Optional<String> generatorBoundInShort(Evaluation run) {
-    List<String> all = generatorBoundSteps(run);
-    String more = all.size() > 1 ? " (and " + (all.size() - 1) + " more of the kind)" : "";
-    return all.stream().findFirst().map(first -> first + more);
-  }
-
-  /** Steps in which arrivals began late or a generator was short of cores, in words. */
-  private static List<String> generatorBoundSteps(Evaluation run) {
-    List<String> reasons = new ArrayList<>();
-    Set<String> results = Segments.names(run.segments().results());
-    for (Step step : run.steps()) {
-      if (!results.contains(step.segment().name())) {
-        continue;
-      }
-      if (step.lateIdlePercent() > LATE_IDLE_PERCENT) {
-        reasons.add(
-            String.format(
-                Locale.ROOT,
-                "generator-bound: in %s %.1f %% of the arrivals began over 1 ms late while a"
-                    + " worker was idle",
-                step.segment().name(),
-                step.lateIdlePercent()));
-      }
-      if (step.cpuPercent() > CPU_PERCENT) {
-        reasons.add(
-            String.format(
-                Locale.ROOT,
-                "generator-bound: in %s a generator used %.0f %% of its cores",
-                step.segment().name(),
-                step.cpuPercent()));
-      }
-    }
-    return reasons;
   }
 
   private static List<String> interrupted(Bundle bundle) {
@@ -205,7 +156,8 @@ public record Verdict(int code, List<String> reasons) {
     String verification = bundle.verificationVerdict();
     boolean verified =
         verification.equals(VerificationVerdict.CLEAN)
-            || verification.equals(VerificationVerdict.WRONG);
+            || verification.equals(VerificationVerdict.WRONG)
+            || verification.equals(VerificationVerdict.SKIPPED);
     if (!verified && bundle.keepsData()) {
       reasons.add(
           "acknowledged writes were not verified: "
@@ -236,14 +188,12 @@ public record Verdict(int code, List<String> reasons) {
     List<Segment> judged = holds.isEmpty() ? run.segments().results() : holds;
     Counts counts = run.ledgers().ofSegments(Segments.names(judged));
     if (rateProfile && !Step.reached(counts)) {
-      long offered = counts.get(Field.SCHEDULED);
-      long known = counts.get(Field.STARTED) + counts.get(Field.DROPPED);
       reasons.add(
           String.format(
               Locale.ROOT,
               "target rate not reached: %.1f of %.1f operations per second",
-              counts.get(Field.ON_TIME) / Segments.seconds(judged),
-              Math.max(offered, known) / Segments.seconds(judged)));
+              counts.achieved() / Segments.seconds(judged),
+              counts.offered() / Segments.seconds(judged)));
     }
     return reasons;
   }

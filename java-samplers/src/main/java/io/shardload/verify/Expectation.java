@@ -3,43 +3,53 @@ package io.shardload.verify;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.verify.Finding.Kind;
+import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
-import java.util.function.LongConsumer;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What must be there, compared row by row with what is there. The states become the settled ones as
- * the rows go by; they are only of use if nothing was found. Not thread-safe.
+ * the rows go by; they are only of use if nothing was found. Thread-safe as long as rows are read.
  */
 final class Expectation implements RowVisitor {
   private static final long PROGRESS_EVERY = 5_000;
 
   private final States states;
   private final long highWater;
+  private final OrdinalSet only;
   private final long tolerable;
-  private final LongConsumer progress;
-  private final OrdinalSet seen = new OrdinalSet();
+  private final Progress progress;
+  private final OrdinalSet seen;
   private final Findings findings = new Findings();
-  private long walked;
-  private long expected;
-  private long settledUnknown;
-  private long tolerated;
+  private final AtomicLong walked = new AtomicLong();
+  private final AtomicLong settledUnknown = new AtomicLong();
+  private final AtomicLong tolerated = new AtomicLong();
+  private final long expected;
 
   /**
    * @param states by ordinal, with the run's journals replayed
    * @param highWater no ordinal at or above it was ever used
+   * @param only the ordinals whose documents are read, or null for all
    * @param tolerable how many documents the lost ends of journals may explain; 0 if none is lost
    */
-  Expectation(States states, long highWater, long tolerable, LongConsumer progress) {
+  Expectation(States states, long highWater, OrdinalSet only, long tolerable, Progress progress) {
     this.states = states;
     this.highWater = highWater;
+    this.only = only;
     this.tolerable = tolerable;
     this.progress = progress;
+    this.seen = new OrdinalSet(highWater);
+    long surely = 0;
     for (long ordinal = 0; ordinal < highWater; ordinal++) {
       int status = State.status(states.get(ordinal));
-      if (status == State.LIVE || status == State.UNKNOWN_UPDATE) {
-        expected++;
-      }
+      boolean there = status == State.LIVE || status == State.UNKNOWN_UPDATE;
+      surely += there && isRead(ordinal) ? 1 : 0;
     }
+    this.expected = surely;
+  }
+
+  private boolean isRead(long ordinal) {
+    return only == null || only.contains(ordinal);
   }
 
   @Override
@@ -68,16 +78,17 @@ final class Expectation implements RowVisitor {
   /** After the last row: what was not there. */
   void end() {
     for (long ordinal = 0; ordinal < highWater; ordinal++) {
-      if (!seen.contains(ordinal)) {
+      if (!seen.contains(ordinal) && isRead(ordinal)) {
         missing(ordinal, states.get(ordinal));
       }
     }
-    progress.accept(walked);
+    progress.step("verify", walked.get(), walked.get(), "documents");
   }
 
   private void step() {
-    if (++walked % PROGRESS_EVERY == 0) {
-      progress.accept(walked);
+    long rows = walked.incrementAndGet();
+    if (rows % PROGRESS_EVERY == 0) {
+      progress.step("verify", rows, Math.max(rows, expected), "documents");
     }
   }
 
@@ -110,7 +121,7 @@ final class Expectation implements RowVisitor {
     } else if (defect != null) {
       findings.add(Kind.CORRUPTED, ordinal, defect + " differs at edition " + edition);
     } else if (edition <= highest) {
-      settledUnknown += unknown ? 1 : 0;
+      settledUnknown.addAndGet(unknown ? 1 : 0);
       states.set(ordinal, State.live((int) edition));
     } else if (!unknown && edition <= State.MAX_EDITION && tolerate()) {
       states.set(ordinal, State.live((int) edition));
@@ -143,17 +154,16 @@ final class Expectation implements RowVisitor {
   }
 
   private void settle(long ordinal, short state) {
-    settledUnknown++;
+    settledUnknown.incrementAndGet();
     states.set(ordinal, state);
   }
 
   /** Whether the lost end of a journal may explain one more document. */
   private boolean tolerate() {
-    if (tolerated >= tolerable) {
+    if (tolerated.getAndUpdate(count -> Math.min(tolerable, count + 1)) >= tolerable) {
       return false;
     }
-    tolerated++;
-    settledUnknown++;
+    settledUnknown.incrementAndGet();
     return true;
   }
 
@@ -162,7 +172,7 @@ final class Expectation implements RowVisitor {
   }
 
   long walked() {
-    return walked;
+    return walked.get();
   }
 
   long expected() {
@@ -170,11 +180,11 @@ final class Expectation implements RowVisitor {
   }
 
   long settledUnknown() {
-    return settledUnknown;
+    return settledUnknown.get();
   }
 
   /** How many documents only the lost end of a journal explains; settled like the unknown ones. */
   long tolerated() {
-    return tolerated;
+    return tolerated.get();
   }
 }

@@ -2,13 +2,18 @@ package io.shardload.verify;
 
 import io.shardload.verify.Finding.Kind;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** All findings counted, the first hundred of each kind kept. Not thread-safe. */
+/** All findings counted, a hundred of each kind kept. Thread-safe. */
 final class Findings {
   private static final int KEPT_PER_KIND = 100;
+  private static final Comparator<Finding> ORDER =
+      Comparator.comparing(Finding::kind)
+          .thenComparing(Finding::ordinal, Comparator.nullsFirst(Comparator.naturalOrder()))
+          .thenComparing(Finding::detail);
 
   private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
   private final List<Finding> kept = new ArrayList<>();
@@ -19,22 +24,23 @@ final class Findings {
     }
   }
 
-  void add(Kind kind, Long ordinal, String detail) {
+  synchronized void add(Kind kind, Long ordinal, String detail) {
     long count = counts.merge(kind, 1L, Long::sum);
     if (count <= KEPT_PER_KIND) {
       kept.add(new Finding(kind, ordinal, detail));
     }
   }
 
-  long total() {
+  synchronized long total() {
     return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  Map<Kind, Long> counts() {
-    return counts;
+  synchronized Map<Kind, Long> counts() {
+    return new EnumMap<>(counts);
   }
 
-  List<Finding> kept() {
-    return kept;
+  /** By kind and ordinal, for the order in which rows came is not the same twice. */
+  synchronized List<Finding> kept() {
+    return kept.stream().sorted(ORDER).toList();
   }
 }

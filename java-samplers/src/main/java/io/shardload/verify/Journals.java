@@ -1,39 +1,87 @@
 package io.shardload.verify;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
-import io.shardload.config.ConfigException;
+import io.shardload.bundle.Json;
 import io.shardload.keys.FileJournal;
+import io.shardload.keys.JournalHeader;
 import io.shardload.keys.States;
+import io.shardload.keys.UnreadableJournalException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** The journals of one run in its bundle. A generator without a journal has written nothing. */
+/**
+ * The journals of one run in its bundle, checked against the run and the data set before anything
+ * is concluded from them: what a lost or a foreign journal would make look lost or foreign in the
+ * database is not the database's fault.
+ */
 final class Journals {
-  /** What one lost end may explain at the least: a slow generator's blocks vary most. */
-  private static final long LEAST_TOLERABLE = 1_000;
+  private final Path bundle;
+  private final BundleLayout layout;
+  private final String runId;
+  private final long highWater;
 
-  /** The second that was being collected, and one more for a flush that came late. */
-  private static final long LOST_BLOCKS = 2;
+  private Journals(Path bundle, String runId, long highWater) {
+    this.bundle = bundle;
+    this.layout = new BundleLayout(bundle);
+    this.runId = runId;
+    this.highWater = highWater;
+  }
 
-  private Journals() {}
+  /**
+   * What the journals say.
+   *
+   * @param tolerable how many documents the lost ends of journals may explain; 0 if every journal
+   *     is whole
+   * @param absent generators that left neither a journal nor a ledger: they have not begun, or both
+   *     files are lost
+   * @param none all generators are absent
+   */
+  record Replayed(long tolerable, SortedSet<Integer> absent, boolean none) {
+    static final Replayed NOTHING = new Replayed(0, new TreeSet<>(), true);
+
+    /** Why findings cannot be held against the database. */
+    UnverifiableException unverifiable() {
+      return new UnverifiableException(
+          "generator %d left neither a journal nor a ledger, and the documents are not those from before the run"
+              .formatted(absent.first()));
+    }
+  }
 
   /**
    * Replays all journals into states by ordinal. Generators own disjoint ordinals, so their order
    * does not matter.
    *
-   * <p>A generator writes a block every second, so what a lost end hides is bounded by the largest
-   * block of the run: by that of all generators, because one that was killed early has written no
-   * block of its own.
-   *
-   * @return how many documents the lost ends of journals may explain; 0 if every journal is whole
-   * @throws ConfigException a journal is damaged before its end
+   * @param runId that the data set waits for
+   * @param highWater mark at which the run began
+   * @throws UnverifiableException a journal is missing, or is that of another run
+   * @throws io.shardload.config.ConfigException a journal is damaged before its end
    */
-  static long replay(Path bundle, States states) throws IOException {
-    long cutOff = 0;
+  static Replayed replay(Path bundle, String runId, long highWater, States states)
+      throws IOException {
+    return new Journals(bundle, runId, highWater).replay(states);
+  }
+
+  /** Whether the bundle is that of a run whose generators have journalled. */
+  static boolean any(Path bundle) throws IOException {
+    return !new BundleLayout(bundle).generatorsWithJournal().isEmpty();
+  }
+
+  private Replayed replay(States states) throws IOException {
+    SortedSet<Integer> absent = new TreeSet<>();
+    Map<Integer, JournalHeader> headers = headers(absent);
+    Map<Integer, JournalHeader> cutOff = new TreeMap<>();
     long largestBlock = 0;
-    BundleLayout layout = new BundleLayout(bundle);
-    for (int generator : layout.generatorsWithJournal()) {
+    for (int generator : headers.keySet()) {
       FileJournal.Replayed replayed =
           FileJournal.replay(
               layout.journal(generator),
@@ -44,14 +92,83 @@ final class Journals {
       largestBlock = Math.max(largestBlock, replayed.largestBlock());
       // A generator writes its final ledger line after closing its journal.
       if (!replayed.whole() || BundleReader.generator(bundle, generator).end() == null) {
-        cutOff++;
+        cutOff.put(generator, headers.get(generator));
       }
     }
-    return cutOff * Math.max(LEAST_TOLERABLE, LOST_BLOCKS * largestBlock);
+    long tolerable = 0;
+    for (JournalHeader header : cutOff.values()) {
+      tolerable += Tolerance.of(header, largestBlock);
+    }
+    return new Replayed(tolerable, absent, headers.isEmpty());
   }
 
-  /** Whether the bundle is that of a run whose generators have journalled. */
-  static boolean any(Path bundle) throws IOException {
-    return !new BundleLayout(bundle).generatorsWithJournal().isEmpty();
+  private Map<Integer, JournalHeader> headers(SortedSet<Integer> absent) throws IOException {
+    SortedSet<Integer> journals = layout.generatorsWithJournal();
+    SortedSet<Integer> ledgers = layout.generatorsWithLedger();
+    Map<Integer, JournalHeader> headers = new TreeMap<>();
+    for (int generator : journals) {
+      header(generator).ifPresent(header -> headers.put(generator, header));
+    }
+    int generators = generators(headers);
+    for (int generator = 0; generator < generators; generator++) {
+      if (headers.containsKey(generator)) {
+        check(headers.get(generator), generator, generators);
+      } else if (ledgers.contains(generator)) {
+        throw new UnverifiableException(
+            "the journal of generator %d is %s"
+                .formatted(generator, journals.contains(generator) ? "empty" : "missing"));
+      } else {
+        absent.add(generator);
+      }
+    }
+    if (!journals.isEmpty() && journals.last() >= generators) {
+      throw new UnverifiableException(
+          "there is a journal of generator %d, but the run has %d"
+              .formatted(journals.last(), generators));
+    }
+    return headers;
+  }
+
+  private Optional<JournalHeader> header(int generator) {
+    try {
+      return JournalHeader.read(layout.journal(generator));
+    } catch (UnreadableJournalException e) {
+      throw new UnverifiableException(e.getMessage());
+    }
+  }
+
+  /** By the run's configuration; by a journal where there is none. */
+  private int generators(Map<Integer, JournalHeader> headers) throws IOException {
+    if (Files.exists(layout.run())) {
+      try {
+        JsonObject run = JsonParser.parseString(Files.readString(layout.run())).getAsJsonObject();
+        return (int) Json.integer(Json.object(run, "load"), "generators", 1);
+      } catch (JsonParseException | IllegalStateException e) {
+        throw new UnverifiableException(layout.run() + " cannot be read");
+      }
+    }
+    return headers.values().stream().findFirst().map(JournalHeader::generators).orElse(1);
+  }
+
+  private void check(JournalHeader header, int generator, int generators) {
+    String other = difference(header, generator, generators);
+    if (!other.isEmpty()) {
+      throw new UnverifiableException(layout.journal(generator) + " is the journal " + other);
+    }
+  }
+
+  private String difference(JournalHeader header, int generator, int generators) {
+    if (!header.runId().equals(runId)) {
+      return "of run %s, not of %s".formatted(header.runId(), runId);
+    }
+    if (header.generator() != generator) {
+      return "of generator " + header.generator();
+    }
+    if (header.generators() != generators) {
+      return "of one of %d generators, not of %d".formatted(header.generators(), generators);
+    }
+    return header.highWater() == highWater
+        ? ""
+        : "of a run that began at mark %d, not at %d".formatted(header.highWater(), highWater);
   }
 }

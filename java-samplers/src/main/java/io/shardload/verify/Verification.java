@@ -3,50 +3,73 @@ package io.shardload.verify;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
-import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.WholeFile;
+import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.verification.VerificationVerdict;
 import io.shardload.verify.Finding.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * The result of comparing a target with what was acknowledged: {@code verification.json}.
  *
  * @param verdict a constant of {@link VerificationVerdict}
+ * @param mode which documents were read
+ * @param scope what the mode leaves out, or why it is not the one that was asked for; or empty
  * @param reason why it was not run, or null
  * @param caveat what the server could not tell of generators that still wrote, or empty
  * @param walked rows read
- * @param expected documents that surely had to be there
+ * @param expected documents that surely had to be there, of those that were to be read
+ * @param estimated documents on the target by the server's own estimate, which judges nothing; or
+ *     null
  * @param settledUnknown documents whose state was not known and is now
  * @param toleratedAfterCutOff those of them that only the lost end of a journal explains
  * @param findings the first hundred of each kind
  */
 public record Verification(
     String verdict,
+    VerificationMode mode,
+    String scope,
     String reason,
     String caveat,
     long walked,
     long expected,
+    Long estimated,
     Map<Kind, Long> counts,
     long settledUnknown,
     long toleratedAfterCutOff,
     List<Finding> findings,
     double seconds) {
   static Verification notRun(String reason) {
-    return new Verification(
-        VerificationVerdict.NOT_RUN, reason, "", 0, 0, new Findings().counts(), 0, 0, List.of(), 0);
+    return nothingRead(VerificationVerdict.NOT_RUN, reason);
   }
 
-  static Verification of(Expectation result, String caveat, double seconds) {
+  /** Nothing was read because nothing was to be. */
+  static Verification skipped(String reason) {
+    return nothingRead(VerificationVerdict.SKIPPED, reason);
+  }
+
+  private static Verification nothingRead(String verdict, String reason) {
+    Map<Kind, Long> none = new Findings().counts();
+    return new Verification(
+        verdict, VerificationMode.NONE, "", reason, "", 0, 0, null, none, 0, 0, List.of(), 0);
+  }
+
+  static Verification of(
+      Expectation result, Scope scope, String caveat, OptionalLong estimated, double seconds) {
     Findings findings = result.findings();
     return new Verification(
         findings.total() == 0 ? VerificationVerdict.CLEAN : VerificationVerdict.WRONG,
+        scope.mode(),
+        scope.words(),
         null,
         caveat,
         result.walked(),
         result.expected(),
+        estimated.isPresent() ? estimated.getAsLong() : null,
         findings.counts(),
         result.settledUnknown(),
         result.tolerated(),
@@ -62,10 +85,13 @@ public record Verification(
   public JsonObject toJson() {
     JsonObject json = new JsonObject();
     json.addProperty("verdict", verdict);
+    json.addProperty("mode", mode.label());
+    json.addProperty("scope", scope);
     json.addProperty("reason", reason);
     json.addProperty("caveat", caveat);
     json.addProperty("walked", walked);
     json.addProperty("expected", expected);
+    json.addProperty("estimated_documents", estimated);
     JsonObject byKind = new JsonObject();
     counts.forEach((kind, count) -> byKind.addProperty(kind.label(), count));
     json.add("counts", byKind);

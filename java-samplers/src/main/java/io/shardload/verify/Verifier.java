@@ -1,5 +1,6 @@
 package io.shardload.verify;
 
+import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.StateChunks;
@@ -9,10 +10,15 @@ import io.shardload.driver.Target;
 import io.shardload.keys.States;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
+import io.shardload.workload.Part;
+import io.shardload.workload.Ports;
+import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.LongConsumer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
 
 /** Verifies a run against its target and settles the data set. */
 public final class Verifier {
@@ -36,28 +42,26 @@ public final class Verifier {
   }
 
   /**
-   * Replays the run's journals, walks the table and, when nothing is wrong, settles the data set.
-   * Writes {@code verification.json}.
+   * Replays the run's journals, reads the documents and, when nothing is wrong, settles the data
+   * set. Writes {@code verification.json}.
    *
    * <p>A data set that is clean is compared with its settled states alone, unless the bundle holds
    * journals: then somebody else has settled the run, and it is too late to judge it.
    *
    * @param bundle of the run that made the data set dirty
+   * @param mode which documents are to be read; not {@code NONE}
    * @param applicationName of the connections of the run's generators
    * @param quietWithin how long generators of the run may still be connected to the server
-   * @param progress told the number of rows read so far
+   * @param progress told the number of rows read so far, of those that have to be there
    */
   public Verification verify(
-      Path bundle, String applicationName, Duration quietWithin, LongConsumer progress)
+      Path bundle,
+      VerificationMode mode,
+      String applicationName,
+      Duration quietWithin,
+      Progress progress)
       throws IOException {
-    Verification result;
-    try {
-      result = compare(bundle, applicationName, quietWithin, progress);
-    } catch (CallFailure e) {
-      result = Verification.notRun("the target failed: " + e.kind() + ": " + e.getMessage());
-    }
-    result.write(bundle);
-    return result;
+    return written(bundle, () -> compare(bundle, mode, applicationName, quietWithin, progress));
   }
 
   /**
@@ -66,9 +70,45 @@ public final class Verifier {
    * walk and stays dirty. Writes {@code verification.json}, with the verdict {@code not run}.
    */
   public Verification settleOnly(Path bundle) throws IOException {
+    return written(
+        bundle,
+        () -> {
+          String unsettled = settleFromJournals(bundle, true);
+          return Verification.notRun(
+              unsettled.isEmpty()
+                  ? "interrupted; the data set was settled from the journals"
+                  : unsettled);
+        });
+  }
+
+  /**
+   * Settles the data set from the run's journals alone, because the profile asks for no
+   * verification. A run with unknown outcomes, or whose journals miss their end, stays dirty.
+   * Writes {@code verification.json}, with the verdict {@code skipped}.
+   */
+  public Verification skip(Path bundle) throws IOException {
+    return written(
+        bundle,
+        () -> {
+          String unsettled = settleFromJournals(bundle, false);
+          return Verification.skipped(
+              "the profile asks for none; "
+                  + (unsettled.isEmpty()
+                      ? "the data set was settled from the journals"
+                      : unsettled));
+        });
+  }
+
+  private interface Step {
+    Verification take() throws CallFailure, IOException;
+  }
+
+  private static Verification written(Path bundle, Step step) throws IOException {
     Verification result;
     try {
-      result = Verification.notRun(settleFromJournals(bundle));
+      result = step.take();
+    } catch (UnverifiableException e) {
+      result = Verification.notRun(e.getMessage());
     } catch (CallFailure e) {
       result = Verification.notRun("the target failed: " + e.kind() + ": " + e.getMessage());
     }
@@ -77,7 +117,11 @@ public final class Verifier {
   }
 
   private Verification compare(
-      Path bundle, String applicationName, Duration quietWithin, LongConsumer progress)
+      Path bundle,
+      VerificationMode asked,
+      String applicationName,
+      Duration quietWithin,
+      Progress progress)
       throws CallFailure, IOException {
     if (!target.keepsData()) {
       return Verification.notRun("target keeps no data");
@@ -93,19 +137,69 @@ public final class Verifier {
           "another verification has settled this run meanwhile, so its journals cannot be compared");
     }
     States states = StateChunks.read(target.dataSets(), header);
-    long tolerable = header.clean() ? 0 : Journals.replay(bundle, states);
-    Expectation expectation = new Expectation(states, header.highWater(), tolerable, progress);
-    model.walk(target, expectation);
+    Journals.Replayed journals = replay(header, bundle, states);
+    Scope scope = Scope.of(asked, target.dataSets(), header, states, journals);
+    Expectation expectation =
+        new Expectation(states, header.highWater(), scope.only(), journals.tolerable(), progress);
+    read(target, model, scope.only(), expectation);
     expectation.end();
     if (expectation.findings().total() == 0) {
       settle(header, states);
+    } else if (!header.clean() && !journals.absent().isEmpty()) {
+      throw journals.unverifiable();
     }
     return Verification.of(
-        expectation, target.quiescenceCaveat(), (System.nanoTime() - begin) / 1e9);
+        expectation,
+        scope,
+        target.quiescenceCaveat(),
+        scope.mode() == VerificationMode.ALL ? OptionalLong.empty() : estimate(),
+        (System.nanoTime() - begin) / 1e9);
   }
 
-  /** Returns what came of it, for people. */
-  private String settleFromJournals(Path bundle) throws CallFailure, IOException {
+  /**
+   * Compares documents that were just loaded, as a verification of all does; for calibration.
+   *
+   * @return how many are wrong
+   */
+  public static long wrongOfLoaded(Ports ports, Model<?> model, long documents) throws CallFailure {
+    Expectation expectation =
+        new Expectation(States.loaded(documents), documents, null, 0, Progress.UNHEARD);
+    read(ports, model, null, expectation);
+    expectation.end();
+    return expectation.findings().total();
+  }
+
+  private static void read(Ports ports, Model<?> model, OrdinalSet only, Expectation expectation)
+      throws CallFailure {
+    int threads = ReadingThreads.count();
+    List<Part> parts = new ArrayList<>();
+    if (only == null) {
+      parts.addAll(model.parts(ports, threads));
+    } else {
+      for (int i = 0; i < threads; i++) {
+        int share = i;
+        parts.add(visitor -> model.read(ports, only.share(share, threads), visitor));
+      }
+    }
+    ReadingThreads.read(parts, threads, expectation);
+  }
+
+  /** Nothing is judged by it, so a server that does not answer is no failure. */
+  private OptionalLong estimate() {
+    try {
+      return model.estimate(target);
+    } catch (CallFailure e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /**
+   * Returns why the data set is not settled, or nothing.
+   *
+   * @param withUnknown settle it also if outcomes are unknown, which then stay so
+   */
+  private String settleFromJournals(Path bundle, boolean withUnknown)
+      throws CallFailure, IOException {
     if (!target.keepsData()) {
       return "target keeps no data";
     }
@@ -115,11 +209,29 @@ public final class Verifier {
       return "the data set is settled already";
     }
     States states = StateChunks.read(target.dataSets(), header);
-    if (Journals.replay(bundle, states) > 0) {
+    Journals.Replayed journals = replay(header, bundle, states);
+    if (journals.tolerable() > 0) {
       return "a journal misses its end, so the data set stays dirty until it is verified";
     }
+    if (!journals.absent().isEmpty() && !journals.none()) {
+      return "a journal is missing, so the data set stays dirty until it is verified";
+    }
+    long unknown = withUnknown ? 0 : Scope.unknown(states, header.highWater());
+    if (unknown > 0) {
+      return "%d unknown outcome%s, so the data set stays dirty until it is verified"
+          .formatted(unknown, unknown == 1 ? "" : "s");
+    }
     settle(header, states);
-    return "interrupted; the data set was settled from the journals";
+    return "";
+  }
+
+  private Journals.Replayed replay(Header header, Path bundle, States states)
+      throws CallFailure, IOException {
+    if (header.clean()) {
+      return Journals.Replayed.NOTHING;
+    }
+    long highWater = StateChunks.highWater(target.dataSets(), header);
+    return Journals.replay(bundle, header.dirtyRun(), highWater, states);
   }
 
   private void settle(Header header, States states) throws CallFailure {

@@ -18,6 +18,12 @@ public interface Call<P> {
    */
   Outcome finish(CallFailure failure, boolean unknownBefore);
 
+  /**
+   * Remembers what was claimed as possibly changed, and keeps the claim: the call was begun, and
+   * nothing is known of its end. Called where {@link #finish} fails.
+   */
+  default void leaveUnknown() {}
+
   /** Gives back what was claimed: the call was never begun. */
   void abandon();
 

@@ -4,6 +4,8 @@ import io.shardload.data.KeyDistribution;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
 
 /**
@@ -77,8 +79,28 @@ public interface Model<P> {
   /** Called when the load is complete, before it is noted so; possibly more than once. */
   default void finishLoad(Ports ports) throws CallFailure {}
 
-  /** Reads every document of the target once, in any order. */
-  void walk(Ports ports, RowVisitor visitor) throws CallFailure;
+  /**
+   * Cuts what the target holds into parts that can be read at the same time, so that every row is
+   * in exactly one of them; one part where the server offers no cut that costs no extra work.
+   *
+   * @param threads how many there are to read with; above 1 the visitor has to be thread-safe
+   */
+  List<Part> parts(Ports ports, int threads) throws CallFailure;
+
+  /** Reads every document of the target once, in any order, in the calling thread alone. */
+  default void walk(Ports ports, RowVisitor visitor) throws CallFailure {
+    for (Part part : parts(ports, 1)) {
+      part.read(visitor);
+    }
+  }
+
+  /** Reads the documents of these ordinals by key, in batches; those that are not there are not. */
+  void read(Ports ports, PrimitiveIterator.OfLong ordinals, RowVisitor visitor) throws CallFailure;
+
+  /** How many documents the target holds by the server's own estimate; empty if it has none. */
+  default OptionalLong estimate(Ports ports) throws CallFailure {
+    return OptionalLong.empty();
+  }
 
   /**
    * How the server says it runs these transactions, by name; nothing is executed. What cannot be

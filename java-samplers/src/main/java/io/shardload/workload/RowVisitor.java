@@ -1,6 +1,9 @@
 package io.shardload.workload;
 
-/** Sees every row of a target, translated into ordinals by the workload's model. */
+/**
+ * Sees rows of a target, translated into ordinals by the workload's model. Thread-safe where parts
+ * are read at the same time.
+ */
 public interface RowVisitor {
   /**
    * A row that names its ordinal.

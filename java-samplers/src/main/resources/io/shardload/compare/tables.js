@@ -1,5 +1,5 @@
 // The numbers behind the charts, and the runs.
-const COLUMNS = [['achieved_per_second', 'achieved'], ['service_ns.mean', 'service mean'], ['service_ns.p50', 'service p50'],
+const COLUMNS = [['achieved_per_second', 'achieved'], ['errors_percent', 'errors'], ['service_ns.mean', 'service mean'], ['service_ns.p50', 'service p50'],
   ['service_ns.p99', 'service p99'], ['response_ns.p99', 'response p99'], ['search_ns.mean', 'search mean'],
   ['fetch_ns.mean', 'fetch mean'], ['generator_cpu_percent', 'generator CPU'], ['table_bytes', 'table'],
   ['index_bytes', 'indexes']];
@@ -11,7 +11,9 @@ function scrolled(table) {
 /** Median and variation of every figure in sum, and what follows. */
 function statistics() {
   const figures = data.sum.figures;
-  const shown = COLUMNS.filter(([key]) => SHOWN.some((side) => known(((figures[side.label] || {})[key] || {}).value)));
+  // Errors are shown where there are any.
+  const isShown = (key, value) => known(value) && (key !== 'errors_percent' || value > 0);
+  const shown = COLUMNS.filter(([key]) => SHOWN.some((side) => isShown(key, ((figures[side.label] || {})[key] || {}).value)));
   const repeated = SHOWN.some((side) => counted(side).length > 1);
   const head = h('tr', {}, h('th', {}, 'all transactions'), h('th', {}, 'side'), h('th.number', {}, 'together'),
     repeated ? [h('th.number', {}, 'median'), h('th.number', {}, 'variation')] : null,

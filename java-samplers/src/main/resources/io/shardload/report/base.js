@@ -75,13 +75,23 @@ function shortDuration(ns) {
   return duration(ns).replace(/\.0+(?=\D)/, '').replace(/(\.\d*?)0+(?=\D)/, '$1');
 }
 
+/** What a figure is at least, where that is all that is known of it. */
+function atLeast(latency, key) {
+  return (latency.at_least_ns || {})[key];
+}
+
+/** The mean; with values over 60 s only a lower bound. */
+function mean(latency) {
+  return known(latency.mean) ? duration(latency.mean) : known(atLeast(latency, 'mean')) ? '≥ ' + duration(atLeast(latency, 'mean')) : DASH;
+}
+
 /** A percentile: its value, or what is known instead, with the reason as a hint. */
 function percentile(latency, key) {
   if (!latency || latency.count === 0) return DASH;
   if (known(latency[key])) return duration(latency[key]);
-  if ((latency.censored || []).includes(key)) {
-    return h('span', {title: 'This percentile lies among the dropped arrivals: at least the longest wait.'},
-      '≥ ' + duration(latency.censored_at_least_ns));
+  if (known(atLeast(latency, key))) {
+    return h('span', {title: 'At least so much: this percentile lies among dropped arrivals, or among values over 60 s.'},
+      '≥ ' + duration(atLeast(latency, key)));
   }
   const needed = {p50: 20, p90: 100, p95: 200, p99: 1000, p999: 10000}[key];
   return h('abbr.few', {title: `not enough samples: ${count(latency.count)} of ${count(needed)}`}, 'too few');

@@ -54,6 +54,12 @@ function latencyChart(name) {
     }});
 }
 
+/** The percentiles that are only known to be at least so much, the lowest first. */
+function censored(latency) {
+  return [['p50', 2], ['p90', 10], ['p95', 20], ['p99', 100], ['p999', 1000]]
+    .map(([key, inverse]) => ({key, inverse, nanos: atLeast(latency || {}, key)})).filter((one) => known(one.nanos));
+}
+
 /** 1/(1-p) as a percentile: 1000 as 99.9 %. */
 function percentileName(inverse) {
   const p = 100 * (1 - 1 / inverse);
@@ -69,9 +75,12 @@ function percentileChart(name) {
   if (!series.length) return h('p.note', {}, 'Too few samples for a single percentile.');
   const high = series.reduce((a, one) => Math.max(a, one.points[one.points.length - 1][0]), 10);
   const latency = (name === ALL ? data.latencies : data.summary.transactions[name]).response_ns;
-  if (latency.censored && response.length) {
-    const least = latency.censored_at_least_ns;
-    series.push({name: 'response, at least', look: 'response.p50', points: [[response[response.length - 1][0], least], [high, least]]});
+  const bounds = censored(latency);
+  if (bounds.length && response.length) {
+    const [last] = response[response.length - 1];
+    const shown = bounds.filter((one) => one.inverse > last && one.inverse <= high);
+    series.push({name: 'response, at least', look: 'response.p50', points: [[last, bounds[0].nanos],
+      ...shown.map((one) => [one.inverse, one.nanos]), [high, (shown[shown.length - 1] || bounds[0]).nanos]]});
   }
   const values = series.flatMap((one) => one.points.map((p) => p[1]));
   const spread = Math.max(...values) / Math.max(1, Math.min(...values));
@@ -88,8 +97,9 @@ function percentileNote(name) {
   if (!response) return '';
   const covers = !data.stepped ? [] : [name === ALL ? `All transactions ${data.step_place}.` : 'Of all steps together, those that failed too.'];
   const parts = [...covers, 'To the highest percentile with ten samples beyond it.'];
-  if (data.open_model && response.censored) {
-    parts.push(`From ${response.censored[0].replace('p999', 'p99.9')} on the response time is among the dropped arrivals: at least ${duration(response.censored_at_least_ns)}.`);
+  const [first] = censored(response);
+  if (data.open_model && first) {
+    parts.push(`From ${first.key.replace('p999', 'p99.9')} on the response time is among dropped arrivals or over 60 s: at least ${duration(first.nanos)}.`);
   } else if (data.open_model) parts.push('Where response lies above service, operations waited for their turn.');
   else parts.push('Closed model: response equals service.');
   return parts.join(' ');
@@ -129,7 +139,7 @@ function drawSteps(list, limits, key, width) {
   const most = list.reduce((a, one) => Math.max(a, one.offered_per_second || 0, one.achieved_per_second || 0), 1);
   const step = niceStep(most, 5);
   const y = scale('linear', 0, Math.ceil(most / step) * step, middle, top, 5);
-  const p99 = (one) => one[key].p99 ?? one[key].censored_at_least_ns ?? null;
+  const p99 = (one) => one[key].p99 ?? atLeast(one[key], 'p99') ?? null;
   const limit = known(limits.p99_ms) ? limits.p99_ms * 1e6 : null;
   const [least, highest] = extent([{points: [...list.map((one) => [0, p99(one)]), [0, limit]]}], 'log');
   const z = scale('log', least, highest, bottom, low, 4);

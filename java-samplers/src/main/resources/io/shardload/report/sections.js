@@ -61,6 +61,14 @@ function latencyTile(name, latency, dropped) {
     h('span', {}, line.flat(), ' · max ', maximum(latency, dropped)));
 }
 
+function failedTimes(failed) {
+  return failed && failed.count ? [' · took p50 ', percentile(failed, 'p50'), ', p99 ', percentile(failed, 'p99'), ', max ', maximum(failed, 0)] : [];
+}
+
+function droppedWaits(waits) {
+  return waits.count ? [' · had waited p50 ', percentile(waits, 'p50'), ', max ', maximum(waits, 0)] : [];
+}
+
 /** The capacity, and the figures of that one step: those of several rates together are nobody's. */
 function stepTiles() {
   const {capacity} = data.summary;
@@ -80,6 +88,14 @@ function stepTiles() {
   return tiles;
 }
 
+/** Under the tiles: a generator that stands still delays whatever it measures. */
+function hiccups() {
+  const latency = data.summary.hiccup_ns;
+  if (!latency || !latency.count) return null;
+  return h('p.note.hiccups', {}, 'Hiccups of the generator beside these latencies: ',
+    [['p50 ', 'p50'], [' · p99 ', 'p99'], [' · p99.9 ', 'p999']].map(([label, key]) => [label, percentile(latency, key)]).flat(), ' · max ', duration(latency.max));
+}
+
 function figures() {
   const {throughput, ledger, verification} = data.summary;
   const {latencies} = data;
@@ -88,7 +104,7 @@ function figures() {
   const of = data.stepped ? ', all steps' : '';
   const share = throughput.offered ? 100 * throughput.achieved / throughput.offered : null;
   const wrong = verification ? sum(Object.values(verification.counts || {})) : null;
-  const verified = verification && verification.verdict !== 'not run';
+  const verified = wasVerified(verification);
   const tiles = [
     ...(data.stepped ? stepTiles() : [
       tile('Throughput', rate(throughput.achieved), '/s', data.open_model
@@ -96,13 +112,13 @@ function figures() {
       data.open_model ? latencyTile('Response', latencies.response_ns, dropped) : null,
       latencyTile('Service', latencies.service_ns, 0)]),
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
-      `${count(errors)} of ${count(ledger.started)} started`, errors ? 'warn' : null),
-    data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? 'due, but never begun' : 'every arrival was begun', dropped ? 'warn' : null) : null,
+      h('span', {}, `${count(errors)} of ${count(ledger.started)} started`, ...failedTimes(latencies.failed_ns)), errors ? 'warn' : null),
+    data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? h('span', {}, 'due, but never begun', ...droppedWaits(latencies.dropped_ns)) : 'every arrival was begun', dropped ? 'warn' : null) : null,
     tile('Documents', verified ? count(verification.walked) : 'not verified', null,
-      verified ? `verified, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
+      verified ? `${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
   ].filter(Boolean);
   // Rows of the same length where the number allows it.
-  return h('div.tiles', {'data-columns': tiles.length === 6 ? 3 : 4}, tiles);
+  return h('div', {}, h('div.tiles', {'data-columns': tiles.length === 6 ? 3 : 4}, tiles), hiccups());
 }
 
 const TERMS = [['scheduled', 'arrivals that were due'], ['started', 'begun by a worker'],
@@ -132,7 +148,7 @@ function ledgerCard(title, ledger, closed) {
   return h('div.ledger', {}, h('h3', {}, title, h('span.seal.' + (closed ? 'good' : 'bad'), {}, mark(closed ? 'good' : 'bad'), closed ? 'closed' : 'open')),
     equation(ledger, 'scheduled', ['started', 'dropped']),
     equation(ledger, 'started', ['done', 'missing', 'failed', 'unknown']),
-    h('p.note', {}, `Beside the equations: ${count(ledger.retries)} retries, ${count(ledger.stale_reads)} stale reads.`));
+    h('p.note', {}, `Beside the equations: ${count(ledger.unasked)} calls asked the database nothing (no key to be had, or not prepared), ${count(ledger.retries)} retries, ${count(ledger.stale_reads)} stale reads.`));
 }
 
 function closes(ledger) {
@@ -148,16 +164,23 @@ function ledgers() {
       hasWarmUp ? ledgerCard('Warm-up, in no result', warmUp, closes(warmUp)) : null));
 }
 
+function wasVerified(verification) {
+  return verification && verification.verdict !== 'not run' && verification.verdict !== 'skipped';
+}
+
 function verificationSection() {
   const {verification} = data.summary;
-  if (!verification || verification.verdict === 'not run') {
-    return section('Verification', null, h('p', {}, 'Not run' + (verification && verification.reason ? ': ' + verification.reason : '.')));
+  if (!wasVerified(verification)) {
+    const what = verification && verification.verdict === 'skipped' ? 'Not verified (verification: none)' : 'Not run';
+    return section('Verification', null, h('p', {}, what + (verification && verification.reason ? ': ' + verification.reason : '.')));
   }
+  const notes = [verification.scope, verification.estimated_documents != null ? `the server estimates ${count(verification.estimated_documents)} documents` : '',
+    verification.caveat].filter(Boolean).join('; ');
   const meaning = {lost: 'acknowledged, not there', resurrected: 'deleted, still there', doubled: 'one document in two rows',
     foreign: 'rows nobody wrote', corrupted: 'content differs', stale: 'an older edition'};
   const findings = verification.findings || [];
-  return section('Verification', `${count(verification.walked)} documents walked, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
-      + `${count(verification.settled_unknown || 0)} unknown outcomes settled.` + (verification.caveat ? ` Note: ${verification.caveat}.` : ''),
+  return section('Verification', `Verification: ${verification.mode || 'all'}. ${count(verification.walked)} documents read, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
+      + `${count(verification.settled_unknown || 0)} unknown outcomes settled.` + (notes ? ` Note: ${notes}.` : ''),
     h('div.counts', {}, Object.entries(verification.counts || {}).map(([kind, n]) =>
       h('div' + (n ? '.bad' : ''), {}, h('b', {}, count(n)), h('span', {}, kind), h('small', {}, meaning[kind] || '')))),
     findings.length ? table(['Kind', '#Document', 'What was found'],
@@ -194,10 +217,13 @@ function environment() {
 
 const READING = [
   ['What the result covers', 'Steps and hold; a ramp only if the run has neither. The warm-up is in no result. With steps the result is the capacity, and rate and latency are those of its step. The ledger covers everything but the warm-up.'],
-  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A target that stalls shows in response time and hides in service time. In a closed model both are equal.'],
+  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A target that stalls shows in response time and hides in service time. In a closed model both are equal. All latencies are of calls that were answered.'],
+  ['Failed calls', 'Calls that failed or ended unknown have figures of their own, beside the errors: what is refused at once must not look fast.'],
   ['Phases', 'Every driver draws the line between connect, search and fetch in its own protocol. Only service and response compare across systems.'],
   ['Percentiles', 'From histograms with three significant digits that were added over seconds and generators, never averaged. A percentile p needs 10/(1-p) samples; with fewer it says “too few”. The maximum is exact.'],
-  ['Dropped arrivals', 'Due, but not begun by the end. They waited longer than anything that was measured, and count so: a percentile that falls among them is only known to be at least the longest wait.'],
-  ['Achieved', 'Operations that were answered before their segment ended, per second. A rate is reached from 98 % of the offered rate on.'],
+  ['Hiccups', 'Every 2 ms a thread of each generator that only sleeps records how late it woke. What delays it (garbage collection, too few cores) delays the operations as well. The run is invalid where this, or what began late while a worker was ready, exceeds 1 ms and a tenth of the response time at p50, p90, p95 or p99.'],
+  ['Dropped arrivals', 'Due, but not begun by the end. How long they would have taken nobody knows: they take the highest ranks, and a percentile that falls among them is at least what it would be had each taken just as long as it had waited. A mean is at least that mean.'],
+  ['Over 60 s', 'The histograms end at 60 s. A percentile among longer values, and a mean over them, is a lower bound (≥).'],
+  ['Achieved', 'Operations that were answered before their segment ended, per second. What was in flight at its end counts too, as far as the segment found as much in flight at its beginning. A rate is reached from 98 % of the offered rate on.'],
   ['Unknown', 'Timed out or cut off: the operation may or may not have happened. Verification allows both and settles which it was.'],
 ];

@@ -42,7 +42,7 @@ const PHASES = ['connect', 'search', 'fetch'];
 
 function phases() {
   const rows = Object.entries(data.summary.transactions).map(([name, one]) => {
-    const times = PHASES.map((phase) => (one[phase + '_ns'].mean || 0) * one[phase + '_ns'].count);
+    const times = PHASES.map((phase) => (one[phase + '_ns'].mean ?? atLeast(one[phase + '_ns'], 'mean') ?? 0) * one[phase + '_ns'].count);
     return {name, times, total: sum(times), one};
   }).filter((row) => row.total > 0).sort((a, b) => b.total - a.total);
   if (!rows.length) return null;
@@ -61,7 +61,7 @@ function phases() {
   return section('Phases', 'Where service time went, as a share of time. Each driver draws the lines between phases in its own protocol: only service and response compare across systems.',
     h('p.legend', {}, PHASES.map((phase) => h('span.key.' + phase, {}, phase))),
     table(['Transaction', 'Share', ...PHASES.map((phase) => `#${phase} mean`), '#Of all time'], rows.map((row) =>
-      [h('b.op', {}, row.name), bar(row), ...PHASES.map((phase) => duration(row.one[phase + '_ns'].mean)), percent(100 * row.total / whole)])));
+      [h('b.op', {}, row.name), bar(row), ...PHASES.map((phase) => mean(row.one[phase + '_ns'])), percent(100 * row.total / whole)])));
 }
 
 /** Transactions against kinds of error, with sums. */
@@ -77,10 +77,13 @@ function errors() {
   rows.forEach(([, one]) => Object.entries(of(one)).forEach(([kind, n]) => { kinds[kind] = (kinds[kind] || 0) + n; }));
   const names = Object.keys(kinds).sort((a, b) => kinds[b] - kinds[a]);
   const share = (n, started) => percent(started ? 100 * n / started : null);
-  return section('Errors', `${count(ledger.failed)} failed (the server refused), ${count(ledger.unknown)} unknown (may have happened), warm-up not counted. By kind:`,
-    table(['Transaction', ...names.map((kind) => '#' + kind), '#All', '#Of started'], rows.map(([name, one]) =>
-      [h('b.op', {}, name), ...names.map((kind) => count(of(one)[kind] || 0)), count(errorsOf(one.ledger)), share(errorsOf(one.ledger), one.ledger.started)])
-      .concat(rows.length > 1 ? [[h('b.op', {}, 'all'), ...names.map((kind) => h('b', {}, count(kinds[kind]))), h('b', {}, count(sum(rows.map(([, one]) => errorsOf(one.ledger))))), '']] : [])));
+  const timed = rows.some(([, one]) => one.failed_ns.count);
+  const times = (one) => timed ? [percentile(one.failed_ns, 'p50'), percentile(one.failed_ns, 'p99'), maximum(one.failed_ns, 0)] : [];
+  return section('Errors', `${count(ledger.failed)} failed (the server refused), ${count(ledger.unknown)} unknown (may have happened), warm-up not counted. `
+      + (timed ? 'How long these calls took stands here, and in no other latency. ' : '') + 'By kind:',
+    table(['Transaction', ...names.map((kind) => '#' + kind), '#All', '#Of started', ...(timed ? ['#p50', '#p99', '#max'] : [])], rows.map(([name, one]) =>
+      [h('b.op', {}, name), ...names.map((kind) => count(of(one)[kind] || 0)), count(errorsOf(one.ledger)), share(errorsOf(one.ledger), one.ledger.started), ...times(one)])
+      .concat(rows.length > 1 ? [[h('b.op', {}, 'all'), ...names.map((kind) => h('b', {}, count(kinds[kind]))), h('b', {}, count(sum(rows.map(([, one]) => errorsOf(one.ledger))))), '', ...(timed ? ['', '', ''] : [])]] : [])));
 }
 
 function seal(step) {
@@ -97,9 +100,9 @@ function steps() {
     known(limits.p99_ms) ? `p99 at most ${limits.p99_ms} ms` : null].filter(Boolean).join(', ');
   return section('Steps and capacity', `A step passes with ${asked}. Capacity is the highest completed step that passes and holds, below the failures that ended the run.`,
     stepChart(list, limits, key),
-    table(['Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Generator CPU', 'Why'],
+    table(['Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Hiccups p99', '#Generator CPU', 'Why'],
       list.map((step) => [h('b.op', {}, step.name), seal(step), figure(step.seconds), rate(step.offered_per_second), rate(step.achieved_per_second),
         percent(step.ledger.started ? 100 * errorsOf(step.ledger) / step.ledger.started : 0), percentile(step[key], 'p50'),
-        percentile(step[key], 'p99'), maximum(step[key], step.ledger.dropped), known(step.generator_cpu_percent) ? percent(Math.round(step.generator_cpu_percent)) : DASH,
+        percentile(step[key], 'p99'), maximum(step[key], step.ledger.dropped), percentile(step.hiccup_ns, 'p99'), known(step.generator_cpu_percent) ? percent(Math.round(step.generator_cpu_percent)) : DASH,
         h('span.text', {}, step.why)])));
 }

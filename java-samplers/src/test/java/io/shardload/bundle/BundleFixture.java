@@ -94,7 +94,13 @@ public final class BundleFixture {
     public double endSeconds = -1;
     public long cpuNanosPerSecond = 100_000_000;
     public int workersEndedEarly;
+    public long retired;
     public String workerError = "";
+    public Issued issued;
+
+    /** From 2 on the histograms must hold what the counters say. */
+    public int format = 1;
+
     private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
     private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
     private final JsonObject scheduled = new JsonObject();
@@ -120,9 +126,10 @@ public final class BundleFixture {
       return this;
     }
 
-    public Generator longestWait(int second, String segment, String transaction, long nanos) {
-      cell(second, segment, transaction).addProperty("longest_wait_ns", nanos);
-      return this;
+    /** {@code n} arrivals that were never begun, and how long each had waited. */
+    public Generator dropped(int second, String segment, String transaction, long nanos, long n) {
+      scheduled(segment, transaction, n).count(second, segment, transaction, "dropped", n);
+      return latency(second, segment, transaction, "dropped", nanos, n);
     }
 
     /** What the final line says was due. */
@@ -152,13 +159,28 @@ public final class BundleFixture {
           .computeIfAbsent(
               segment + "/" + transaction + "/" + series,
               key -> new Histogram(64, 60_000_000_000L, 3))
-          .recordValueWithCount(nanos, n);
+          .recordValueWithCount(Math.min(nanos, 60_000_000_000L), n);
       JsonObject cell = cell(second, segment, transaction);
+      if (nanos > 60_000_000_000L) {
+        JsonObject overflow = Json.object(cell, "overflow");
+        overflow.addProperty(series, n + Json.integer(overflow, series, 0));
+        cell.add("overflow", overflow);
+      }
       if (!cell.has("max_ns")) {
         cell.add("max_ns", new JsonObject());
       }
       JsonObject max = cell.getAsJsonObject("max_ns");
       max.addProperty(series, Math.max(nanos, Json.integer(max, series, 0)));
+      return this;
+    }
+
+    /** What the generator records of itself: {@code hiccup} or {@code late}, {@code n} times. */
+    public Generator own(int second, String segment, String series, long nanos, long n) {
+      histograms
+          .computeIfAbsent(second, key -> new TreeMap<>())
+          .computeIfAbsent(
+              segment + "/generator/" + series, key -> new Histogram(64, 60_000_000_000L, 3))
+          .recordValueWithCount(nanos, n);
       return this;
     }
 
@@ -213,8 +235,12 @@ public final class BundleFixture {
       JsonObject end = new JsonObject();
       end.addProperty("generator", number);
       end.addProperty("final", true);
+      if (format > 1) {
+        end.addProperty("format", format);
+      }
       end.addProperty("stop_reason", stopReason);
       end.addProperty("workers_ended_early", workersEndedEarly);
+      end.addProperty("retired", retired);
       if (!workerError.isEmpty()) {
         end.addProperty("worker_error", workerError);
       }
@@ -235,6 +261,9 @@ public final class BundleFixture {
       }
       end.add("segments_ns", spans);
       end.add("scheduled", scheduled);
+      if (issued != null) {
+        end.add("issued", issued.toJson());
+      }
       end.addProperty("hlog_bytes", bytes);
       return end;
     }

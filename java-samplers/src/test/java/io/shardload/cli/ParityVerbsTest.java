@@ -51,6 +51,7 @@ class ParityVerbsTest {
         null,
         null,
         null,
+        null,
         null);
   }
 }

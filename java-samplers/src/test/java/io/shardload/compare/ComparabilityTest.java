@@ -90,6 +90,15 @@ class ComparabilityTest {
         .containsExactly("rows at end");
     assertThat(aspects(b -> b.verification.addProperty("verdict", "not run")))
         .containsExactly("rows at end");
+    // Rows that were read by key are not all that are there.
+    plain = example.run("a", 2, 0, b -> b.verification.addProperty("mode", "written"));
+    assertThat(
+            aspects(
+                b -> {
+                  b.verification.addProperty("mode", "written");
+                  b.verification.addProperty("walked", 101);
+                }))
+        .isEmpty();
     ExampleComparison.Change closed =
         b -> {
           b.load().addProperty("model", "closed");

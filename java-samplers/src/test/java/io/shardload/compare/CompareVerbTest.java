@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -210,6 +211,24 @@ class CompareVerbTest {
     assertThat(Json.integer(latency, "count", 0)).isEqualTo(1010);
     assertThat(Json.number(latency, "p99", 0)).isCloseTo(1e6, within(1e3));
     assertThat(Json.number(latency, "mean", 0)).isCloseTo(1.0792e6, within(2e3));
+  }
+
+  /** 10 of 1000 calls failed at once: a figure of its own, and no latency. */
+  @Test
+  void theShareOfErrorsIsAFigure() throws IOException {
+    BundleFixture bundle = new BundleFixture(directory.resolve("errors"));
+    bundle.segment("hold", "hold", 1, 1000);
+    bundle.generator(0).done(0, "hold", "update", 990).scheduled("hold", "update", 10);
+    bundle.generator(0).count(0, "hold", "update", "started", 10);
+    bundle.generator(0).count(0, "hold", "update", "failed", 10);
+    bundle.generator(0).latency(0, "hold", "update", "service", 8_000_000, 990);
+    bundle.generator(0).latency(0, "hold", "update", "failed", 1000, 10);
+    List<RecordedRun> runs = List.of(RecordedRun.read(bundle.write()));
+    for (String transaction : List.of(RecordedRun.ALL, "update")) {
+      Map<String, Double> figures = Metrics.of(runs, transaction);
+      assertThat(figures.get("errors_percent")).isEqualTo(1.0);
+      assertThat(figures.get("service_ns.mean")).isCloseTo(8e6, within(8e3));
+    }
   }
 
   /** Nothing in the page names another file or address, but SVG's own name space. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Header;
@@ -19,6 +20,7 @@ import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
+import io.shardload.workload.Progress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -99,10 +101,15 @@ class DataSetTest {
         .containsExactly("12000 12000");
     again.begin("run-1");
     Path bundle = temporary.resolve("run-1");
-    GoldenData.writeBundle(bundle, true, journal -> {});
+    GoldenData.writeBundle(bundle, true, 12_000, journal -> {});
     Verification result =
         new Verifier(target, "document-store", model)
-            .verify(bundle, "shardload-nobody", java.time.Duration.ofMinutes(1), rows -> {});
+            .verify(
+                bundle,
+                VerificationMode.ALL,
+                "shardload-nobody",
+                java.time.Duration.ofMinutes(1),
+                Progress.UNHEARD);
     assertThat(result.verdict()).isEqualTo("clean");
     assertThat(result.walked()).isEqualTo(12_000);
   }

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.Secrets;
 import io.shardload.embedded.EmbeddedRedis;
-import io.shardload.keys.RedisRanges;
+import io.shardload.keys.ranges.RedisRanges;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +16,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisPooled;
 
 /** Generators as processes have them, with threads, files and the machine's own clock. */
 class GeneratorProcessTest {
@@ -25,6 +28,10 @@ class GeneratorProcessTest {
   @TempDir Path directory;
 
   private RunConfig config(int generator, String redisUrl) {
+    return config(generator, redisUrl, "open", 1);
+  }
+
+  private RunConfig config(int generator, String redisUrl, String model, int seconds) {
     String json =
         """
         {"run": {"id": "r", "directory": "%s"},
@@ -32,13 +39,19 @@ class GeneratorProcessTest {
                     "redis": {"url": "%s", "password-env": "%s"}},
          "workload": {"name": "document-store", "seed": 1, "data": {"documents": 5000}},
          "scenario": "insert", "mix": {"insert": 100},
-         "load": {"model": "open", "arrivals": "constant", "workers": 2,
+         "load": {"model": "%s", "arrivals": "constant", "workers": 2,
                   "generator": %d, "generators": 2,
-                  "segments": [{"name": "hold", "kind": "hold", "seconds": 1.0,
+                  "segments": [{"name": "hold", "kind": "hold", "seconds": %d,
                                 "from_rate": 400, "to_rate": 400,
                                 "from_workers": 2, "to_workers": 2}]}}
         """
-            .formatted(directory, redisUrl, redisUrl.isEmpty() ? "" : PASSWORD_ENV, generator);
+            .formatted(
+                directory,
+                redisUrl,
+                redisUrl.isEmpty() ? "" : PASSWORD_ENV,
+                model,
+                generator,
+                seconds);
     JsonObject parsed = JsonParser.parseString(json).getAsJsonObject();
     if (redisUrl.isEmpty()) {
       parsed.getAsJsonObject("target").remove("redis");
@@ -47,8 +60,13 @@ class GeneratorProcessTest {
   }
 
   private static void runToItsEnd(RunConfig config) throws Exception {
+    runToItsEnd(config, () -> {});
+  }
+
+  private static void runToItsEnd(RunConfig config, Runnable whenOpen) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(config.load().workers());
     try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
+      whenOpen.run();
       List<Callable<Void>> tasks = new ArrayList<>();
       for (int i = 0; i < config.load().workers(); i++) {
         LoadThread thread = process.newThread();
@@ -80,8 +98,8 @@ class GeneratorProcessTest {
       runToItsEnd(config(0, redis.url()));
       runToItsEnd(config(1, redis.url()));
       try (RedisRanges third = RedisRanges.connect(redis.url(), PASSWORD_ENV, "r", 0, RANGE)) {
-        // Each took one range, beginning at the 5000 loaded documents.
-        assertThat(third.next()).isEqualTo(5000 + 2 * RANGE);
+        // Each took one range and two ahead, beginning at the 5000 loaded documents.
+        assertThat(third.next()).isEqualTo(5000 + 2 * 3 * RANGE);
       }
     }
     Measured one = Measured.read(directory.resolve("latencies"), 0);
@@ -92,6 +110,32 @@ class GeneratorProcessTest {
     assertThat(other.scheduled("hold")).isEqualTo(200);
     assertThat(one.lastLine().get("stop_reason").getAsString()).isEqualTo("schedule");
     assertThat(one.lastLine().get("workers_ended_early").getAsInt()).isZero();
+  }
+
+  /**
+   * The run ends in order and says why. Mutations: go on without new ordinals; leave the reason
+   * out.
+   */
+  @Test
+  void aLostRedisEndsTheRun() throws Exception {
+    String password = UUID.randomUUID().toString();
+    Secrets.provide(PASSWORD_ENV, password);
+    try (EmbeddedRedis redis = EmbeddedRedis.start(password);
+        JedisPooled client =
+            new JedisPooled(
+                new HostAndPort("127.0.0.1", redis.port()),
+                DefaultJedisClientConfig.builder().password(password).build())) {
+      runToItsEnd(config(0, redis.url(), "closed", 120), client::flushAll);
+    }
+    Measured measured = Measured.read(directory.resolve("latencies"), 0);
+    JsonObject last = measured.lastLine();
+    assertThat(last.get("stop_reason").getAsString()).isEqualTo("ordinals-lost");
+    assertThat(last.get("actual_end_ns").getAsLong()).isLessThan(120_000_000_000L);
+    assertThat(last.get("retired").getAsLong()).isZero();
+    assertThat(measured.closed("hold")).isTrue();
+    assertThat(directory.resolve("latencies/generator-0.error"))
+        .content()
+        .contains("Redis has lost the key shardload:r:next-ordinal");
   }
 
   /** As after JMeter's stop port. Mutation: take threads that did not come back for done. */

@@ -3,9 +3,10 @@ package io.shardload.generator;
 import static io.shardload.generator.Simulation.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.documentstore.port.Document;
+import io.shardload.keys.State;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,25 +55,45 @@ class LedgerTest {
     assertThat(m.count("hold", "on_time")).isEqualTo(done);
     assertThat(m.histogram("hold/delete/service").getTotalCount()).isEqualTo(done);
     assertThat(m.histogram("hold/delete/response").getTotalCount()).isEqualTo(done);
+    assertThat(m.count("hold", "unasked")).isEqualTo(2000 - done);
+    assertThat(m.histogram("hold/delete/wait").getTotalCount()).isEqualTo(2000);
     assertThat(m.closed("hold")).isTrue();
   }
 
   /**
-   * A row that no predicate can judge ends its own transaction and nothing else. Mutation: do not
+   * An answer that cannot be judged ends its own transaction and nothing else. Mutation: do not
    * catch what {@code finish} throws.
    */
   @Test
   void aDefectOfOneCallIsOneOutcome() throws Exception {
-    Document withoutTenant = new Document(null, "", "", 0, "", "", "", 0);
     Measured m =
         new Simulation(directory, constant(4, 100, 10))
             .mix("{'find-by-id-and-filter5': 100}")
-            .store(store -> Stores.answering(List.of(withoutTenant)))
+            .store(store -> Stores.answering(null))
             .run();
     assertThat(m.scheduled("hold")).isEqualTo(1000);
     assertThat(m.count("hold", "started")).isEqualTo(1000);
     assertThat(m.count("hold", "unknown")).isEqualTo(1000);
     assertThat(m.closed("hold")).isTrue();
+  }
+
+  /** What a write that cannot be finished has done is unknown. Mutation: journal nothing. */
+  @Test
+  void aWriteThatCannotBeFinishedIsJournalledAsUnknown() throws Exception {
+    List<Integer> states = new CopyOnWriteArrayList<>();
+    Measured m =
+        new Simulation(directory, constant(4, 100, 2))
+            .mix("{'update': 100}")
+            .journal(
+                (ordinal, state) -> {
+                  if (State.status(state) == State.LIVE) {
+                    throw new IllegalStateException("a defect");
+                  }
+                  states.add(State.status(state));
+                })
+            .run();
+    assertThat(m.count("hold", "unknown")).isEqualTo(200);
+    assertThat(states).hasSize(200).containsOnly(State.UNKNOWN_UPDATE);
   }
 
   /**

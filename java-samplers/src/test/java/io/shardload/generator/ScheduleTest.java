@@ -13,7 +13,12 @@ import io.shardload.generator.schedule.Schedule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,24 +101,103 @@ class ScheduleTest {
 
   /**
    * A Poisson stream has exponential gaps: at 1000/s over 100 s the count is 100 000 within 4
-   * sigma, and a gap is longer than t with probability exp(-1000 t). Mutation: uniform gaps.
+   * sigma, and the largest distance of the gaps' distribution from 1 - exp(-1000 t) is below the
+   * one that the Kolmogorov-Smirnov test allows 1 of 1000 streams. Mutation: uniform gaps; blocks
+   * of 16 arrivals rather than of 16 on average.
    */
   @Test
   void poissonGapsAreExponential() {
-    LoadConfig load =
-        new LoadConfig(true, true, 1, 0, 1, List.of(hold(1000, 100)), 0, Duration.ZERO, false);
-    Arrivals arrivals = new Schedule(load, 5).arrivals();
-    List<Long> gaps = new ArrayList<>();
+    List<Arrival> arrivals = poisson(5, 1000, 100);
+    assertThat(arrivals.size()).isBetween(98_700, 101_300);
+    double[] gaps = new double[arrivals.size()];
     long last = 0;
+    for (int i = 0; i < gaps.length; i++) {
+      gaps[i] = arrivals.get(i).dueNanos() - last;
+      last = arrivals.get(i).dueNanos();
+    }
+    Arrays.sort(gaps);
+    double distance = 0;
+    for (int i = 0; i < gaps.length; i++) {
+      double expected = 1 - Math.exp(-gaps[i] / MS);
+      distance = Math.max(distance, expected - (double) i / gaps.length);
+      distance = Math.max(distance, (double) (i + 1) / gaps.length - expected);
+    }
+    assertThat(distance).isLessThan(1.95 / Math.sqrt(gaps.length));
+  }
+
+  /**
+   * The counts of intervals, shorter and longer than a block of the process, are Poisson: their
+   * variance is their mean, within 4 sigma, and neighbours are not correlated. Mutation: blocks of
+   * 16 arrivals rather than of 16 on average; the same draw for every second block.
+   */
+  @Test
+  void poissonCountsVaryAsTheyShould() {
+    List<Arrival> arrivals = poisson(6, 1000, 400);
+    for (long length : new long[] {2 * MS, 16 * MS, 50 * MS, 200 * MS}) {
+      int intervals = (int) (400_000 * MS / length);
+      double[] counts = new double[intervals];
+      arrivals.forEach(arrival -> counts[(int) (arrival.dueNanos() / length)]++);
+      double mean = (double) arrivals.size() / intervals;
+      double variance = 0;
+      double covariance = 0;
+      for (int i = 0; i < intervals; i++) {
+        variance += (counts[i] - mean) * (counts[i] - mean) / intervals;
+        covariance += (counts[i] - mean) * (counts[(i + 1) % intervals] - mean) / intervals;
+      }
+      double sigma = Math.sqrt((2 + 1 / mean) / intervals);
+      assertThat(variance / mean).isBetween(1 - 4 * sigma, 1 + 4 * sigma);
+      double noise = 4 / Math.sqrt(intervals);
+      assertThat(covariance / variance).isBetween(-noise, noise);
+    }
+  }
+
+  private static List<Arrival> poisson(long seed, double rate, double seconds) {
+    LoadConfig load =
+        new LoadConfig(true, true, 1, 0, 1, List.of(hold(rate, seconds)), 0, Duration.ZERO, false);
+    Arrivals arrivals = new Schedule(load, seed).arrivals();
+    List<Arrival> all = new ArrayList<>();
     Arrival arrival;
     while ((arrival = arrivals.next()) != null) {
-      gaps.add(arrival.dueNanos() - last);
-      last = arrival.dueNanos();
+      all.add(arrival);
     }
-    assertThat(gaps.size()).isBetween(98_700, 101_300);
-    for (double millis : new double[] {0.5, 1, 2, 4}) {
-      double share = gaps.stream().filter(g -> g > millis * MS).count() / (double) gaps.size();
-      assertThat(share).isBetween(Math.exp(-millis) - 0.006, Math.exp(-millis) + 0.006);
+    return all;
+  }
+
+  /**
+   * Eight threads share a stream: each arrival is given once, and none is lost at the end of a
+   * chunk. Mutation: replace a chunk while somebody takes its last arrival.
+   */
+  @Test
+  void threadsShareAStream() throws Exception {
+    LoadConfig load =
+        new LoadConfig(true, true, 8, 1, 3, List.of(hold(1000, 300)), 0, Duration.ZERO, false);
+    Arrivals shared = new Schedule(load, 5).arrivals();
+    Set<Long> indexes = ConcurrentHashMap.newKeySet();
+    AtomicLong given = new AtomicLong();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                Arrival arrival;
+                while ((arrival = shared.next()) != null) {
+                  indexes.add(arrival.index());
+                  given.incrementAndGet();
+                }
+              });
+      threads.add(thread);
+      thread.start();
     }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    Arrivals alone = new Schedule(load, 5).arrivals();
+    Set<Long> expected = new HashSet<>();
+    Arrival arrival;
+    while ((arrival = alone.next()) != null) {
+      expected.add(arrival.index());
+    }
+    assertThat(indexes).isEqualTo(expected);
+    assertThat(given.get()).isEqualTo(expected.size()).isGreaterThan(98_000);
   }
 }

@@ -2,7 +2,6 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.bundle.BundleFiles;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Session;
@@ -16,10 +15,11 @@ import io.shardload.generator.schedule.Schedule;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
-import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
+import io.shardload.keys.ranges.LocalRanges;
+import io.shardload.metrics.IntervalWriter;
 import io.shardload.workload.Model;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -44,6 +44,7 @@ final class Simulation {
   private String mix = "{\"find-by-id-and-filter1\": 100}";
   private String targetOptions = "{}";
   private long seed = 1;
+  private Journal journal = Journal.NONE;
   private int mostSlices = Integer.MAX_VALUE;
   private UnaryOperator<DocumentStore> decorator = store -> store;
   private Consumer<Generator<DocumentStore>> events = generator -> {};
@@ -93,6 +94,11 @@ final class Simulation {
     return this;
   }
 
+  Simulation journal(Journal newJournal) {
+    journal = newJournal;
+    return this;
+  }
+
   /** Puts something between the workers and the noop store. */
   Simulation store(UnaryOperator<DocumentStore> newDecorator) {
     decorator = newDecorator;
@@ -118,17 +124,25 @@ final class Simulation {
   Measured run() throws IOException, InterruptedException {
     Model<DocumentStore> model = model();
     Plan plan = plan();
-    BundleFiles files = new BundleFiles(directory, load.generator(), 0);
+    IntervalWriter records =
+        new IntervalWriter(directory, load.generator(), 0, plan.schedule().endNanos(), true);
     try (Target target = target(clock)) {
       DocumentStore store = decorator.apply(target.port(DocumentStore.class));
       LoadRun<DocumentStore> run =
           new LoadRun<>(plan, load, model, keys(model), Generator.recording(plan), store, clock);
-      Generator<DocumentStore> generator = new Generator<>(run, files);
+      Generator<DocumentStore> generator = new Generator<>(run, records);
       run.startAt(0);
       for (int i = 0; i < load.workers(); i++) {
         Worker<DocumentStore> worker = generator.newWorker();
         clock.thread(() -> work(worker));
       }
+      HiccupMeter hiccups = new HiccupMeter(run);
+      clock.task(
+          HiccupMeter.INTERVAL_NANOS,
+          now -> {
+            long next = hiccups.awake(now);
+            return next < run.endNanos() ? next : Long.MAX_VALUE;
+          });
       clock.thread(() -> tick(generator));
       clock.thread(() -> events.accept(generator));
       clock.run();
@@ -152,7 +166,7 @@ final class Simulation {
     return new DocumentStoreWorkload().model(seed, new Options("workload.data", data));
   }
 
-  private static Keys keys(Model<DocumentStore> model) {
+  private Keys keys(Model<DocumentStore> model) {
     States states = new States();
     states.grow(DOCUMENTS);
     for (long i = 0; i < DOCUMENTS; i++) {
@@ -163,7 +177,7 @@ final class Simulation {
         states,
         model.ranks(),
         new LocalRanges(DOCUMENTS, 64),
-        Journal.NONE);
+        journal);
   }
 
   private Target target(Clock on) {

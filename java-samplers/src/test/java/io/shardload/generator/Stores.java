@@ -8,6 +8,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stores that tests put between workers and the noop store. */
 final class Stores {
@@ -44,6 +45,18 @@ final class Stores {
         (method, args) -> {
           if (broken.compareAndSet(false, true)) {
             throw error;
+          }
+          return method.invoke(store, args);
+        });
+  }
+
+  /** Refuses every second call at once, and passes the others on. */
+  static DocumentStore refusingEverySecond(DocumentStore store) {
+    AtomicInteger calls = new AtomicInteger();
+    return proxy(
+        (method, args) -> {
+          if (calls.getAndIncrement() % 2 == 0) {
+            throw new CallFailure("refused", true, false, "connection refused");
           }
           return method.invoke(store, args);
         });

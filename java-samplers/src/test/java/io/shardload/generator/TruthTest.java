@@ -113,19 +113,68 @@ class TruthTest {
   }
 
   /**
-   * Twice the load that 10 workers at 10 ms can serve: half of what was due is never begun, and the
-   * longest wait says how long the queue was. Mutation: do not count arrivals that nobody claimed.
+   * Twice the load that 10 workers at 10 ms can serve: half of what was due is never begun, but for
+   * what the grace of 100 ms allows, and the longest wait says how long the queue was. Mutation: do
+   * not count arrivals that nobody claimed.
    */
   @Test
   void overloadDropsWhatWasDue() throws Exception {
     Measured m =
         new Simulation(directory, constant(10, 2000, 10)).target("{'service-time': '10ms'}").run();
     assertThat(m.scheduled("hold")).isEqualTo(20_000);
-    assertThat(m.count("hold", "started")).isEqualTo(10_000);
-    assertThat(m.count("hold", "dropped")).isEqualTo(10_000);
+    assertThat(m.count("hold", "started")).isEqualTo(10_100);
+    assertThat(m.count("hold", "dropped")).isEqualTo(9900);
     assertThat(m.closed("hold")).isTrue();
-    // The last to begin was due at 5 s and began at 10 s.
-    assertThat((double) m.histogram(FIND + "wait").getMaxValue() / MS).isBetween(4950.0, 5010.0);
+    // The last to begin was due at 5.05 s and began at 10.09 s.
+    assertThat((double) m.histogram(FIND + "wait").getMaxValue() / MS).isBetween(5035.0, 5050.0);
+    // The dropped were due from then on, 0.5 ms apart, and were given up at 10.1 s: half of them
+    // had
+    // waited over 2.575 s.
+    Histogram dropped = m.histogram(FIND + "dropped");
+    assertThat(dropped.getTotalCount()).isEqualTo(9900);
+    assertThat((double) dropped.getValueAtPercentile(50) / MS).isBetween(2565.0, 2585.0);
+    assertThat((double) m.exactMax(FIND + "dropped") / MS).isBetween(5045.0, 5055.0);
+  }
+
+  /**
+   * Half of the calls are refused at once and half are answered after 5 ms: refusals have a series
+   * of their own. Mutation: record them as service times.
+   */
+  @Test
+  void failuresAreNoLatencies() throws Exception {
+    Measured m =
+        new Simulation(directory, constant(4, 100, 10))
+            .target("{'service-time': '5ms'}")
+            .store(Stores::refusingEverySecond)
+            .run();
+    assertThat(m.count("hold", "failed")).isEqualTo(500);
+    for (String series : List.of("service", "response", "search")) {
+      assertThat(m.histogram(FIND + series).getTotalCount()).as(series).isEqualTo(500);
+    }
+    assertClose(m.histogram(FIND + "service").getMinValue(), 5 * MS);
+    assertThat(m.histogram(FIND + "failed").getTotalCount()).isEqualTo(500);
+    assertThat(m.histogram(FIND + "failed").getMaxValue()).isLessThan(MS);
+    assertThat(m.histogram(FIND + "wait").getTotalCount()).isEqualTo(1000);
+    assertThat(m.lastLine().get("format").getAsInt()).isEqualTo(2);
+  }
+
+  /**
+   * A constant service time of 1 s: what is in flight at the end of the hold was so at its
+   * beginning, too. Of the ramp's 5000 arrivals the 950 of its last second end in the hold.
+   * Mutation: count them in the ramp's own tally.
+   */
+  @Test
+  void aSegmentAnswersWhatItFoundInFlight() throws Exception {
+    LoadConfig load =
+        open(
+            1100,
+            0,
+            segment("ramp", Segment.Kind.RAMP, 0, 10, 0, 1000),
+            segment("hold", Segment.Kind.HOLD, 10, 20, 1000, 1000));
+    Measured m = new Simulation(directory, load).target("{'service-time': '1s'}").run();
+    assertThat(m.count("hold", "carried_in")).isBetween(949L, 951L);
+    assertThat(m.count("hold", "on_time")).isBetween(8999L, 9001L);
+    assertThat(m.count("ramp", "carried_in")).isZero();
   }
 
   /**
@@ -219,6 +268,7 @@ class TruthTest {
     assertThat(retries).isBetween(680L, 820L);
     assertThat(m.closed("hold")).isTrue();
     Histogram service = m.histogram(FIND + "service");
+    service.add(m.histogram(FIND + "failed"));
     assertThat(service.getTotalCount()).isEqualTo(1000);
     double attempts = service.getMean() * 1000 / (5 * MS);
     assertThat(attempts).isBetween((retries + 1000) * 0.999, (retries + 1000) * 1.001);

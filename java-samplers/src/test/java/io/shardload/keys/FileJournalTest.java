@@ -19,6 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 class FileJournalTest {
   @TempDir Path directory;
 
+  private static final JournalHeader HEADER = new JournalHeader(2, 3, 4096, 12.5, 7, "20260101-é");
+
+  /** 20 bytes, then 28 of numbers and 11 of the run. */
+  private static final int HEADER_BYTES = 59;
+
   private final List<String> replayed = new ArrayList<>();
 
   private FileJournal.Replayed replayed(Path file) {
@@ -39,7 +44,7 @@ class FileJournalTest {
 
   private Path written(int blocks, int entries) throws Exception {
     Path file = directory.resolve("j" + blocks + "-" + entries);
-    try (FileJournal journal = new FileJournal(file)) {
+    try (FileJournal journal = new FileJournal(file, HEADER)) {
       for (int b = 0; b < blocks; b++) {
         for (int i = 0; i < entries; i++) {
           journal.append(b * 1000L + i, State.live(i % 100));
@@ -60,9 +65,9 @@ class FileJournalTest {
   }
 
   @Test
-  void nothingAppendedIsAnEmptyFile() throws Exception {
+  void nothingAppendedIsAHeaderAlone() throws Exception {
     Path file = written(2, 0);
-    assertThat(Files.size(file)).isZero();
+    assertThat(Files.size(file)).isEqualTo(HEADER_BYTES);
     assertThat(replay(file)).isTrue();
   }
 
@@ -70,7 +75,7 @@ class FileJournalTest {
   @Test
   void cutOrDamagedEndsAreNoticed() throws Exception {
     byte[] whole = Files.readAllBytes(written(2, 10));
-    int block = whole.length / 2;
+    int block = HEADER_BYTES + (whole.length - HEADER_BYTES) / 2;
     for (int cut : new int[] {block + 1, block + 5, block + 8, whole.length - 1}) {
       Path file = Files.write(directory.resolve("cut" + cut), Arrays.copyOf(whole, cut));
       assertThat(replay(file)).as("cut at %d", cut).isFalse();
@@ -87,10 +92,9 @@ class FileJournalTest {
   @Test
   void damageBeforeTheEndIsNoCutOff() throws Exception {
     byte[] whole = Files.readAllBytes(written(3, 10));
-    int block = whole.length / 3;
-    int contentOfTheSecond = block + 20;
-    int crcOfTheFirst = 5;
-    int lengthOfTheFirst = 3;
+    int contentOfTheSecond = HEADER_BYTES + (whole.length - HEADER_BYTES) / 3 + 20;
+    int crcOfTheFirst = HEADER_BYTES + 5;
+    int lengthOfTheFirst = HEADER_BYTES + 3;
     for (int at : new int[] {contentOfTheSecond, crcOfTheFirst, lengthOfTheFirst}) {
       Path file = changed(whole, at, 1);
       assertThatThrownBy(() -> replay(file))
@@ -98,15 +102,54 @@ class FileJournalTest {
           .hasMessageContaining(file + " is damaged before its end");
     }
     // Still a multiple of an entry's length, and longer than the file.
-    Path swallowing = changed(whole, 1, 0x0A);
+    Path swallowing = changed(whole, HEADER_BYTES + 1, 0x0A);
     assertThatThrownBy(() -> replay(swallowing)).isInstanceOf(ConfigException.class);
+  }
+
+  @Test
+  void theHeaderComesBack() throws Exception {
+    assertThat(JournalHeader.read(written(1, 1))).contains(HEADER);
+  }
+
+  /** Mutation: an empty file taken for damage, or for a journal. */
+  @Test
+  void aHeaderThatWasCutOffIsNone() throws Exception {
+    byte[] whole = Files.readAllBytes(written(1, 0));
+    for (int cut : new int[] {0, 3, 8, 19, 20, HEADER_BYTES - 1}) {
+      Path file = Files.write(directory.resolve("header" + cut), Arrays.copyOf(whole, cut));
+      assertThat(JournalHeader.read(file)).as("cut at %d", cut).isEmpty();
+      assertThat(replay(file)).isFalse();
+    }
+  }
+
+  @Test
+  void anotherHeaderIsRefused() throws Exception {
+    byte[] whole = Files.readAllBytes(written(1, 0));
+    int version = 11;
+    int length = 12;
+    int generator = 23;
+    for (int at : new int[] {0, version, length, generator}) {
+      Path file = changed(whole, at, 0x40);
+      assertThatThrownBy(() -> JournalHeader.read(file))
+          .as("byte %d", at)
+          .isInstanceOf(UnreadableJournalException.class)
+          .hasMessageStartingWith(file + "");
+    }
+  }
+
+  /** Blocks from the first byte on. */
+  @Test
+  void aJournalOfAnOlderVersionIsToldSo() throws Exception {
+    Path file = Files.write(directory.resolve("old"), new byte[] {0, 0, 0, 10, 1, 2, 3, 4, 0, 0});
+    assertThatThrownBy(() -> JournalHeader.read(file))
+        .hasMessage(file + " is a journal of an older version, or no journal");
   }
 
   /** Mutation: the last block's size instead of the largest. */
   @Test
   void theLargestBlockIsReported() throws Exception {
     Path file = directory.resolve("blocks");
-    try (FileJournal journal = new FileJournal(file)) {
+    try (FileJournal journal = new FileJournal(file, HEADER)) {
       for (int entries : new int[] {3, 17, 5}) {
         for (int i = 0; i < entries; i++) {
           journal.append(i, State.live(0));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
+import io.shardload.keys.ranges.LocalRanges;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -147,7 +148,6 @@ class KeysTest {
         keys.unclaim(ordinal);
       }
     }
-    assertThat(keys.owned()).isEqualTo(30);
     Draws draws = new Draws().at(1, 1);
     Set<Long> drawn = new HashSet<>();
     for (int i = 0; i < 2000; i++) {
@@ -156,6 +156,30 @@ class KeysTest {
     // 10 loaded and the 10 that were written.
     assertThat(drawn).hasSize(20);
     assertThat(State.status(keys.state(1000))).isEqualTo(State.ABSENT);
+  }
+
+  /**
+   * If the ordinals themselves make inserts fail, fresh ones are tried. Mutations: claim again
+   * always; never.
+   */
+  @Test
+  void ordinalsOfFailedInsertsAreClaimedAgainWhileInsertsFail() {
+    Keys keys = keys(0, 1, 10);
+    Set<Long> claimed = new HashSet<>();
+    for (int i = 0; i < 1000; i++) {
+      long ordinal = keys.claimNew();
+      claimed.add(ordinal);
+      keys.unclaim(ordinal);
+    }
+    assertThat(claimed).hasSizeBetween(10, 12);
+    keys.release(keys.claimNew(), State.live(0));
+    Set<Long> fresh = new HashSet<>();
+    for (int i = 0; i < 20; i++) {
+      long ordinal = keys.claimNew();
+      fresh.add(ordinal);
+      keys.release(ordinal, State.live(0));
+    }
+    assertThat(fresh).hasSize(20).doesNotContainAnyElementsOf(claimed);
   }
 
   /** An ordinal at its last edition is still read, but never claimed for a write. */

@@ -98,9 +98,25 @@ class ParityMistakesTest {
                     ? store.update(
                         (UUID) arguments[0],
                         (String) arguments[1],
-                        without((Change) arguments[2]),
+                        (int) arguments[2],
+                        without((Change) arguments[3]),
                         Phases.NONE)
                     : null),
+        wrong(
+            "update",
+            "the edition is not compared",
+            (store, method, arguments) -> {
+              if (!method.equals("update")) {
+                return null;
+              }
+              UUID id = (UUID) arguments[0];
+              String filter1 = (String) arguments[1];
+              List<Document> there = store.findByIdAndFilter1(id, filter1, Phases.NONE);
+              return there.isEmpty()
+                  ? (Object) 0L
+                  : store.update(
+                      id, filter1, there.get(0).edition(), (Change) arguments[3], Phases.NONE);
+            }),
         wrong(
             "delete",
             "nothing is deleted, and said to be",

@@ -50,6 +50,7 @@ class BrowserTest {
     assertThat(points(page, "dots response max")).isEqualTo(60);
     assertThat(points(page, "line response p99")).isEqualTo(60);
     assertThat(page).contains("server shares this machine").contains("embedded server");
+    assertThat(page).containsPattern("Hiccups of the generator [a-z ]*: p50 85.\\d.µs · p99 85");
   }
 
   /**
@@ -99,6 +100,7 @@ class BrowserTest {
     assertThat(Pattern.compile("class=\"bar failed\"").matcher(page).results().count())
         .isEqualTo(4);
     assertThat(page).contains("step-7, the highest that kept up within the limits");
+    assertThat(page).contains("Hiccups p99");
   }
 
   /** The rates of the steps together are nobody's: every figure says of which step it is. */
@@ -146,6 +148,24 @@ class BrowserTest {
     assertThat(page).contains("<h2>Wrong documents<span").contains("exit 4");
     assertThat(page).contains("<title>20261121-071500").doesNotContain("<b>bold</b>");
     assertThat(page).contains("&lt;b&gt;bold&lt;/b&gt;");
+  }
+
+  @Test
+  void saysWhatWasVerified() throws IOException, InterruptedException {
+    BundleFixture bundle = new BundleFixture(directory.resolve("run"));
+    bundle.segment("hold", "hold", 10, 10);
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'clean','mode':'written','scope':'only what the run <wrote>','walked':12,"
+                + "'expected':11,'estimated_documents':99,'counts':{'lost':0},'caveat':'','seconds':1}");
+    assertThat(open(bundle.write()))
+        .contains("Verification: written. 12 documents read, 11 expected")
+        .contains("Note: only what the run &lt;wrote&gt;; the server estimates 99 documents.")
+        .contains("written by the run, read back, none wrong");
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'skipped','mode':'none','reason':'2 unknown outcomes'}");
+    assertThat(open(bundle.write()))
+        .contains("Not verified (verification: none): 2 unknown outcomes");
   }
 
   /** What is left of a run that was killed at once must still open. */

@@ -92,13 +92,24 @@ final class ExampleRuns {
     return run.fixture.write();
   }
 
-  /** Offered a third more than the workers can do: a backlog, dropped arrivals, exit 3. */
+  /**
+   * Offered a third more than the workers can do: a backlog, dropped arrivals, exit 3. Some calls
+   * were stuck for over a minute, some asked nothing.
+   */
   static Path overloaded(Path directory) throws IOException {
     ExampleRuns run =
         new ExampleRuns(directory, "20261121-061500-embedded-postgresql-steady", "steady");
     run.fixture.segment("warm-up", "warm-up", 5, 2500).segment("hold", "hold", 40, 5000);
     run.failShare = 0.004;
     run.simulate(8);
+    BundleFixture.Generator generator = run.fixture.generator(0);
+    generator.done(44, "hold", "insert", 400).count(44, "hold", "insert", "on_time", -400);
+    generator.latency(44, "hold", "insert", "service", 70_000_000_000L, 400);
+    generator.latency(44, "hold", "insert", "response", 75_000_000_000L, 400);
+    generator.latency(44, "hold", "insert", "wait", 5_000_000_000L, 400);
+    generator.scheduled("hold", "delete", 90).count(44, "hold", "delete", "started", 90);
+    generator.count(44, "hold", "delete", "missing", 90);
+    generator.count(44, "hold", "delete", "unasked", 90);
     return run.fixture.write();
   }
 
@@ -183,6 +194,10 @@ final class ExampleRuns {
       String name = segment.get("name").getAsString();
       double to = from + segment.get("seconds").getAsDouble();
       double rate = Json.number(segment, "to_rate", Double.NaN);
+      for (int second = (int) from; second < to; second++) {
+        fixture.generator(0).own(second, name, "hiccup", 85_000, 995);
+        fixture.generator(0).own(second, name, "hiccup", 640_000, 5);
+      }
       double due = from;
       while (due < to) {
         if (Double.isNaN(rate)) {
@@ -196,6 +211,7 @@ final class ExampleRuns {
       from = to;
     }
     fixture.generator(0).endSeconds = end;
+    fixture.generator(0).format = 2;
   }
 
   private void operation(
@@ -203,15 +219,13 @@ final class ExampleRuns {
     BundleFixture.Generator generator = fixture.generator(0);
     String name = draw();
     boolean open = fixture.load().get("model").getAsString().equals("open");
-    if (open) {
-      generator.scheduled(segment, name, 1);
-    }
     double start = Math.max(due, free.peek());
     if (start >= runEnd) {
-      int last = (int) runEnd - 1;
-      generator.count(last, segment, name, "dropped", 1);
-      generator.longestWait(last, segment, name, Math.round((runEnd - due) * 1e9));
+      generator.dropped((int) runEnd - 1, segment, name, Math.round((runEnd - due) * 1e9), 1);
       return;
+    }
+    if (open) {
+      generator.scheduled(segment, name, 1);
     }
     free.poll();
     double[] phases = phases(name, start);
@@ -219,30 +233,36 @@ final class ExampleRuns {
     free.add(start + service);
     int second = (int) Math.min(runEnd - 1, start + service);
     generator.count(second, segment, name, "started", 1);
-    outcome(generator, second, segment, name, start + service <= segmentEnd);
+    if (open) {
+      generator.latency(second, segment, name, "wait", nanos(start - due), 1);
+    }
+    if (!answered(generator, second, segment, name, start + service <= segmentEnd)) {
+      generator.latency(second, segment, name, "failed", nanos(service), 1);
+      return;
+    }
     String[] series = {"connect", "search", "fetch"};
     for (int i = 0; i < series.length; i++) {
       generator.latency(second, segment, name, series[i], nanos(phases[i]), 1);
     }
     generator.latency(second, segment, name, "service", nanos(service), 1);
     if (open) {
-      generator.latency(second, segment, name, "wait", nanos(start - due), 1);
       generator.latency(second, segment, name, "response", nanos(start - due + service), 1);
     }
   }
 
-  private void outcome(
+  private boolean answered(
       BundleFixture.Generator generator, int second, String segment, String name, boolean onTime) {
     if (random.nextDouble() < failShare) {
       boolean unknown = random.nextInt(3) == 0;
       generator.count(second, segment, name, unknown ? "unknown" : "failed", 1);
       generator.error(second, segment, name, unknown ? "timeout" : "serialization-failure", 1);
-      return;
+      return false;
     }
     boolean missing = name.equals("update") && random.nextDouble() < 0.002;
     generator.count(second, segment, name, missing ? "missing" : "done", 1);
     generator.count(second, segment, name, "rows", name.endsWith("-list") ? 9 : 1);
     generator.count(second, segment, name, "on_time", onTime ? 1 : 0);
+    return true;
   }
 
   /** Seconds of connect, search and fetch. */

@@ -154,7 +154,52 @@ class PageTest {
             "report    " + directory.resolve("report.html"));
   }
 
+  @Test
+  void theConsoleSaysWhatWasVerified() throws IOException {
+    BundleFixture bundle = small();
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'clean','mode':'written','scope':'only what the run wrote','walked':12,"
+                + "'estimated_documents':99,'counts':{'lost':0},'caveat':''}");
+    assertThat(verified(bundle)).isEqualTo("12 documents, 0 wrong; only what the run wrote");
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'skipped','mode':'none','reason':'2 unknown outcomes'}");
+    assertThat(verified(bundle)).isEqualTo("not verified (verification: none): 2 unknown outcomes");
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'not run','mode':'none','reason':'gone'}");
+    assertThat(verified(bundle)).isEqualTo("not run: gone");
+  }
+
+  private static String verified(BundleFixture bundle) throws IOException {
+    return Json.array(FinishVerb.finish(bundle.write()), "lines").asList().stream()
+        .map(line -> line.getAsString())
+        .filter(line -> line.startsWith("verified  "))
+        .map(line -> line.substring(10))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Two finds of one row in ten calls, a list of less than one row: said, but no verdict. */
+  /** Failed calls beside the others, lower bounds as such, and how many calls asked nothing. */
+  @Test
+  void closesWithWhatIsNotKnownAndWhatIsNoLatency() throws IOException {
+    BundleFixture bundle = small();
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.scheduled("hold", "update", 8).count(0, "hold", "update", "started", 8);
+    generator.count(0, "hold", "update", "failed", 3).count(0, "hold", "update", "missing", 5);
+    generator.count(0, "hold", "update", "unasked", 5);
+    generator.latency(0, "hold", "update", "service", 1_500_000, 8);
+    generator.latency(0, "hold", "update", "service", 61_000_000_000L, 12);
+    generator.latency(0, "hold", "update", "failed", 4000, 3);
+    JsonArray lines = Json.array(FinishVerb.finish(bundle.write()), "lines");
+    assertThat(lines.asList().stream().map(line -> line.getAsString()))
+        .contains(
+            "          28 started = 20 done + 5 missing + 3 failed + 0 unknown",
+            "          5 of them asked the database nothing: no key to be had, or not prepared",
+            "service   p50 >= 60.0 s  p90 >= 60.0 s  p95 >= 60.0 s  p99 -  p99.9 -  max 61.0 s",
+            "failed    3 calls, p50 -  p90 -  p95 -  p99 -  p99.9 -  max 4.00 us");
+  }
+
   @Test
   void pointsOutFindsThatComeBackEmpty() throws IOException {
     BundleFixture bundle = new BundleFixture(directory);

@@ -53,6 +53,7 @@ class GeneratorEndsTest {
   @CsvSource({
     "signal, was ended by a signal",
     "threads-ended, was stopped within JMeter",
+    "ordinals-lost, had no safe new ordinals any more and stopped",
     "stop, was stopped without an order of the controller",
     "schedule, was stopped without an order of the controller",
     "anything, was stopped without an order of the controller"
@@ -65,6 +66,18 @@ class GeneratorEndsTest {
       bundle.load().addProperty("model", model);
       expect(2, "generator 0 " + words + " after 1.5 of 2.0 s");
     }
+  }
+
+  /** Mutation: leave the generator's own word out. */
+  @Test
+  void theReasonWhyOrdinalsAreLostIsTold() throws IOException {
+    generator.stopReason = "ordinals-lost";
+    generator.endSeconds = 1.5;
+    exitCode(0);
+    file("latencies/generator-0.error", "Redis has lost the key k");
+    expect(
+        2,
+        "generator 0 had no safe new ordinals any more and stopped after 1.5 of 2.0 s: Redis has lost the key k");
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.Json;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,63 @@ class StepTest {
     assertThat(step(summary, 1).get("passed").getAsBoolean()).isFalse();
     assertThat(step(summary, 1).get("why").getAsString())
         .isEqualTo("achieved 97.0 % of the offered rate, under 98 %");
+  }
+
+  /**
+   * Each step ends with 5 of 100 in flight. The first finds none in flight, the second 5, the third
+   * 2, and what failed is not in flight. Turned red by {@code achieved = on_time}, and by crediting
+   * all that was carried in.
+   */
+  @Test
+  void whatIsInFlightCostsNothingUnlessItGrows() throws IOException {
+    for (int number = 1; number <= 4; number++) {
+      step(number, 100, 5);
+    }
+    generator.count(1, "step-2", "update", "carried_in", 5);
+    generator.count(2, "step-3", "update", "carried_in", 2);
+    generator.count(3, "step-4", "update", "carried_in", 50);
+    generator.count(3, "step-4", "update", "done", -5).count(3, "step-4", "update", "failed", 5);
+    JsonObject summary = summary();
+    assertThat(achieved(summary)).containsExactly(95.0, 100.0, 97.0, 95.0);
+    assertThat(step(summary, 1).get("passed").getAsBoolean()).isTrue();
+    assertThat(step(summary, 0).get("why").getAsString())
+        .isEqualTo("achieved 95.0 % of the offered rate, under 98 %");
+  }
+
+  private static List<Double> achieved(JsonObject summary) {
+    return Json.array(summary, "steps").asList().stream()
+        .map(step -> step.getAsJsonObject().get("achieved_per_second").getAsDouble())
+        .toList();
+  }
+
+  /** A failed call refused in a microsecond improves nothing: it is no response time. */
+  @Test
+  void failuresStandBeside() throws IOException {
+    step(1, 100, 0);
+    generator.latency(0, "step-1", "update", "response", 9 * MS, 50);
+    generator.latency(0, "step-1", "update", "failed", 1000, 50);
+    JsonObject step = step(summary(), 0);
+    assertThat(Json.object(step, "response_ns").get("p50").getAsLong()).isEqualTo(9 * MS);
+    assertThat(Json.object(step, "failed_ns").get("count").getAsLong()).isEqualTo(50);
+    assertThat(Json.object(step, "failed_ns").get("max").getAsLong()).isEqualTo(1000);
+  }
+
+  /** 11 of 1000 over 60 s: p99 is at least so much, and a limit of 90 s is not known to be kept. */
+  @Test
+  void aP99OverTheHistogramsEndIsAtLeastThat() throws IOException {
+    bundle.load().add("limits", BundleFixture.parse("{'p99_ms':90000}"));
+    step(1, 1000, 0);
+    step(2, 1000, 0);
+    for (int number = 1; number <= 2; number++) {
+      String name = "step-" + number;
+      generator.latency(number - 1, name, "update", "response", MS, 989);
+      generator.latency(number - 1, name, "update", "response", number * 61_000L * MS, 11);
+    }
+    JsonObject summary = summary();
+    // No percentile exceeds the maximum, 61 s.
+    assertThat(step(summary, 0).get("passed").getAsBoolean()).isTrue();
+    assertThat(step(summary, 1).get("why").getAsString())
+        .isEqualTo("p99 is at least 60.0 s, limit 90000 ms");
   }
 
   /** One error in 100 is 1 %, within a limit of 1 %; two are not. */

@@ -107,7 +107,7 @@ class SummaryTest {
     assertThat(Json.object(insert, "ledger").toString())
         .isEqualTo(
             "{\"scheduled\":20,\"started\":20,\"dropped\":0,\"done\":10,\"missing\":0,"
-                + "\"failed\":6,\"unknown\":4,\"retries\":0,\"stale_reads\":0,"
+                + "\"failed\":6,\"unknown\":4,\"unasked\":0,\"retries\":0,\"stale_reads\":0,"
                 + "\"errors\":{\"deadlock\":6,\"timeout\":4}}");
     assertThat(Json.object(transactions, "update").get("achieved_percent").getAsDouble())
         .isEqualTo(75.0);
@@ -136,6 +136,20 @@ class SummaryTest {
         .contains("stale reads may be of the load, not of the run: replica a:1 is 5 bytes behind");
   }
 
+  /** Mutation: take the count of one generator. */
+  @Test
+  void saysHowManyDocumentsCannotBeUpdatedAnyMore() throws IOException {
+    bundle.segment("hold", "hold", 1, 1);
+    for (int number = 0; number < 2; number++) {
+      BundleFixture.Generator generator = bundle.generator(number);
+      generator.done(0, "hold", "update", 1);
+      generator.retired = number + 1L;
+    }
+    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+        .contains(
+            "documents that reached the highest edition 4095, so that later updates went to others: 3");
+  }
+
   @Test
   void namesTheRun() throws IOException {
     bundle.segment("hold", "hold", 1, 1);
@@ -161,6 +175,7 @@ class SummaryTest {
             "result_segments",
             "transactions",
             "throughput",
+            "hiccup_ns",
             "steps",
             "capacity",
             "verification",

@@ -9,6 +9,7 @@ import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.keys.FileJournal;
+import io.shardload.keys.JournalHeader;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.workload.Model;
@@ -20,13 +21,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The lost end of a journal explains as many documents as a second or two can have changed, and no
- * more.
+ * The lost end of a journal explains as many documents as a second or two can have changed by the
+ * schedule, and no more.
  *
- * <p>Mutations that turned it red: 100 000 tolerated always; the bound not multiplied by the
- * generators that were cut off, or by all; the floor left out; the number not reported.
+ * <p>Mutations that turned it red: a floor of 1000; the schedule left out; the bound not multiplied
+ * by the generators that were cut off, or by all; the number not reported.
  */
 class CutOffTest {
+  private static final long HIGH_WATER = 100_000;
+
   private Path bundle;
 
   @BeforeEach
@@ -36,9 +39,17 @@ class CutOffTest {
     Files.createDirectories(bundle.resolve("latencies"));
   }
 
-  private void generator(int number, boolean endedInOrder, int... blocks) throws IOException {
+  /** One of 30 writes a second and five workers. */
+  private void generator(int number, int of, boolean endedInOrder, int... blocks)
+      throws IOException {
+    generator(GoldenData.header(bundle, number, of, HIGH_WATER), endedInOrder, blocks);
+  }
+
+  private void generator(JournalHeader header, boolean endedInOrder, int... blocks)
+      throws IOException {
+    int number = header.generator();
     try (FileJournal journal =
-        new FileJournal(bundle.resolve("journal/generator-" + number + ".jnl"))) {
+        new FileJournal(bundle.resolve("journal/generator-" + number + ".jnl"), header)) {
       for (int entries : blocks) {
         for (int i = 0; i < entries; i++) {
           journal.append(number, State.live(1));
@@ -51,15 +62,20 @@ class CutOffTest {
         endedInOrder ? GoldenData.FINAL_LINE : "");
   }
 
-  private long tolerable() throws IOException {
-    return Journals.replay(bundle, new States());
+  private JournalHeader scheduled(double writesPerSecond, int workers) {
+    return new JournalHeader(0, 1, HIGH_WATER, writesPerSecond, workers, "run-1");
   }
 
+  private long tolerable() throws IOException {
+    return Journals.replay(bundle, "run-1", HIGH_WATER, new States()).tolerable();
+  }
+
+  /** 2 * 30 + 5 * sqrt(60) + 5 of 100 000. */
   @Test
   void anEmptyTableIsNotWhatAKilledGeneratorLeaves() throws Exception {
     Model<?> model =
         GoldenData.model(1, "{'documents': 100000, 'tenants': 2, 'document-size': '40B'}");
-    generator(0, false);
+    generator(0, 1, false);
     try (Target target = TestDatabases.fresh().open("{}")) {
       Header empty = DataSet.open(target, "document-store", model, false).header();
       // Generation 0, all loaded: 100 000 live states and not a single row.
@@ -68,41 +84,74 @@ class CutOffTest {
       Verification result = GoldenData.verify(target, model, bundle);
 
       assertThat(result.verdict()).isEqualTo("wrong");
-      assertThat(result.counts().get(Finding.Kind.LOST)).isEqualTo(99_000);
-      assertThat(result.toleratedAfterCutOff()).isEqualTo(1000);
+      assertThat(result.counts().get(Finding.Kind.LOST)).isEqualTo(99_896);
+      assertThat(result.toleratedAfterCutOff()).isEqualTo(104);
       assertThat(Files.readString(bundle.resolve("verification.json")))
-          .contains("\"tolerated_after_cut_off\": 1000");
+          .contains("\"tolerated_after_cut_off\": 104");
     }
   }
 
+  /** 2 * 2000 + ceil(5 * 63.25) + 50, before the first block. */
   @Test
-  void twiceTheLargestBlockIsTolerableForEachThatWasCutOff() throws IOException {
-    generator(0, false, 700, 10);
-    generator(1, true, 900);
-    assertThat(tolerable()).isEqualTo(1800);
-    generator(2, false);
-    assertThat(tolerable()).isEqualTo(2 * 1800);
+  void aKillInTheFirstSecondOfAFastRunHidesManyWrites() throws IOException {
+    generator(scheduled(2000, 50), false);
+    assertThat(tolerable()).isEqualTo(4367);
+  }
+
+  /** 2 * 0.5 + 5 + 1: some seven of a hundred documents. */
+  @Test
+  void aSlowGeneratorHidesLittle() throws IOException {
+    generator(scheduled(0.5, 1), false, 1);
+    assertThat(tolerable()).isEqualTo(2 + 8 + 1);
+  }
+
+  @Test
+  void aMixWithoutWritesHidesNothing() throws IOException {
+    generator(scheduled(0, 50), false);
+    assertThat(tolerable()).isZero();
+  }
+
+  /** 2 * 700 + ceil(5 * 37.42) + 5: a backlog was worked off. */
+  @Test
+  void theLargestBlockCountsWhereItIsAboveTheSchedule() throws IOException {
+    generator(0, 1, false, 700, 10);
+    assertThat(tolerable()).isEqualTo(1593);
+  }
+
+  @Test
+  void inTheClosedModelTheLargestBlockCounts() throws IOException {
+    generator(scheduled(-1, 5), false, 10, 700);
+    assertThat(tolerable()).isEqualTo(1593);
+  }
+
+  /** 2 * 10 000 + ceil(5 * 141.4) + 1. */
+  @Test
+  void inTheClosedModelNothingElseBoundsTheFirstSecond() throws IOException {
+    generator(scheduled(-1, 1), false);
+    assertThat(tolerable()).isEqualTo(20_709);
+  }
+
+  @Test
+  void eachThatWasCutOffMayHideAsMuch() throws IOException {
+    generator(0, 3, false, 10);
+    generator(1, 3, true, 20);
+    generator(2, 3, false);
+    assertThat(tolerable()).isEqualTo(2 * 104);
   }
 
   @Test
   void whoeverEndedInOrderHidesNothing() throws IOException {
-    generator(0, true, 5000);
+    generator(0, 1, true, 5000);
     assertThat(tolerable()).isZero();
-  }
-
-  @Test
-  void aSlowGeneratorMayHideAThousand() throws IOException {
-    generator(0, false, 3);
-    assertThat(tolerable()).isEqualTo(1000);
   }
 
   /** Mutation: damage before the end taken for a cut-off. */
   @Test
   void aJournalThatWasAlteredIsRefused() throws IOException {
-    generator(0, true, 5, 5);
+    generator(0, 1, true, 5, 5);
     Path journal = bundle.resolve("journal/generator-0.jnl");
     byte[] bytes = Files.readAllBytes(journal);
-    bytes[20] ^= 1;
+    bytes[bytes.length / 2] ^= 1;
     Files.write(journal, bytes);
 
     assertThatThrownBy(this::tolerable)

@@ -1,13 +1,16 @@
 package io.shardload.verify;
 
 import com.google.gson.JsonParser;
+import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.config.Options;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.FileJournal;
+import io.shardload.keys.JournalHeader;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,14 +92,28 @@ public final class GoldenData {
   /** The bundle of a run that journalled this, and that ended in order or was cut off. */
   public static void writeBundle(Path bundle, boolean endedInOrder, Consumer<FileJournal> entries)
       throws IOException {
+    writeBundle(bundle, endedInOrder, 4, entries);
+  }
+
+  /** The same of a run that began at another mark than that of documents 0 to 3. */
+  public static void writeBundle(
+      Path bundle, boolean endedInOrder, long highWater, Consumer<FileJournal> entries)
+      throws IOException {
     Files.createDirectories(bundle.resolve("journal"));
     Files.createDirectories(bundle.resolve("latencies"));
-    try (FileJournal journal = new FileJournal(bundle.resolve("journal/generator-0.jnl"))) {
+    JournalHeader header = header(bundle, 0, 1, highWater);
+    try (FileJournal journal = new FileJournal(bundle.resolve("journal/generator-0.jnl"), header)) {
       entries.accept(journal);
     }
     Files.writeString(
         bundle.resolve("latencies/generator-0.jsonl"),
         "{\"generator\":0,\"seq\":1}\n" + (endedInOrder ? FINAL_LINE : ""));
+  }
+
+  /** Of a generator with five workers, whose schedule asks for up to 30 writes a second. */
+  static JournalHeader header(Path bundle, int generator, int generators, long highWater) {
+    return new JournalHeader(
+        generator, generators, highWater, 30, 5, bundle.getFileName().toString());
   }
 
   static Verification verify(Target target, Path bundle) throws IOException {
@@ -105,7 +122,23 @@ public final class GoldenData {
 
   static Verification verify(Target target, Model<?> model, Path bundle) throws IOException {
     return new Verifier(target, "document-store", model)
-        .verify(bundle, "shardload-nobody", Duration.ofMinutes(1), rows -> {});
+        .verify(
+            bundle,
+            VerificationMode.ALL,
+            "shardload-nobody",
+            Duration.ofMinutes(1),
+            Progress.UNHEARD);
+  }
+
+  /** Reads only what the run has written. */
+  static Verification verifyWritten(Target target, Path bundle) throws IOException {
+    return new Verifier(target, "document-store", model())
+        .verify(
+            bundle,
+            VerificationMode.WRITTEN,
+            "shardload-nobody",
+            Duration.ofMinutes(1),
+            Progress.UNHEARD);
   }
 
   static void execute(Database database, String... statements) {

@@ -205,6 +205,42 @@ class MongodbVerifierTest {
     assertThat(target.dataSets().header().orElseThrow().dirtyRun()).isEqualTo("run-1");
   }
 
+  static Stream<Arguments> writtenAlterations() {
+    Consumer<MongoCollection<BsonDocument>> lose4 =
+        documents -> documents.deleteOne(BsonDocument.parse("{_id: '481c57236cb7eb54'}"));
+    Consumer<MongoCollection<BsonDocument>> lose1 =
+        documents -> documents.deleteOne(BsonDocument.parse(FILTER1_1));
+    return Stream.of(
+        Arguments.of("nothing", (Consumer<MongoCollection<BsonDocument>>) d -> {}, List.of()),
+        Arguments.of("touched, lost", lose4, List.of("lost 4")),
+        Arguments.of("untouched, lost", lose1, List.of()),
+        Arguments.of("resurrected", insert(row(GoldenData.DOCUMENT_2)), List.of("resurrected 2")),
+        Arguments.of("corrupted", set(FILTER1_0, "{document: 'x'}"), List.of("corrupted 0")),
+        Arguments.of(
+            "stale",
+            set(FILTER1_0, "{edition: 0, filter3: {$numberLong: '918532124755'}}"),
+            List.of("stale 0")),
+        Arguments.of("untouched, other text", set(FILTER1_3, "{document: 'x'}"), List.of()),
+        Arguments.of("foreign", insert(BsonDocument.parse("{_id: 1}")), List.of()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("writtenAlterations")
+  void whatTheRunWroteIsReadByKey(
+      String what, Consumer<MongoCollection<BsonDocument>> alteration, List<String> findings)
+      throws IOException, CallFailure {
+    alteration.accept(documents());
+
+    Verification result = GoldenData.verifyWritten(target, bundle);
+
+    assertThat(result.findings())
+        .extracting(finding -> finding.kind().label() + " " + finding.ordinal())
+        .containsExactlyInAnyOrderElementsOf(findings);
+    assertThat(result.scope()).contains("losses of untouched documents were not looked for");
+    assertThat(result.walked()).isLessThanOrEqualTo(3);
+    assertThat(target.dataSets().header().orElseThrow().clean()).isEqualTo(findings.isEmpty());
+  }
+
   @Test
   void anInterruptedLoadIsTakenUpAgainAndDoublesNothing() throws CallFailure {
     documents().deleteOne(BsonDocument.parse(FILTER1_1));

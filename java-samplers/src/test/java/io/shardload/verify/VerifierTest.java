@@ -11,6 +11,7 @@ import static io.shardload.verify.GoldenData.INSERT;
 import static io.shardload.verify.GoldenData.UPDATE_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Session;
@@ -19,6 +20,7 @@ import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.State;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,7 +127,12 @@ class VerifierTest {
       assertThat(alive.dataSets().header()).isPresent();
 
       Verification result =
-          verifier.verify(bundle, generator.applicationName(), Duration.ofMillis(200), rows -> {});
+          verifier.verify(
+              bundle,
+              VerificationMode.ALL,
+              generator.applicationName(),
+              Duration.ofMillis(200),
+              Progress.UNHEARD);
 
       assertThat(result.verdict()).isEqualTo("not run");
       assertThat(result.reason()).isEqualTo("generators of the run are still connected");
@@ -133,7 +140,12 @@ class VerifierTest {
     }
     assertThat(
             verifier
-                .verify(bundle, generator.applicationName(), Duration.ofMinutes(1), rows -> {})
+                .verify(
+                    bundle,
+                    VerificationMode.ALL,
+                    generator.applicationName(),
+                    Duration.ofMinutes(1),
+                    Progress.UNHEARD)
                 .verdict())
         .isEqualTo("clean");
   }

@@ -45,15 +45,7 @@ final class MemoryDataSets implements DataSetStore {
   @Override
   public synchronized void raiseHighWater(long highWater) {
     if (header != null && header.highWater() < highWater) {
-      header =
-          new Header(
-              header.workload(),
-              header.shape(),
-              header.documents(),
-              header.loaded(),
-              highWater,
-              header.generation(),
-              header.dirtyRun());
+      header = header.withHighWater(highWater);
     }
   }
 

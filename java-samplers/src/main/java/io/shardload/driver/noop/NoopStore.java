@@ -9,6 +9,7 @@ import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreScratch;
+import io.shardload.workload.documentstore.port.Key;
 import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
@@ -73,7 +74,8 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
   }
 
   @Override
-  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
+  public long update(UUID id, String filter1, int edition, Change change, Phases phases)
+      throws CallFailure {
     serve(phases);
     phases.acknowledged();
     return 1;
@@ -148,4 +150,7 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
 
   @Override
   public void walk(Consumer<Document> visitor) {}
+
+  @Override
+  public void read(Iterator<Key> keys, Consumer<Document> visitor) {}
 }

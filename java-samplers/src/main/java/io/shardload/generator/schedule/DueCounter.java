@@ -1,11 +1,12 @@
 package io.shardload.generator.schedule;
 
 import io.shardload.data.Draws;
+import java.util.function.LongFunction;
 
 /**
  * Counts arrivals by segment and transaction as they become due: the ledger's left-hand side,
  * independent of what workers count. It runs through the schedule once, together with the run, so
- * that the end of a long run waits for no recount.
+ * that the end of a long run waits for no recount, also if it comes earlier than was counted for.
  *
  * <p>Used by one thread at a time.
  */
@@ -35,9 +36,28 @@ public final class DueCounter {
     countedBeforeNanos = Math.max(countedBeforeNanos, beforeNanos);
   }
 
-  /** All arrivals due before this time are counted, and no other. */
-  public long countedBeforeNanos() {
-    return countedBeforeNanos;
+  /**
+   * Takes back what is counted and not due before a time; nothing is counted afterwards. Only the
+   * arrivals that it takes back are made again.
+   */
+  public void takeBackFrom(long nanos) {
+    if (nanos >= countedBeforeNanos) {
+      return;
+    }
+    Schedule schedule = plan.schedule();
+    Positions positions = schedule.positions();
+    long first = positions.before(schedule.curve().positionAt(nanos));
+    long end = next == null ? positions.before(schedule.curve().total()) : next.index();
+    LongFunction<Arrival> byIndex = schedule.byIndex();
+    LoadConfig load = schedule.load();
+    for (long i = first; i < end; i++) {
+      if (i % load.generators() == load.generator()) {
+        Arrival arrival = byIndex.apply(i);
+        counts[arrival.segment()][plan.transaction(arrival, draws)]--;
+      }
+    }
+    next = null;
+    countedBeforeNanos = nanos;
   }
 
   /** Arrivals by segment and transaction so far; not a copy. */

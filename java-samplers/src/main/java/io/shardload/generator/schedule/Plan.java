@@ -1,13 +1,16 @@
 package io.shardload.generator.schedule;
 
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.data.Bits;
 import io.shardload.data.Draws;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
 
 /**
  * What a seed decides before anything runs: when transactions are due and which one each arrival
@@ -15,16 +18,33 @@ import java.util.Map;
  * the following ones its keys and arguments.
  */
 public final class Plan {
-  private static final int HASHED_ARRIVALS = 100_000;
+  private static final double MOST_HASHED = 1 << 22;
+  private static final double CLOSED_ARRIVALS_PER_SECOND = 200_000;
+  private static final int FIRST_ARRIVALS = 10_000;
 
   private final Schedule schedule;
   private final Mix mix;
   private final long seed;
+  private final long hashedMask;
 
   public Plan(Schedule schedule, Mix mix, long seed) {
     this.schedule = schedule;
     this.mix = mix;
     this.seed = seed;
+    this.hashedMask = hashedMask(schedule);
+  }
+
+  /**
+   * Reads it from the configuration of a whole run.
+   *
+   * @throws ConfigException it has what no plan can be made of
+   */
+  public static Plan read(JsonObject run) {
+    Options root = new Options("", run);
+    Options mix = root.section("mix");
+    long seed = root.section("workload").integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
+    LoadConfig load = LoadConfig.read(root.section("load"));
+    return new Plan(new Schedule(load, seed), Mix.read(mix, List.copyOf(mix.keys())), seed);
   }
 
   public Schedule schedule() {
@@ -41,29 +61,71 @@ public final class Plan {
   }
 
   /**
-   * SHA-256 over (index, due time, transaction, next draw) of the first 100 000 arrivals: equal for
-   * two runs that issue the same stream, whatever their target and number of workers.
+   * A number that stands for an arrival with all that the plan decides of it (index, due time,
+   * transaction, next draw); 0 for those that {@link #hashedShift} leaves out.
+   *
+   * @param transaction that the arrival is used for
+   * @param draws of the arrival, after {@link #transaction}
+   */
+  public long fingerprint(Arrival arrival, int transaction, Draws draws) {
+    return (arrival.index() & hashedMask) < schedule.load().generators()
+        ? Bits.hash(arrival.index(), arrival.dueNanos(), transaction, draws.peek())
+        : 0;
+  }
+
+  /**
+   * Of every 2^k arrivals the fingerprints of the first n are used, n being the number of
+   * generators, so that each has one. k is the smallest one that leaves about 4 million at most; in
+   * the closed model, whose number nobody knows beforehand, if there are 200 000 a second.
+   */
+  public int hashedShift() {
+    return Long.SIZE - Long.numberOfLeadingZeros(hashedMask);
+  }
+
+  private static long hashedMask(Schedule schedule) {
+    double arrivals =
+        schedule.load().open()
+            ? schedule.curve().total()
+            : schedule.endNanos() / 1e9 * CLOSED_ARRIVALS_PER_SECOND;
+    long every = 1;
+    while (arrivals / every * schedule.load().generators() > MOST_HASHED) {
+      every *= 2;
+    }
+    return every - 1;
+  }
+
+  /**
+   * Equal for two runs with the same plan, whatever their target and number of workers: a hash over
+   * the names of the transactions, the segments and the fingerprints of the first arrivals.
    */
   public String hash() {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      mix.names().forEach(name -> digest.update(name.getBytes(StandardCharsets.UTF_8)));
-      Arrivals arrivals = schedule.arrivals();
-      Draws draws = new Draws();
-      ByteBuffer words = ByteBuffer.allocate(4 * Long.BYTES);
-      for (int i = 0; i < HASHED_ARRIVALS; i++) {
-        Arrival arrival = arrivals.next();
-        if (arrival == null) {
-          break;
-        }
-        int transaction = transaction(arrival, draws);
-        words.clear().putLong(arrival.index()).putLong(arrival.dueNanos());
-        digest.update(words.putLong(transaction).putLong(draws.nextLong()).flip());
+    long hash = 0;
+    for (String name : mix.names()) {
+      for (char c : (name + '\n').toCharArray()) {
+        hash = Bits.hash(hash, c);
       }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
     }
+    for (Segment s : schedule.segments()) {
+      hash = Bits.hash(hash, s.startNanos(), s.endNanos());
+      hash = Bits.hash(hash, bits(s.fromRate()), bits(s.toRate()));
+      hash = Bits.hash(hash, bits(s.fromWorkers()), bits(s.toWorkers()));
+    }
+    boolean open = schedule.load().open();
+    double until = Math.min(FIRST_ARRIVALS, schedule.curve().total());
+    long arrivals = open ? schedule.positions().before(until) : FIRST_ARRIVALS;
+    LongFunction<Arrival> byIndex = schedule.byIndex();
+    Draws draws = new Draws();
+    for (long i = 0; i < arrivals; i++) {
+      Arrival arrival = byIndex.apply(i);
+      int transaction = transaction(arrival, draws);
+      long due = arrival.dueNanos();
+      hash = Bits.hash(hash, Bits.hash(i, due, transaction, draws.peek()));
+    }
+    return HexFormat.of().toHexDigits(hash);
+  }
+
+  private static long bits(double value) {
+    return Double.doubleToLongBits(value);
   }
 
   /** Expected arrivals of all generators by segment and transaction; empty in the closed model. */
@@ -81,10 +143,19 @@ public final class Plan {
     return result;
   }
 
-  /** Counts all arrivals due before a time, by segment and transaction. */
-  public long[][] due(long beforeNanos) {
-    DueCounter counter = new DueCounter(this);
-    counter.countUntil(beforeNanos);
-    return counter.counts();
+  /**
+   * The most arrivals a second of some transactions at any time, of all generators together; 0 in
+   * the closed model.
+   */
+  public double mostPerSecond(Predicate<String> transactions) {
+    double share = 0;
+    for (int i = 0; i < mix.names().size(); i++) {
+      share += transactions.test(mix.names().get(i)) ? mix.share(i) : 0;
+    }
+    double rate = 0;
+    for (Segment segment : schedule.segments()) {
+      rate = Math.max(rate, Math.max(segment.fromRate(), segment.toRate()));
+    }
+    return rate * share;
   }
 }

@@ -28,11 +28,45 @@ final class RateCurve {
     return before[before.length - 1];
   }
 
-  /** Nanoseconds since the start at which the integral reaches x, for 0 <= x < total. */
+  /** Expected arrivals up to the end of a segment. */
+  double totalUntil(int segment) {
+    return before[segment + 1];
+  }
+
+  /**
+   * Nanoseconds since the start at which the integral reaches x, for 0 <= x < total; a time inside
+   * the segment of x, and never less for a larger x.
+   */
   long timeOf(double x) {
-    int i = segmentOf(x);
-    Segment s = segments.get(i);
-    return s.startNanos() + (long) (secondsInto(s, x - before[i]) * 1e9);
+    return timeOf(x, segmentOf(x));
+  }
+
+  /**
+   * The same for a position whose segment is known.
+   *
+   * @param segment as {@link #segmentOf} says
+   */
+  long timeOf(double x, int segment) {
+    Segment s = segments.get(segment);
+    long time = s.startNanos() + (long) (secondsInto(s, x - before[segment]) * 1e9);
+    return Math.min(time, s.endNanos() - 1);
+  }
+
+  /** The smallest x whose {@link #timeOf} is not before a time; the total if there is none. */
+  double positionAt(long nanos) {
+    double low = 0;
+    double high = total();
+    if (high == 0 || timeOf(low) >= nanos) {
+      return low;
+    }
+    for (double middle = high / 2; low < middle && middle < high; middle = (low + high) / 2) {
+      if (timeOf(middle) >= nanos) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return high;
   }
 
   /** The index of the segment in which the integral reaches x. */

@@ -1,8 +1,8 @@
 package io.shardload.generator.schedule;
 
-import io.shardload.data.Bits;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 
 /**
  * When transactions are due: a pure function of segments, seed and the division over generators.
@@ -11,17 +11,25 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Schedule {
   private final LoadConfig load;
-  private final long seed;
   private final RateCurve curve;
+  private final PoissonBlocks blocks;
 
   public Schedule(LoadConfig load, long seed) {
     this.load = load;
-    this.seed = seed;
     this.curve = new RateCurve(load.segments());
+    this.blocks = new PoissonBlocks(seed);
   }
 
   public List<Segment> segments() {
     return load.segments();
+  }
+
+  public LoadConfig load() {
+    return load;
+  }
+
+  RateCurve curve() {
+    return curve;
   }
 
   public long endNanos() {
@@ -41,7 +49,15 @@ public final class Schedule {
     if (!load.open()) {
       return new WhenFree();
     }
-    return load.poisson() ? new Poisson() : new Constant();
+    return load.poisson()
+        ? new PoissonArrivals(
+            blocks, curve.total(), load.generator(), load.generators(), this::arrival)
+        : new Constant();
+  }
+
+  /** The arrivals of all generators, from the first one on; in the open model. */
+  Positions positions() {
+    return load.poisson() ? Positions.poisson(blocks) : Positions.constant();
   }
 
   /** Closed model: whenever a worker is free. */
@@ -51,7 +67,7 @@ public final class Schedule {
     @Override
     public Arrival next() {
       long index = next.getAndIncrement() * load.generators() + load.generator();
-      return new Arrival(index, Arrival.WHEN_FREE, -1);
+      return whenFree(index);
     }
   }
 
@@ -66,27 +82,21 @@ public final class Schedule {
     }
   }
 
-  /** A Poisson process: gaps are exponential, seeded. */
-  private final class Poisson implements Arrivals {
-    private long index = -1;
-    private double sum;
-
-    @Override
-    public synchronized Arrival next() {
-      do {
-        index++;
-        sum += exponential(index);
-      } while (sum < curve.total() && index % load.generators() != load.generator());
-      return sum < curve.total() ? arrival(index, sum) : null;
+  /** The arrivals of all generators by their indexes, which may only grow from call to call. */
+  LongFunction<Arrival> byIndex() {
+    if (!load.open()) {
+      return Schedule::whenFree;
     }
+    Positions positions = positions();
+    return index -> arrival(index, positions.of(index));
+  }
 
-    private double exponential(long i) {
-      double uniform = ((Bits.hash(seed, ~0L, i) >>> 11) + 1) * 0x1.0p-53;
-      return -Math.log(uniform);
-    }
+  private static Arrival whenFree(long index) {
+    return new Arrival(index, Arrival.WHEN_FREE, -1);
   }
 
   private Arrival arrival(long index, double position) {
-    return new Arrival(index, curve.timeOf(position), curve.segmentOf(position));
+    int segment = curve.segmentOf(position);
+    return new Arrival(index, curve.timeOf(position, segment), segment);
   }
 }

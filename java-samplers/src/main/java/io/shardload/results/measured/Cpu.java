@@ -3,7 +3,9 @@ package io.shardload.results.measured;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How busy a generator's cores were: CPU time per elapsed time and core, in percent.
@@ -12,37 +14,72 @@ import java.util.List;
  * difference; an interval that lies across the edge of a segment is divided by time.
  */
 public final class Cpu {
-  private Cpu() {}
+  /** Where time was spent. */
+  private record Place(int generator, String segment) {}
 
-  /** Percent of {@code cpus} cores in some segments; NaN where nothing is known. */
-  public static double percent(GeneratorLog generator, List<Segment> segments, long cpus) {
-    double used = 0;
-    double elapsed = 0;
-    GeneratorLog.Line before = null;
-    for (GeneratorLog.Line line : generator.lines()) {
-      double length = line.toNanos() - line.fromNanos();
-      if (before != null && length > 0) {
-        for (Segment segment : segments) {
-          double shared =
-              Math.min(line.toNanos(), segment.toNanos())
-                  - Math.max(line.fromNanos(), segment.fromNanos());
-          if (shared > 0) {
-            used += (line.cpuNanos() - before.cpuNanos()) * shared / length;
-            elapsed += shared;
-          }
-        }
-      }
-      before = line;
+  /** Nanoseconds. */
+  private record Time(double used, double elapsed) {
+    static final Time NONE = new Time(0, 0);
+
+    Time plus(Time other) {
+      return new Time(used + other.used, elapsed + other.elapsed);
     }
-    return elapsed == 0 || cpus <= 0 ? Double.NaN : 100 * used / (elapsed * cpus);
+  }
+
+  private final Bundle bundle;
+  private final long cpus;
+  private final Map<Place, Time> times = new HashMap<>();
+
+  private Cpu(Bundle bundle) {
+    this.bundle = bundle;
+    this.cpus = Json.integer(Json.object(bundle.environment(), "generator"), "cpus", 0);
+  }
+
+  /** Reads the ledgers of all generators. */
+  public static Cpu of(Bundle bundle, Segments segments) {
+    Cpu cpu = new Cpu(bundle);
+    for (GeneratorLog generator : bundle.generators()) {
+      GeneratorLog.Line[] before = new GeneratorLog.Line[1];
+      generator.forEachLine(
+          line -> {
+            if (before[0] != null) {
+              cpu.add(generator.generator(), before[0].cpuNanos(), line, segments);
+            }
+            before[0] = line;
+          });
+    }
+    return cpu;
+  }
+
+  private void add(int generator, long cpuNanosBefore, GeneratorLog.Line line, Segments segments) {
+    double length = line.toNanos() - line.fromNanos();
+    for (Segment segment : segments.all()) {
+      double shared =
+          Math.min(line.toNanos(), segment.toNanos())
+              - Math.max(line.fromNanos(), segment.fromNanos());
+      if (length > 0 && shared > 0) {
+        double used = (line.cpuNanos() - cpuNanosBefore) * shared / length;
+        times.merge(new Place(generator, segment.name()), new Time(used, shared), Time::plus);
+      }
+    }
+  }
+
+  /** Percent of a generator's cores in some segments; NaN where nothing is known. */
+  public double percent(int generator, List<Segment> segments) {
+    Time time = Time.NONE;
+    for (Segment segment : segments) {
+      time = time.plus(times.getOrDefault(new Place(generator, segment.name()), Time.NONE));
+    }
+    return time.elapsed() == 0 || cpus <= 0
+        ? Double.NaN
+        : 100 * time.used() / (time.elapsed() * cpus);
   }
 
   /** The busiest generator's percentage; NaN where nothing is known. */
-  public static double highest(Bundle bundle, List<Segment> segments) {
-    long cpus = Json.integer(Json.object(bundle.environment(), "generator"), "cpus", 0);
+  public double highest(List<Segment> segments) {
     double highest = Double.NaN;
     for (GeneratorLog generator : bundle.generators()) {
-      double percent = percent(generator, segments, cpus);
+      double percent = percent(generator.generator(), segments);
       if (!(percent <= highest)) {
         highest = Double.isNaN(percent) ? highest : percent;
       }

@@ -3,31 +3,49 @@ package io.shardload.results.measured;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
+import io.shardload.bundle.histogram.HistogramSum;
+import io.shardload.bundle.histogram.SlotCounts;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
  * The histograms of a run, added over intervals and generators: per transaction and series for the
- * result segments, per series for all of them together, and service and response per segment.
+ * result segments, per series for all of them together, and service, response, failed, dropped and
+ * what the generators recorded of themselves per segment.
  */
 public final class Distributions {
   public static final List<String> SERIES =
-      List.of("service", "response", "wait", "connect", "search", "fetch");
+      List.of("service", "response", "wait", "connect", "search", "fetch", "failed", "dropped");
+
+  /** How late a thread of a generator woke that only slept, every 2 ms. */
+  public static final String HICCUP = "hiccup";
+
+  /** How late arrivals began because of the generator; only those over 1 ms late are recorded. */
+  public static final String LATE = "late";
+
+  private static final Set<String> BY_SEGMENT =
+      Set.of("service", "response", "failed", "dropped", HICCUP, LATE);
 
   /** Receives every interval, bucket of time by bucket of time. */
   public interface Listener {
-    void interval(HistogramLines.Interval interval, Histogram histogram);
+    void interval(HistogramLines.Interval interval, SlotCounts counts);
 
     /** All intervals whose middle lies before {@code seconds} have been given. */
     void until(double seconds);
   }
 
-  private final Map<String, Histogram> byKey = new TreeMap<>();
+  /** How many values a generator recorded. */
+  private record Recorded(int generator, String segment, String transaction, String series) {}
+
+  private final Map<String, HistogramSum> byKey = new TreeMap<>();
+  private final Map<Recorded, Long> recorded = new HashMap<>();
   private final Set<String> resultSegments;
   private final List<String> problems = new ArrayList<>();
 
@@ -53,8 +71,8 @@ public final class Distributions {
       double end = 0;
       while (sources.stream().anyMatch(source -> source.peek() != null)) {
         end += bucketSeconds;
-        for (HistogramLines source : sources) {
-          all.drain(source, end, listener);
+        for (int i = 0; i < sources.size(); i++) {
+          all.drain(sources.get(i), bundle.generators().get(i).generator(), end, listener);
         }
         if (listener != null) {
           listener.until(end);
@@ -68,57 +86,64 @@ public final class Distributions {
     return all;
   }
 
-  private void drain(HistogramLines source, double endSeconds, Listener listener)
+  private void drain(HistogramLines source, int generator, double endSeconds, Listener listener)
       throws IOException {
     while (source.peek() != null && source.peek().midSeconds() < endSeconds) {
       HistogramLines.Interval interval = source.peek();
-      Histogram histogram = interval.decode();
-      if (histogram == null) {
+      SlotCounts counts = source.decode();
+      if (counts == null) {
         problems.add("a histogram of " + interval.segment() + " cannot be decoded");
       } else {
-        add(interval, histogram);
+        add(interval, counts);
+        recorded.merge(
+            new Recorded(generator, interval.segment(), interval.transaction(), interval.series()),
+            counts.total(),
+            Long::sum);
         if (listener != null) {
-          listener.interval(interval, histogram);
+          listener.interval(interval, counts);
         }
       }
       source.advance();
     }
   }
 
-  private void add(HistogramLines.Interval interval, Histogram histogram) {
+  private void add(HistogramLines.Interval interval, SlotCounts counts) {
     String series = interval.series();
-    if (series.equals("service") || series.equals("response")) {
-      merge("segment/" + interval.segment() + "/" + series, histogram);
+    if (BY_SEGMENT.contains(series)) {
+      merge("segment/" + interval.segment() + "/" + series, counts);
     }
     if (resultSegments.contains(interval.segment())) {
-      merge("transaction/" + interval.transaction() + "/" + series, histogram);
-      merge("all/" + series, histogram);
+      merge("transaction/" + interval.transaction() + "/" + series, counts);
+      merge("all/" + series, counts);
     }
   }
 
-  private void merge(String key, Histogram histogram) {
-    Histogram sum = byKey.get(key);
-    if (sum == null) {
-      Histogram first = histogram.copy();
-      first.setAutoResize(true);
-      byKey.put(key, first);
-    } else {
-      sum.add(histogram);
-    }
+  private void merge(String key, SlotCounts counts) {
+    byKey.computeIfAbsent(key, name -> new HistogramSum()).add(counts);
   }
 
-  /** Latencies in nanoseconds of all result segments, or null if the series did not occur. */
-  public Histogram all(String series) {
-    return byKey.get("all/" + series);
+  /** Latencies in nanoseconds of all result segments; null for a series that did not occur. */
+  public Function<String, Histogram> all() {
+    return series -> sum("all/" + series);
   }
 
-  public Histogram ofTransaction(String transaction, String series) {
-    return byKey.get("transaction/" + transaction + "/" + series);
+  public Function<String, Histogram> ofTransaction(String transaction) {
+    return series -> sum("transaction/" + transaction + "/" + series);
   }
 
-  /** Only service and response are kept per segment. */
-  public Histogram ofSegment(String segment, String series) {
-    return byKey.get("segment/" + segment + "/" + series);
+  /** Only those of whole calls, and of the generators themselves, are kept per segment. */
+  public Function<String, Histogram> ofSegment(String segment) {
+    return series -> sum("segment/" + segment + "/" + series);
+  }
+
+  /** How many values of a series a generator recorded. */
+  long count(int generator, String segment, String transaction, String series) {
+    return recorded.getOrDefault(new Recorded(generator, segment, transaction, series), 0L);
+  }
+
+  private Histogram sum(String key) {
+    HistogramSum sum = byKey.get(key);
+    return sum == null ? null : sum.toHistogram();
   }
 
   /** What could not be read, in plain words. */

@@ -6,29 +6,37 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.Json;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * One latency distribution with the rules that keep its percentiles true.
+ * One latency distribution with the rules that keep its figures true.
  *
  * <ol>
  *   <li>Percentile p is null with fewer than 10/(1-p) samples.
- *   <li>Response and wait: a dropped arrival waited longer than anything that was measured, so the
- *       distribution has n + dropped members, of which the dropped are the largest. Percentile p is
- *       the member of rank ceil(p x (n + dropped)), and where dropped/scheduled > 1-p it lies among
- *       the dropped: null, censored, at least the longest wait.
+ *   <li>Response and wait: dropped arrivals are members of the distribution. How long they would
+ *       have taken is not known, only that it is longer than they had waited when the run ended.
+ *       They take the highest ranks: percentile p is the member of rank ceil(p x (n + dropped)),
+ *       and beyond rank n it is censored. A percentile below that is exact if every dropped arrival
+ *       had waited at least as long as it, and else an upper bound.
+ *   <li>Values over 60 s are known to be over 60 s: a percentile among them is censored. The
+ *       largest value is known, where nothing was dropped.
+ *   <li>A censored percentile is null and has a lower bound: the member of its rank when dropped
+ *       arrivals count with the time that they had waited, and values over 60 s with 60 s. A mean
+ *       over such members is a lower bound in the same way.
  *   <li>The maximum is the exact one of the ledger, and no percentile exceeds it.
  * </ol>
  *
  * @param samples recorded latencies in nanoseconds, or null if there were none
  * @param maxNanos the exact maximum, or null if only the histogram knows it
- * @param dropped arrivals that were never begun; 0 for series that they do not censor
- * @param scheduled arrivals that were due
- * @param longestWaitNanos the longest that an arrival waited, dropped ones included
+ * @param overflow how many of the samples were over 60 s
+ * @param dropped arrivals that were never begun; none for series that they do not censor
  */
-public record Percentiles(
-    Histogram samples, Long maxNanos, long dropped, long scheduled, long longestWaitNanos) {
+public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropped dropped) {
+  /** Longest duration that the histograms can tell from longer ones. */
+  static final long HIGHEST_NANOS = 60_000_000_000L;
 
   /**
    * A percentile.
@@ -41,6 +49,24 @@ public record Percentiles(
     }
   }
 
+  /**
+   * A figure in nanoseconds.
+   *
+   * @param atLeast true if it is only known to be at least so much
+   */
+  public record Figure(double nanos, boolean atLeast) {}
+
+  /**
+   * Arrivals that were never begun.
+   *
+   * @param waits how long they had waited at the end; null or fewer than {@code count} where that
+   *     is not known
+   * @param longestNanos the exact maximum of the waits, or null
+   */
+  public record Dropped(long count, Histogram waits, long overflow, Long longestNanos) {
+    static final Dropped NONE = new Dropped(0, null, 0, null);
+  }
+
   public static final List<Quantile> QUANTILES =
       List.of(
           new Quantile("p50", 2),
@@ -51,38 +77,79 @@ public record Percentiles(
 
   public static final Quantile P99 = QUANTILES.get(3);
 
-  /** The distribution of a series with the counters of the same part of the run. */
-  public static Percentiles of(String series, Histogram samples, Counts counts) {
+  /**
+   * The distribution of a series.
+   *
+   * @param histograms by series, of one part of the run
+   * @param counts of the same part
+   */
+  public static Percentiles of(
+      String series, Function<String, Histogram> histograms, Counts counts) {
+    Histogram samples = histograms.apply(series);
     boolean censored = series.equals("response") || series.equals("wait");
+    Histogram waits = censored ? histograms.apply("dropped") : null;
     return new Percentiles(
         samples,
         counts.maxNanos(series),
-        censored ? counts.get(Field.DROPPED) : 0,
-        counts.get(Field.STARTED) + counts.get(Field.DROPPED),
-        counts.longestWaitNanos());
+        overflow(series, samples, counts),
+        !censored
+            ? Dropped.NONE
+            : new Dropped(
+                counts.get(Field.DROPPED),
+                waits,
+                overflow("dropped", waits, counts),
+                counts.maxNanos("dropped")));
+  }
+
+  /** An old ledger counted over all series: in this one there cannot be more than stand at 60 s. */
+  private static long overflow(String series, Histogram samples, Counts counts) {
+    return samples == null
+        ? 0
+        : Math.min(counts.overflow(series), samples.getCountAtValue(HIGHEST_NANOS));
   }
 
   public long count() {
     return samples == null ? 0 : samples.getTotalCount();
   }
 
+  private long members() {
+    return count() + dropped.count();
+  }
+
+  private long rank(Quantile quantile) {
+    return Math.max(1, members() - members() / quantile.inverseTail());
+  }
+
   boolean enoughFor(Quantile quantile) {
     return count() >= quantile.samplesNeeded();
   }
 
-  /** True when the percentile lies among the dropped arrivals. */
+  /** True when the percentile lies among dropped arrivals or values over 60 s. */
   public boolean censored(Quantile quantile) {
-    return dropped > 0 && dropped * quantile.inverseTail() > scheduled;
+    return members() > 0 && !known(rank(quantile));
   }
 
-  /** At least this long took what was dropped. */
-  public long censoredAtLeastNanos() {
-    return Math.max(longestWaitNanos, max() == null ? 0 : max());
+  private boolean known(long rank) {
+    return rank <= count() - overflow || (dropped.count() == 0 && rank == count());
+  }
+
+  /** A lower bound of a percentile, for those that are censored. */
+  public long atLeastNanos(Quantile quantile) {
+    return atLeast(rank(quantile));
+  }
+
+  /** An upper bound of a percentile, whatever the number of samples; null if there is none. */
+  public Long atMostNanos(Quantile quantile) {
+    long rank = rank(quantile);
+    if (count() == 0 || rank > count()) {
+      return null;
+    }
+    return known(rank) && enoughFor(quantile) ? Long.valueOf(atRank(rank)) : max();
   }
 
   /** The percentile in nanoseconds, or null by the rules above. */
   public Long value(Quantile quantile) {
-    return enoughFor(quantile) && !censored(quantile) ? at((double) quantile.inverseTail()) : null;
+    return enoughFor(quantile) && !censored(quantile) ? Long.valueOf(atRank(rank(quantile))) : null;
   }
 
   /** How many samples a percentile (0 to 100) needs to be shown: ten beyond it. */
@@ -90,40 +157,82 @@ public record Percentiles(
     return level >= 100 ? 0 : Math.rint(1000 / (100 - level) * 1e6) / 1e6;
   }
 
-  /**
-   * Nanoseconds at a percentile (0 to 100), whatever the number of samples; null if it lies among
-   * the dropped arrivals.
-   */
-  public Double atLevel(double level) {
-    boolean hidden = dropped > 0 && dropped > (1 - level / 100) * scheduled;
-    Long nanos = hidden ? null : atRank((long) Math.ceil(level / 100 * (count() + dropped) - 1e-6));
-    return nanos == null ? null : Double.valueOf(nanos);
+  /** A percentile (0 to 100), whatever the number of samples, of which there must be one. */
+  public Figure atLevel(double level) {
+    long rank = Math.max(1, (long) Math.ceil(level / 100 * members() - 1e-6));
+    return known(rank)
+        ? new Figure((double) atRank(rank), false)
+        : new Figure((double) atLeast(rank), true);
   }
 
-  /** Of what was measured, in nanoseconds; NaN without samples. */
-  public double mean() {
-    return count() == 0 ? Double.NaN : samples.getMean();
-  }
-
-  /** Standard deviation of what was measured, in nanoseconds; NaN without samples. */
-  public double deviation() {
-    return count() == 0 ? Double.NaN : samples.getStdDeviation();
-  }
-
-  /** Nanoseconds at p = 1 - 1/inverseTail, whatever the number of samples; null if censored. */
-  Long at(double inverseTail) {
-    long members = count() + dropped;
-    return atRank((long) Math.ceil(members - members / inverseTail - 1e-6));
-  }
-
-  private Long atRank(long wanted) {
-    long rank = Math.max(1, wanted);
-    if (rank > count()) {
+  /** The mean over all members, null without samples. */
+  public Figure mean() {
+    if (count() == 0) {
       return null;
     }
-    // Half a rank lower: the library rounds up, and must not pass the rank by a rounding error.
-    long value = samples.getValueAtPercentile(100.0 * (rank - 0.5) / count());
+    double waited = dropped.waits() == null ? 0 : sum(dropped.waits());
+    double mean = (sum(samples) + (dropped.count() == 0 ? 0 : waited)) / members();
+    return new Figure(mean, !complete());
+  }
+
+  private static double sum(Histogram histogram) {
+    return histogram.getTotalCount() == 0 ? 0 : histogram.getMean() * histogram.getTotalCount();
+  }
+
+  /** Whether every member is known. */
+  private boolean complete() {
+    return overflow + dropped.count() == 0;
+  }
+
+  /** Standard deviation, in nanoseconds; NaN without samples, or if a member is not known. */
+  public double deviation() {
+    return count() == 0 || !complete() ? Double.NaN : samples.getStdDeviation();
+  }
+
+  /** Why figures are censored, in words. */
+  public String hidden() {
+    List<String> reasons = new ArrayList<>();
+    if (dropped.count() > 0) {
+      reasons.add(dropped.count() + " of " + members() + " arrivals were dropped");
+    }
+    if (overflow > 0) {
+      reasons.add(overflow + " of " + count() + " took over 60 s");
+    }
+    return String.join(", ", reasons);
+  }
+
+  private long atRank(long rank) {
+    if (rank > count() - overflow) {
+      return max();
+    }
+    long value = valueAt(samples, rank);
     return max() == null ? value : Math.min(value, max());
+  }
+
+  /** Half a rank lower: the library rounds up, and must not pass the rank by a rounding error. */
+  private static long valueAt(Histogram histogram, long rank) {
+    return histogram.getValueAtPercentile(100.0 * (rank - 0.5) / histogram.getTotalCount());
+  }
+
+  /** The member of a rank when everything that is not known is as short as it can be. */
+  private long atLeast(long rank) {
+    if (rank >= members()) {
+      long longest = dropped.longestNanos() == null ? 0 : dropped.longestNanos();
+      return Math.max(longest, max() == null ? 0 : max());
+    }
+    if (rank > members() - overflow - dropped.overflow()) {
+      return HIGHEST_NANOS;
+    }
+    Histogram all = new Histogram(64, HIGHEST_NANOS, 3);
+    all.setAutoResize(true);
+    if (samples != null) {
+      all.add(samples);
+    }
+    if (dropped.waits() != null) {
+      all.add(dropped.waits());
+    }
+    all.recordValueWithCount(0, Math.max(0, members() - all.getTotalCount()));
+    return all.lowestEquivalentValue(valueAt(all, rank));
   }
 
   public Long max() {
@@ -134,24 +243,32 @@ public record Percentiles(
   }
 
   /**
-   * {@code count mean p50 p90 p95 p99 p999 max}, nanoseconds; and where percentiles are censored
-   * their names and {@code censored_at_least_ns}. Mean and max are of what was measured.
+   * {@code count mean p50 p90 p95 p99 p999 max}, nanoseconds; and where some of them are only known
+   * to be at least so much, and therefore null, their names in {@code censored} and their lower
+   * bounds in {@code at_least_ns}. The maximum is of what was measured.
    */
   public JsonObject toJson() {
     JsonObject json = new JsonObject();
-    JsonArray hidden = new JsonArray();
+    JsonArray censored = new JsonArray();
+    JsonObject bounds = new JsonObject();
     json.addProperty("count", count());
-    json.add("mean", Json.orNull(count() == 0 ? null : Math.round(samples.getMean())));
+    Figure mean = mean();
+    json.add("mean", Json.orNull(mean == null || mean.atLeast() ? null : Math.round(mean.nanos())));
+    if (mean != null && mean.atLeast()) {
+      censored.add("mean");
+      bounds.addProperty("mean", Math.round(mean.nanos()));
+    }
     for (Quantile quantile : QUANTILES) {
       json.add(quantile.key(), Json.orNull(value(quantile)));
       if (censored(quantile)) {
-        hidden.add(quantile.key());
+        censored.add(quantile.key());
+        bounds.addProperty(quantile.key(), atLeastNanos(quantile));
       }
     }
     json.add("max", count() == 0 ? JsonNull.INSTANCE : Json.orNull(max()));
-    if (!hidden.isEmpty()) {
-      json.add("censored", hidden);
-      json.addProperty("censored_at_least_ns", censoredAtLeastNanos());
+    if (!censored.isEmpty()) {
+      json.add("censored", censored);
+      json.add("at_least_ns", bounds);
     }
     return json;
   }
@@ -163,17 +280,17 @@ public record Percentiles(
   public JsonArray curve() {
     JsonArray points = new JsonArray();
     double last = count() / 10.0;
-    if (dropped > 0) {
-      last = Math.min(last, (double) scheduled / dropped);
+    if (!complete()) {
+      last = Math.min(last, (double) members() / (dropped.count() + overflow));
     }
     int n = last < 2 ? 0 : (int) Math.ceil(16 * Math.log10(last) - 1e-9) + 1;
     for (int i = 0; i < n; i++) {
       double inverseTail = Math.min(last, Math.pow(10, i / 16.0));
-      Long nanos = at(inverseTail);
-      if (nanos != null) {
+      long rank = Math.max(1, (long) Math.ceil(members() - members() / inverseTail - 1e-6));
+      if (known(rank)) {
         JsonArray point = new JsonArray();
         point.add(Math.round(inverseTail * 1e4) / 1e4);
-        point.add(nanos);
+        point.add(atRank(rank));
         points.add(point);
       }
     }

@@ -8,12 +8,15 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
+import io.shardload.bundle.histogram.HistogramSum;
+import io.shardload.bundle.histogram.SlotCounts;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * Rates and latencies over the time of a run, the warm-up included, per transaction and for all
@@ -21,13 +24,18 @@ import org.HdrHistogram.Histogram;
  * middle; a last bucket under half the width is part of the one before.
  *
  * <p>Unlike final percentiles these are views of a few seconds: a p99 is given from 100 samples on,
- * the number of samples stands beside it, and dropped arrivals are not in it.
+ * the number of samples stands beside it, and dropped arrivals are not in it. These stand where
+ * they were due, which follows from how long they had waited at the end of the run.
  */
 public final class Timeline implements Distributions.Listener {
   /** The name under which all transactions together stand. */
   public static final String ALL = "";
 
   private static final int MOST_BUCKETS = 240;
+
+  /** Into so many a number of arrivals is spread over time. */
+  private static final int MOST_PARTS = 4 * MOST_BUCKETS;
+
   private static final List<String> SERIES = List.of("service", "response");
 
   private final Bundle bundle;
@@ -36,8 +44,9 @@ public final class Timeline implements Distributions.Listener {
   private final int buckets;
   private final double widthSeconds;
   private final Map<String, Counts[]> counts = new TreeMap<>();
-  private final Map<String, Histogram> current = new TreeMap<>();
+  private final Map<String, HistogramSum> current = new TreeMap<>();
   private final Map<String, Long[][]> latencies = new TreeMap<>();
+  private final Map<String, double[]> dropped = new TreeMap<>();
   private int bucket;
 
   public Timeline(Bundle bundle, Segments segments) {
@@ -51,7 +60,7 @@ public final class Timeline implements Distributions.Listener {
     widthSeconds = Math.max(1, Math.ceil(endSeconds / MOST_BUCKETS));
     buckets = (int) Math.max(1, Math.round(endSeconds / widthSeconds));
     for (GeneratorLog generator : bundle.generators()) {
-      generator.lines().forEach(this::count);
+      generator.forEachLine(this::count);
     }
   }
 
@@ -80,22 +89,47 @@ public final class Timeline implements Distributions.Listener {
   }
 
   @Override
-  public void interval(HistogramLines.Interval interval, Histogram histogram) {
+  public void interval(HistogramLines.Interval interval, SlotCounts part) {
     if (SERIES.contains(interval.series())) {
-      add(interval.transaction() + "/" + interval.series(), histogram);
-      add(ALL + "/" + interval.series(), histogram);
+      add(interval.transaction() + "/" + interval.series(), part);
+      add(ALL + "/" + interval.series(), part);
+    } else if (interval.series().equals("dropped")) {
+      HistogramSum waits = new HistogramSum();
+      waits.add(part);
+      drop(interval.transaction(), waits.toHistogram());
     }
   }
 
-  private void add(String key, Histogram histogram) {
-    Histogram sum = current.get(key);
-    if (sum == null) {
-      Histogram first = histogram.copy();
-      first.setAutoResize(true);
-      current.put(key, first);
-    } else {
-      sum.add(histogram);
+  /** Of those that had waited over 60 s only the longest is known: they were due in between. */
+  private void drop(String transaction, Histogram waits) {
+    double highest = Percentiles.HIGHEST_NANOS / 1e9;
+    double beyond = Math.max(0, longestWaitNanos(transaction) / 1e9 - highest);
+    for (HistogramIterationValue value : waits.recordedValues()) {
+      double waited = value.getValueIteratedTo() / 1e9;
+      double spread = waited < highest ? 0 : beyond;
+      long n = value.getCountAddedInThisIterationStep();
+      long parts = spread == 0 ? 1 : Math.min(n, MOST_PARTS);
+      for (long i = 0; i < parts; i++) {
+        double due = endSeconds - Math.min(waited, highest) - spread * (i + 0.5) / parts;
+        int at = (int) Math.min(buckets - 1, Math.max(0, Math.floor(due / widthSeconds)));
+        for (String name : List.of(transaction, ALL)) {
+          dropped.computeIfAbsent(name, key -> new double[buckets])[at] += (double) n / parts;
+        }
+      }
     }
+  }
+
+  private long longestWaitNanos(String transaction) {
+    long longest = 0;
+    for (int i = 0; i < buckets; i++) {
+      Long nanos = cell(transaction, i).maxNanos("dropped");
+      longest = nanos == null ? longest : Math.max(longest, nanos);
+    }
+    return longest;
+  }
+
+  private void add(String key, SlotCounts part) {
+    current.computeIfAbsent(key, name -> new HistogramSum()).add(part);
   }
 
   @Override
@@ -110,15 +144,16 @@ public final class Timeline implements Distributions.Listener {
   /** Writes the current bucket and empties its histograms. */
   private void flush() {
     current.forEach(
-        (key, histogram) -> {
-          long n = histogram.getTotalCount();
+        (key, sum) -> {
+          long n = sum.total();
           if (n > 0) {
+            Histogram histogram = sum.toHistogram();
             Long[][] rows = latencies.computeIfAbsent(key, name -> new Long[3][buckets]);
             rows[0][bucket] = n;
             rows[1][bucket] = histogram.getValueAtPercentile(50);
             rows[2][bucket] = n < 100 ? null : Long.valueOf(histogram.getValueAtPercentile(99));
           }
-          histogram.reset();
+          sum.reset();
         });
   }
 
@@ -152,6 +187,8 @@ public final class Timeline implements Distributions.Listener {
     for (String rate : rates) {
       json.add(rate, new JsonArray());
     }
+    // Bundles of older versions know only when they were counted, which is at the end.
+    double[] placed = dropped.get(name);
     for (int i = 0; i < buckets; i++) {
       double from = i * widthSeconds;
       double seconds = (i == buckets - 1 ? endSeconds : from + widthSeconds) - from;
@@ -159,7 +196,8 @@ public final class Timeline implements Distributions.Listener {
       json.getAsJsonArray("offered").add(Json.rounded(plan(from + seconds / 2) * share));
       json.getAsJsonArray("achieved").add(Json.rounded(part.answered() / seconds));
       json.getAsJsonArray("errors").add(Json.rounded(part.errorCount() / seconds));
-      json.getAsJsonArray("dropped").add(Json.rounded(part.get(Field.DROPPED) / seconds));
+      double perSecond = placed == null ? part.get(Field.DROPPED) / seconds : placed[i] / seconds;
+      json.getAsJsonArray("dropped").add(Json.rounded(perSecond));
     }
     for (String series : SERIES) {
       json.add(series, latency(name, series));

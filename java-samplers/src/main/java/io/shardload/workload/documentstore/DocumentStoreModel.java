@@ -4,6 +4,7 @@ import io.shardload.data.Compression;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
+import io.shardload.workload.Part;
 import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
@@ -11,10 +12,15 @@ import io.shardload.workload.Transaction;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Key;
+import io.shardload.workload.documentstore.port.TablePart;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.PrimitiveIterator;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
@@ -128,8 +134,37 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
-  public void walk(Ports ports, RowVisitor visitor) throws CallFailure {
-    ports.port(DocumentStoreAdmin.class).walk(row -> visit(row, visitor));
+  public List<Part> parts(Ports ports, int threads) throws CallFailure {
+    List<TablePart> parts = ports.port(DocumentStoreAdmin.class).parts(threads);
+    if (parts.size() == 1 && threads > 1) {
+      // Making each document again to compare it costs the client more than reading it.
+      return List.of(
+          visitor -> CheckingThreads.read(parts.get(0), threads, row -> visit(row, visitor)));
+    }
+    return parts.stream().<Part>map(part -> v -> part.read(row -> visit(row, v))).toList();
+  }
+
+  @Override
+  public void read(Ports ports, PrimitiveIterator.OfLong ordinals, RowVisitor visitor)
+      throws CallFailure {
+    Iterator<Key> keys =
+        new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return ordinals.hasNext();
+          }
+
+          @Override
+          public Key next() {
+            return documents.key(ordinals.nextLong());
+          }
+        };
+    ports.port(DocumentStoreAdmin.class).read(keys, row -> visit(row, visitor));
+  }
+
+  @Override
+  public OptionalLong estimate(Ports ports) throws CallFailure {
+    return Evidence.documents(ports);
   }
 
   @Override

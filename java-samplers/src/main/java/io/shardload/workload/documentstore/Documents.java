@@ -7,6 +7,7 @@ import io.shardload.data.Bits;
 import io.shardload.data.Text;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.Key;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -52,6 +53,10 @@ public final class Documents {
         filter5(ordinal, edition),
         document(ordinal),
         edition);
+  }
+
+  Key key(long ordinal) {
+    return new Key(id(ordinal), filter1(ordinal));
   }
 
   Change change(long ordinal, int edition) {

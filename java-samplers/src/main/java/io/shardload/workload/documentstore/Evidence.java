@@ -12,11 +12,13 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.Storage;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Asks {@link DocumentStoreEvidence} with the calls that a run would make, for the run bundle. */
@@ -63,6 +65,21 @@ final class Evidence {
             .toList());
     json.put("facts", storage.facts());
     return json;
+  }
+
+  /** The server's own count over all shards; of copies of the same shard, one alone counts. */
+  static OptionalLong documents(Ports ports) throws CallFailure {
+    Optional<DocumentStoreEvidence> evidence = port(ports);
+    if (evidence.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    Map<String, Long> byShard = new HashMap<>();
+    for (Storage.Placement placement : evidence.get().storage().placements()) {
+      byShard.merge(placement.shard(), placement.documents(), Math::max);
+    }
+    return byShard.isEmpty() || byShard.containsValue(-1L)
+        ? OptionalLong.empty()
+        : OptionalLong.of(byShard.values().stream().mapToLong(Long::longValue).sum());
   }
 
   private static Optional<DocumentStoreEvidence> port(Ports ports) {

@@ -58,11 +58,12 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
       return new NoKey<>();
     }
     short state = keys.state(probe);
-    if (!State.settledLive(state)) {
+    if (!State.live(state)) {
       return new NoKey<>();
     }
     Query made = query.make(probe, State.edition(state), draws);
-    return new FindCall(keys, probe, documents.filter1(probe), state, made);
+    Sample sample = new Sample(documents, draws.nextLong());
+    return new FindCall(keys, probe, documents.filter1(probe), state, made, sample);
   }
 
   /** One find, prepared. */
@@ -72,14 +73,16 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
     private final String probeFilter1;
     private final short before;
     private final Query query;
+    private final Sample sample;
     private List<Document> rows = List.of();
 
-    FindCall(Keys keys, long probe, String probeFilter1, short before, Query query) {
+    FindCall(Keys keys, long probe, String probeFilter1, short before, Query query, Sample sample) {
       this.keys = keys;
       this.probe = probe;
       this.probeFilter1 = probeFilter1;
       this.before = before;
       this.query = query;
+      this.sample = sample;
     }
 
     @Override
@@ -99,11 +102,14 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
         return new Outcome.Failed("too-many-rows");
       }
       for (Document row : rows) {
-        if (!query.predicate().test(row)) {
+        if (hasNull(row) || !query.predicate().test(row)) {
           return new Outcome.Failed("wrong-row");
         }
       }
-      boolean untouched = keys.state(probe) == before;
+      if (!sample.isRight(rows)) {
+        return new Outcome.Failed("wrong-content");
+      }
+      boolean untouched = State.settledLive(before) && keys.state(probe) == before;
       if (rows.isEmpty()) {
         return new Outcome.Missing(untouched);
       }
@@ -115,10 +121,22 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
       return rows == DocumentStore.UNJUDGED;
     }
 
+    /** A number that is NULL comes as -1. */
+    private static boolean hasNull(Document row) {
+      return row.id() == null
+          || row.filter1() == null
+          || row.filter2() == null
+          || row.filter3() < 0
+          || row.filter4() == null
+          || row.filter5() == null
+          || row.document() == null
+          || row.edition() < 0;
+    }
+
     /** The rows that came tell less than what was acknowledged before the call began. */
     private boolean behind() {
       for (Document row : rows) {
-        if (row.filter1().equals(probeFilter1)) {
+        if (probeFilter1.equals(row.filter1())) {
           return row.edition() != State.edition(before);
         }
       }

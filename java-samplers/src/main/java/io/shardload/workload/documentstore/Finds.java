@@ -35,7 +35,7 @@ final class Finds {
           String filter1 = documents.filter1(probe);
           return new Query(
               (store, phases) -> store.findByIdAndFilter1(id, filter1, phases),
-              ofTenant(id).and(row -> row.filter1().equals(filter1)),
+              ofTenant(id).and(row -> filter1.equals(row.filter1())),
               1);
         });
   }
@@ -49,7 +49,7 @@ final class Finds {
           String filter2 = documents.filter2(probe, edition);
           return new Query(
               (store, phases) -> store.findByIdAndFilter2(id, filter2, phases),
-              ofTenant(id).and(row -> row.filter2().equals(filter2)),
+              ofTenant(id).and(row -> filter2.equals(row.filter2())),
               1);
         });
   }
@@ -65,7 +65,7 @@ final class Finds {
                   documents.otherFilter2(probe, draws.nextLong()));
           return new Query(
               (store, phases) -> store.findByIdAndFilter2List(id, values, phases),
-              ofTenant(id).and(row -> values.contains(row.filter2())),
+              ofTenant(id).and(row -> among(values, row.filter2())),
               LIST);
         });
   }
@@ -101,7 +101,7 @@ final class Finds {
                   documents.otherFilter4(probe, draws.nextLong()));
           return new Query(
               (store, phases) -> store.findByIdAndFilter4List(id, values, phases),
-              ofTenant(id).and(row -> values.contains(row.filter4())),
+              ofTenant(id).and(row -> among(values, row.filter4())),
               LIST);
         });
   }
@@ -120,7 +120,7 @@ final class Finds {
               (store, phases) ->
                   store.findByIdAndFilter4AndFilter5List(id, filter4, values, phases),
               ofTenant(id)
-                  .and(row -> row.filter4().equals(filter4) && values.contains(row.filter5())),
+                  .and(row -> filter4.equals(row.filter4()) && among(values, row.filter5())),
               LIST);
         });
   }
@@ -133,7 +133,7 @@ final class Finds {
           String filter5 = documents.filter5(probe, edition);
           return new Query(
               (store, phases) -> store.findByIdAndFilter5(id, filter5, phases),
-              ofTenant(id).and(row -> row.filter5().equals(filter5)),
+              ofTenant(id).and(row -> filter5.equals(row.filter5())),
               LIST);
         });
   }
@@ -167,6 +167,11 @@ final class Finds {
   }
 
   private static Predicate<Document> ofTenant(UUID id) {
-    return row -> row.id().equals(id);
+    return row -> id.equals(row.id());
+  }
+
+  /** Unlike {@code List.contains}, false for null. */
+  private static boolean among(List<String> values, String value) {
+    return value != null && values.contains(value);
   }
 }

@@ -48,13 +48,13 @@ final class Write implements Call<DocumentStore> {
   @Override
   public Outcome finish(CallFailure failure, boolean unknownBefore) {
     if (failure == null) {
-      return acknowledged(unknownBefore);
+      return answered(unknownBefore);
     }
     boolean insert = State.status(unknown) == State.UNKNOWN_INSERT;
     if (insert && unknownBefore && failure.kind().equals(CallFailure.DUPLICATE_KEY)) {
       // The unanswered attempt had written it.
       changed = 1;
-      return acknowledged(true);
+      return answered(true);
     }
     Outcome outcome = Call.outcomeOf(failure, unknownBefore, true);
     if (outcome instanceof Outcome.Unknown) {
@@ -65,23 +65,28 @@ final class Write implements Call<DocumentStore> {
     return outcome;
   }
 
-  private Outcome acknowledged(boolean unknownBefore) {
-    boolean delete = State.status(after) == State.DELETED;
-    if (changed == 1 || (delete && unknownBefore && changed == 0)) {
-      if (unknownBefore) {
-        keys.withdraw(ordinal, after);
-      } else {
-        keys.release(ordinal, after);
-      }
-      return Outcome.done(1);
+  /**
+   * The server said how many rows it changed. None after an unanswered attempt means that this
+   * attempt had changed it: nobody else writes a claimed document, and the same statement cannot
+   * match twice.
+   */
+  private Outcome answered(boolean unknownBefore) {
+    if (changed == 0 && !unknownBefore) {
+      // It must be there, at the known edition: verification finds out what is there instead.
+      keys.withdraw(ordinal, State.live(State.edition(unknown)));
+      return new Outcome.Failed("changed-no-row");
     }
-    if (changed == 0) {
-      // The document is owned and claimed, so it must be there: verification will say "lost".
-      keys.unclaim(ordinal);
-      return new Outcome.Missing(true);
+    if (unknownBefore) {
+      keys.withdraw(ordinal, after);
+    } else {
+      keys.release(ordinal, after);
     }
-    keys.release(ordinal, after);
-    return new Outcome.Failed("changed-several-rows");
+    return changed > 1 ? new Outcome.Failed("changed-several-rows") : Outcome.done(1);
+  }
+
+  @Override
+  public void leaveUnknown() {
+    keys.withdraw(ordinal, unknown);
   }
 
   @Override

@@ -35,7 +35,8 @@ final class Writes {
                 store.insert(document, phases);
                 return 1;
               });
-        });
+        },
+        true);
   }
 
   /** filter2 to filter5 of the next edition. */
@@ -56,7 +57,7 @@ final class Writes {
               ordinal,
               State.live(edition + 1),
               State.of(State.UNKNOWN_UPDATE, edition),
-              (store, phases) -> store.update(id, filter1, change, phases));
+              (store, phases) -> store.update(id, filter1, edition, change, phases));
         });
   }
 
@@ -65,7 +66,7 @@ final class Writes {
     return new Named(
         "delete",
         (draws, keys) -> {
-          long ordinal = keys.claimLive(draws);
+          long ordinal = keys.claimToDelete(draws);
           if (ordinal < 0) {
             return new NoKey<>();
           }
@@ -82,7 +83,17 @@ final class Writes {
   }
 
   /** A transaction out of its name and its preparation. */
-  private record Named(String name, Preparation preparation) implements Transaction<DocumentStore> {
+  private record Named(String name, Preparation preparation, boolean takesNewKeys)
+      implements Transaction<DocumentStore> {
+    Named(String name, Preparation preparation) {
+      this(name, preparation, false);
+    }
+
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
     @Override
     public Call<DocumentStore> prepare(Draws draws, Keys keys) {
       return preparation.prepare(draws, keys);

@@ -6,8 +6,10 @@
  * give a stream of draws, the same on every target; its first draw chooses the transaction. Then
  *
  * <ol>
- *   <li>a find, an update and a delete draw ranks until one falls on an ordinal that is live and
- *       that no write holds at that moment; an insert takes the next ordinal that was never used;
+ *   <li>with uniform keys a find, an update and a delete draw until they meet an ordinal that is
+ *       live and that no write holds at that moment; with zipfian keys they draw one rank, and the
+ *       rank's slot holds the ordinal (see {@code io.shardload.keys}); an insert takes the next
+ *       ordinal that was never used;
  *   <li>the ordinal and its edition give the content, and with it id and filters, as a pure
  *       function of the seed; an update writes the next edition;
  *   <li>a list takes the document's own value first and draws the others.
@@ -17,6 +19,6 @@
  * schedule_hash} in summary.json), and the same arguments as long as the same ordinals are live and
  * how many there are agrees: always with one worker and outcomes that agree. Which write comes
  * first among several workers, and whether an outcome is known, is the target's doing, and so the
- * draw may fall on another document of the same kind.
+ * draw may fall on another document of the same kind. A zipfian rank depends on the arrival alone.
  */
 package io.shardload.workload.documentstore;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
@@ -13,6 +14,7 @@ import io.shardload.generator.LoadThread;
 import io.shardload.generator.RunConfig;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
+import io.shardload.workload.Progress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,7 +87,12 @@ public final class ShortRun {
       dataSet.begin(config.runId());
       generate(() -> whileRunning.accept(target));
       return new Verifier(target, config.workload(), config.model())
-          .verify(config.directory(), applicationName(), Duration.ofMinutes(1), rows -> {});
+          .verify(
+              config.directory(),
+              VerificationMode.ALL,
+              applicationName(),
+              Duration.ofMinutes(1),
+              Progress.UNHEARD);
     }
   }
 

@@ -99,6 +99,11 @@ public record ServerKind(Product product, String version) {
     return mongodb() || (ferretdb() && atLeast(2, 0));
   }
 
+  /** Uses an index for {@code $in}; FerretDB 1 and the fake read the whole collection. */
+  public boolean findsLists() {
+    return heedsConcerns();
+  }
+
   /** Multi-document transactions that can be committed. */
   boolean transactions() {
     return product == Product.ROUTER || product == Product.REPLICA_SET;

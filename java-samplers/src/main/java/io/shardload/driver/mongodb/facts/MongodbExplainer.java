@@ -48,8 +48,9 @@ final class MongodbExplainer implements DocumentStore {
   }
 
   @Override
-  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
-    BsonDocument filter = Statements.byIdAndFilter1(id, filter1);
+  public long update(UUID id, String filter1, int edition, Change change, Phases phases)
+      throws CallFailure {
+    BsonDocument filter = Statements.byIdAndFilter1AndEdition(id, filter1, edition);
     BsonDocument one = new BsonDocument("q", filter).append("u", Statements.update(change));
     write("update", "updates", one, filter);
     return 1;

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.store;
 
 import com.mongodb.MongoException;
+import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import io.shardload.driver.Clock;
@@ -15,15 +16,22 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreScratch;
+import io.shardload.workload.documentstore.port.Key;
+import io.shardload.workload.documentstore.port.TablePart;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.bson.BsonDocument;
 
 /** Makes, fills and reads the whole collection. */
 public final class MongodbAdmin implements DocumentStoreAdmin {
   /** The server ends a batch at 16 MiB, too, so memory is bounded by that. */
   private static final int WALK_BATCH = 5_000;
+
+  private static final int KEY_BATCH = 1_000;
 
   private final Connections connections;
   private final ServerKind kind;
@@ -90,7 +98,36 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
 
   @Override
   public void walk(Consumer<Document> visitor) throws CallFailure {
-    try (MongoCursor<Document> cursor = documents().find().batchSize(WALK_BATCH).cursor()) {
+    rows(documents().find(), visitor);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The collection is read as a whole: a range of {@code _id}, which is a hash, lies everywhere
+   * on disk, and a mongos already reads all shards at the same time.
+   */
+  @Override
+  public List<TablePart> parts(int threads) {
+    return List.of(this::walk);
+  }
+
+  @Override
+  public void read(Iterator<Key> keys, Consumer<Document> visitor) throws CallFailure {
+    while (keys.hasNext()) {
+      List<Key> batch = new ArrayList<>(KEY_BATCH);
+      while (keys.hasNext() && batch.size() < KEY_BATCH) {
+        batch.add(keys.next());
+      }
+      for (BsonDocument filter : Statements.byKeys(batch, kind)) {
+        rows(documents().find(filter), visitor);
+      }
+    }
+  }
+
+  private static void rows(FindIterable<Document> found, Consumer<Document> visitor)
+      throws CallFailure {
+    try (MongoCursor<Document> cursor = found.batchSize(WALK_BATCH).cursor()) {
       while (cursor.hasNext()) {
         visitor.accept(cursor.next());
       }

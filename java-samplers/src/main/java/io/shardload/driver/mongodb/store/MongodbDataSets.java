@@ -81,15 +81,7 @@ public final class MongodbDataSets implements DataSetStore {
         return;
       }
       Header header = latest.get().header();
-      Header raised =
-          new Header(
-              header.workload(),
-              header.shape(),
-              header.documents(),
-              header.loaded(),
-              highWater,
-              header.generation(),
-              header.dirtyRun());
+      Header raised = header.withHighWater(highWater);
       if (insert(latest.get().version() + 1, raised)) {
         return;
       }

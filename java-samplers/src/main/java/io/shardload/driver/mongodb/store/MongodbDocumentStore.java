@@ -43,11 +43,14 @@ public class MongodbDocumentStore implements DocumentStore {
   }
 
   @Override
-  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
+  public long update(UUID id, String filter1, int edition, Change change, Phases phases)
+      throws CallFailure {
     return write(
         () ->
             collection
-                .updateOne(Statements.byIdAndFilter1(id, filter1), Statements.update(change))
+                .updateOne(
+                    Statements.byIdAndFilter1AndEdition(id, filter1, edition),
+                    Statements.update(change))
                 .getMatchedCount(),
         phases);
   }

@@ -1,10 +1,13 @@
 package io.shardload.driver.mongodb.store;
 
 import io.shardload.driver.mongodb.client.RowCodec;
+import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.Key;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
 import org.bson.BsonBoolean;
@@ -35,9 +38,14 @@ public final class Statements {
     return new BsonDocumentWrapper<>(document, RowCodec.INSTANCE);
   }
 
-  /** The filter of update, delete and find-by-id-and-filter1. */
+  /** The filter of delete and find-by-id-and-filter1. */
   public static BsonDocument byIdAndFilter1(UUID id, String filter1) {
     return new BsonDocument("id", uuid(id)).append("filter1", text(filter1));
+  }
+
+  /** The filter of update. */
+  public static BsonDocument byIdAndFilter1AndEdition(UUID id, String filter1, int edition) {
+    return byIdAndFilter1(id, filter1).append("edition", new BsonInt32(edition));
   }
 
   /** What update changes. */
@@ -78,6 +86,30 @@ public final class Statements {
 
   public static BsonDocument byIdAndFilter5(UUID id, String filter5) {
     return new BsonDocument("id", uuid(id)).append("filter5", text(filter5));
+  }
+
+  /**
+   * Filters that find the documents of these keys by an index: on a router by the whole key, each
+   * on the one shard of its id, elsewhere by filter1 under whatever id. FerretDB 1 searches by
+   * {@code _id} alone without a scan; neither it nor the fake has an index for {@code $in}.
+   */
+  static List<BsonDocument> byKeys(List<Key> keys, ServerKind kind) {
+    if (!kind.findsLists()) {
+      String field = kind.fake() ? "filter1" : "_id";
+      return keys.stream().map(key -> new BsonDocument(field, text(key.filter1()))).toList();
+    }
+    if (!kind.sharded()) {
+      return List.of(new BsonDocument("filter1", in(keys)));
+    }
+    return keys.stream().collect(Collectors.groupingBy(Key::id)).entrySet().stream()
+        .map(
+            one -> new BsonDocument("id", uuid(one.getKey())).append("filter1", in(one.getValue())))
+        .toList();
+  }
+
+  private static BsonDocument in(List<Key> keys) {
+    return new BsonDocument(
+        "$in", new BsonArray(keys.stream().map(key -> text(key.filter1())).toList()));
   }
 
   /** {@code [{field: a}, {field: b}]}: the seeds' own form, which plans may treat unlike $in. */

@@ -142,7 +142,12 @@ public record Citus(String version) {
   }
 
   public boolean distributed(Statement statement) throws SQLException {
-    return installed() && !Queries.text(statement, TABLE).isEmpty();
+    return !distributionColumn(statement).isEmpty();
+  }
+
+  /** The column that the table is distributed by, or empty. */
+  public String distributionColumn(Statement statement) throws SQLException {
+    return installed() ? Queries.text(statement, TABLE) : "";
   }
 
   /** Options of the section {@code schema}, as the table has them. */

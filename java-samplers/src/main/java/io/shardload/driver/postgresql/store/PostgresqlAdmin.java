@@ -10,22 +10,21 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreScratch;
+import io.shardload.workload.documentstore.port.Key;
+import io.shardload.workload.documentstore.port.TablePart;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyOut;
 
 /** Makes, fills and reads the whole table. */
 public final class PostgresqlAdmin implements DocumentStoreAdmin {
   private static final String COUNT = "SELECT count(*) FROM data_table";
-  private static final String COPY_OUT =
-      "COPY (SELECT " + CopyFormat.COLUMNS + " FROM data_table) TO STDOUT WITH (FORMAT binary)";
 
   private final Connections connections;
   private final Settings settings;
@@ -104,28 +103,18 @@ public final class PostgresqlAdmin implements DocumentStoreAdmin {
     return ScratchSchema.create(connections, settings, schema);
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>By COPY, which the server streams row by row: memory is bounded by one row, and there are no
-   * round trips.
-   */
   @Override
   public void walk(Consumer<Document> visitor) throws CallFailure {
-    try (Connection connection = connections.unlimited()) {
-      CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(COPY_OUT);
-      try {
-        CopyFormat.Decoder decoder = new CopyFormat.Decoder();
-        for (byte[] bytes = copy.readFromCopy(); bytes != null; bytes = copy.readFromCopy()) {
-          decoder.decode(bytes, visitor);
-        }
-      } finally {
-        if (copy.isActive()) {
-          copy.cancelCopy();
-        }
-      }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    new TableReads(connections).whole(visitor);
+  }
+
+  @Override
+  public List<TablePart> parts(int threads) throws CallFailure {
+    return new TableReads(connections).parts(threads);
+  }
+
+  @Override
+  public void read(Iterator<Key> keys, Consumer<Document> visitor) throws CallFailure {
+    new TableReads(connections).byKey(keys, visitor);
   }
 }

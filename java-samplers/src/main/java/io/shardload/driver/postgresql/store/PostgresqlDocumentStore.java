@@ -68,10 +68,11 @@ public class PostgresqlDocumentStore implements DocumentStore {
   }
 
   @Override
-  public long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure {
+  public long update(UUID id, String filter1, int edition, Change change, Phases phases)
+      throws CallFailure {
     return write(
         "UPDATE data_table SET filter2 = ?, filter3 = ?, filter4 = ?, filter5 = ?, edition = ?,"
-            + " updated = now() WHERE id = ? AND filter1 = ?",
+            + " updated = now() WHERE id = ? AND filter1 = ? AND edition = ?",
         statement -> {
           statement.setString(1, change.filter2());
           statement.setLong(2, change.filter3());
@@ -80,6 +81,7 @@ public class PostgresqlDocumentStore implements DocumentStore {
           statement.setInt(5, change.edition());
           statement.setObject(6, id);
           statement.setString(7, filter1);
+          statement.setInt(8, edition);
         },
         phases);
   }
@@ -248,15 +250,19 @@ public class PostgresqlDocumentStore implements DocumentStore {
   }
 
   static Document row(ResultSet result) throws SQLException {
+    long filter3 = result.getLong(4);
+    boolean withoutFilter3 = result.wasNull();
+    int edition = result.getInt(8);
+    boolean withoutEdition = result.wasNull();
     return new Document(
         result.getObject(1, UUID.class),
         result.getString(2),
         result.getString(3),
-        result.getLong(4),
+        withoutFilter3 ? -1 : filter3,
         result.getString(5),
         result.getString(6),
         result.getString(7),
-        result.getInt(8));
+        withoutEdition ? -1 : edition);
   }
 
   private static Connection connect(DataSource source, Phases phases) throws CallFailure {

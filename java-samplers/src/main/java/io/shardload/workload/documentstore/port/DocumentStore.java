@@ -8,7 +8,7 @@ import java.util.UUID;
 /**
  * The workload's port: the ten transactions in the words of the domain. Each driver implements it
  * in its own tongue, one place per statement, autocommitted, and marks the phases. All rows are
- * decoded. Thread-safe.
+ * decoded; NULL columns come as null (numbers as -1). Thread-safe.
  *
  * <p>List finds return at most {@link #LIMIT} rows from offset 0, in no order; the others at most
  * one.
@@ -24,8 +24,15 @@ public interface DocumentStore {
 
   void insert(Document document, Phases phases) throws CallFailure;
 
-  /** Returns the number of rows that were changed. */
-  long update(UUID id, String filter1, Change change, Phases phases) throws CallFailure;
+  /**
+   * Changes the document if it is at an edition, so that an earlier update that was lost, or was
+   * applied although its answer was, does not go unnoticed.
+   *
+   * @param edition that the document must be at
+   * @return the number of rows that were changed
+   */
+  long update(UUID id, String filter1, int edition, Change change, Phases phases)
+      throws CallFailure;
 
   /** Returns the number of rows that were deleted. */
   long delete(UUID id, String filter1, Phases phases) throws CallFailure;

@@ -3,6 +3,7 @@ package io.shardload.workload.documentstore.port;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -69,4 +70,21 @@ public interface DocumentStoreAdmin {
 
   /** Reads every row once, streaming; NULL columns come as null (numbers as -1). */
   void walk(Consumer<Document> visitor) throws CallFailure;
+
+  /**
+   * Cuts the table into parts that can be read at the same time: every row is in exactly one. One
+   * part where the server would have to work more for several.
+   *
+   * @param threads how many there are to read with
+   */
+  default List<TablePart> parts(int threads) throws CallFailure {
+    return List.of(this::walk);
+  }
+
+  /**
+   * Reads the rows of these keys in batches, by index. A second row with the same filter1 comes
+   * too, as does one that lies under another id, where the server finds both without a scan or a
+   * question to every shard.
+   */
+  void read(Iterator<Key> keys, Consumer<Document> visitor) throws CallFailure;
 }

@@ -35,6 +35,14 @@ public interface DocumentStoreBaseline {
     /** Writes the prepared documents through the database's bulk path, all in one go. */
     void bulk() throws CallFailure;
 
+    /**
+     * Reads every row to this client by the database's own means, on one connection and without
+     * decoding it.
+     *
+     * @return how many there are
+     */
+    long scan() throws CallFailure;
+
     /** Removes all rows. */
     void empty() throws CallFailure;
   }

@@ -32,6 +32,8 @@ class MongodbEvidenceTest {
   private static final Document DOCUMENT = new Document(ID, "f1", "f2", 3, "f4", "f5", "text", 0);
   private static final Change CHANGE = new Change("g2", 4, "g4", "g5", 1);
   private static final String FILTER = "{id: {$uuid: '" + ID + "'}, filter1: 'f1'}";
+  private static final String FILTER_OF_UPDATE =
+      "{id: {$uuid: '" + ID + "'}, filter1: 'f1', edition: 0}";
 
   private final List<QueryPlan> plans = new ArrayList<>();
 
@@ -119,7 +121,7 @@ class MongodbEvidenceTest {
           .expect(
               "app",
               "{explain: {update: 'data_table', updates: [{q: "
-                  + FILTER
+                  + FILTER_OF_UPDATE
                   + ", u: {$set: {filter2: 'g2', filter3: 4, filter4: 'g4', filter5: 'g5',"
                   + " edition: 1}, $currentDate: {updated: true}}}]}, verbosity: 'queryPlanner'}",
               one)
@@ -140,7 +142,7 @@ class MongodbEvidenceTest {
       DocumentStore explainer = evidence.explainer(plans::add);
       explainer.insert(DOCUMENT, Phases.NONE);
       // Which shards there are is asked once, before the first statement or in its answer.
-      explainer.update(ID, "f1", CHANGE, Phases.NONE);
+      explainer.update(ID, "f1", 0, CHANGE, Phases.NONE);
       explainer.delete(ID, "f1", Phases.NONE);
       explainer.findByIdAndFilter4List(ID, List.of("a", "b"), Phases.NONE);
       router.assertDone();
@@ -229,7 +231,7 @@ class MongodbEvidenceTest {
   private static void callAll(DocumentStore store) throws CallFailure {
     List<String> two = List.of("a", "b");
     store.insert(DOCUMENT, Phases.NONE);
-    assertThat(store.update(ID, "f1", CHANGE, Phases.NONE)).isEqualTo(1);
+    assertThat(store.update(ID, "f1", 0, CHANGE, Phases.NONE)).isEqualTo(1);
     assertThat(store.delete(ID, "f1", Phases.NONE)).isEqualTo(1);
     List<List<Document>> found =
         List.of(

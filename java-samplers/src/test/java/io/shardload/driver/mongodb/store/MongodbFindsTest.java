@@ -129,10 +129,11 @@ class MongodbFindsTest {
     store.insert(new Document(B, "k6", "f2", 1L << 39, "f4", "f5", "it's $ \\ text", 0), phases);
     assertThat(marks).containsExactly("connected", "acknowledged");
     Change change = new Change("n2", 11, "n4", "n5", 7);
-    assertThat(store.update(A, "k1", change, phases)).isEqualTo(1);
+    assertThat(store.update(A, "k1", 0, change, phases)).isEqualTo(1);
     // The same once more changes nothing, and is one row all the same.
-    assertThat(store.update(A, "k1", change, phases)).isEqualTo(1);
-    assertThat(store.update(B, "k1", new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
+    assertThat(store.update(A, "k1", 7, change, phases)).isEqualTo(1);
+    assertThat(store.update(A, "k1", 0, new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
+    assertThat(store.update(B, "k1", 7, new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
     assertThat(store.delete(A, "k2", phases)).isEqualTo(1);
     assertThat(store.delete(A, "k2", phases)).isZero();
 

@@ -132,7 +132,8 @@ class MongodbOutagesTest {
   private void update(DocumentStore store) throws CallFailure {
     Change change = new Change("a", 1, "b", "c", updated + 1);
     try {
-      assertThat(store.update(FIRST.id(), FIRST.filter1(), change, Phases.NONE)).isEqualTo(1);
+      assertThat(store.update(FIRST.id(), FIRST.filter1(), updated, change, Phases.NONE))
+          .isEqualTo(1);
       updated++;
     } catch (CallFailure e) {
       updateUnknown = !e.effectExcluded();

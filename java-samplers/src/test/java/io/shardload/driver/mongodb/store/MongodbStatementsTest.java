@@ -33,6 +33,8 @@ class MongodbStatementsTest {
   private static final UUID ID = UUID.fromString("00112233-4455-4677-8899-aabbccddeeff");
   private static final Session SESSION = new Session("test", 2, Duration.ofMillis(1234));
   private static final String BY_KEY = "{id: {$uuid: '" + ID + "'}, filter1: 'f1'}";
+  private static final String BY_KEY_AND_EDITION =
+      "{id: {$uuid: '" + ID + "'}, filter1: 'f1', edition: 0}";
   private static final List<String> TWO = List.of("a", "b");
   private static final String FOUND =
       rows(
@@ -145,7 +147,7 @@ class MongodbStatementsTest {
             "{update: 'data_table', ordered: true, writeConcern: "
                 + concern
                 + ", updates: [{q: "
-                + BY_KEY
+                + BY_KEY_AND_EDITION
                 + ", u: {$set: {filter2: 'g2', filter3: {$numberLong: '4'}, filter4: 'g4', filter5:"
                 + " 'g5', edition: 1}, $currentDate: {updated: true}}}]}",
             "{ok: 1, n: 1, nModified: 0}")
@@ -161,7 +163,7 @@ class MongodbStatementsTest {
 
   private static void write(DocumentStore store) throws CallFailure {
     store.insert(DOCUMENT, Phases.NONE);
-    assertThat(store.update(ID, "f1", new Change("g2", 4, "g4", "g5", 1), Phases.NONE))
+    assertThat(store.update(ID, "f1", 0, new Change("g2", 4, "g4", "g5", 1), Phases.NONE))
         .isEqualTo(1);
     assertThat(store.delete(ID, "f1", Phases.NONE)).isZero();
   }

@@ -74,7 +74,7 @@ class PostgresqlFailuresTest {
         locker.setAutoCommit(false);
         lock.execute("LOCK TABLE data_table");
         long begin = System.nanoTime();
-        CallFailure late = failure(() -> store.update(ID, "k1", CHANGE, Phases.NONE));
+        CallFailure late = failure(() -> store.update(ID, "k1", 0, CHANGE, Phases.NONE));
         assertThat(late.kind()).isEqualTo("timeout");
         assertThat(late.effectExcluded()).isFalse();
         assertThat(late.transientFailure()).isTrue();
@@ -82,14 +82,14 @@ class PostgresqlFailuresTest {
       }
 
       database.execute("ALTER TABLE data_table ADD CHECK (filter2 <> 'b')");
-      CallFailure check = failure(() -> store.update(ID, "k1", CHANGE, Phases.NONE));
+      CallFailure check = failure(() -> store.update(ID, "k1", 0, CHANGE, Phases.NONE));
       assertThat(check.kind()).isEqualTo("constraint-violation");
       assertThat(check.effectExcluded()).isTrue();
 
       database.execute(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ="
               + " 'shardload-test' AND pid <> pg_backend_pid()");
-      CallFailure ended = failure(() -> store.update(ID, "k1", CHANGE, Phases.NONE));
+      CallFailure ended = failure(() -> store.update(ID, "k1", 0, CHANGE, Phases.NONE));
       assertThat(ended.kind()).isEqualTo("connection-lost");
       assertThat(ended.effectExcluded()).isFalse();
       database.execute("DROP TABLE data_table");

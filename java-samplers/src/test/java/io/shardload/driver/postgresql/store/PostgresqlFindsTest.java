@@ -103,14 +103,27 @@ class PostgresqlFindsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
+  void nullIsNoNumber(String options) throws CallFailure {
+    DocumentStore store = open(options);
+    database.execute(
+        "UPDATE data_table SET filter3 = NULL, filter4 = NULL, edition = NULL"
+            + " WHERE filter1 = 'k3'");
+
+    assertThat(store.findByIdAndFilter1(A, "k3", phases))
+        .containsExactly(new Document(A, "k3", "y", -1, null, "v", "text of k3", -1));
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"{}", "{'statements': 'simple'}", "{'fetch-size': '1'}"})
   void writesChangeTheirRowOnly(String options) throws CallFailure {
     DocumentStore store = open(options);
 
     store.insert(new Document(B, "k6", "f2", 1L << 39, "f4", "f5", "it's ? \\ text", 0), phases);
     assertThat(marks).containsExactly("connected", "acknowledged");
-    assertThat(store.update(A, "k1", new Change("n2", 11, "n4", "n5", 7), phases)).isEqualTo(1);
-    assertThat(store.update(B, "k1", new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
+    assertThat(store.update(A, "k1", 0, new Change("n2", 11, "n4", "n5", 7), phases)).isEqualTo(1);
+    assertThat(store.update(A, "k1", 0, new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
+    assertThat(store.update(B, "k1", 7, new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
     assertThat(store.delete(A, "k2", phases)).isEqualTo(1);
     assertThat(store.delete(A, "k2", phases)).isZero();
 

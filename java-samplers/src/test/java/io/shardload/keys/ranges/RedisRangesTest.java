@@ -1,4 +1,4 @@
-package io.shardload.keys;
+package io.shardload.keys.ranges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,6 +37,12 @@ class RedisRangesTest extends RangesContract {
     return RedisRanges.connect(redis.url(), PASSWORD_ENV, runId, HIGH_WATER, SIZE);
   }
 
+  private static JedisPooled client() {
+    return new JedisPooled(
+        RedisRanges.address(redis.url()),
+        DefaultJedisClientConfig.builder().password(Secrets.require("test", PASSWORD_ENV)).build());
+  }
+
   /** Another run has a counter of its own. Mutation: leave the run's id out of the key. */
   @Test
   void runsDoNotShareRanges() {
@@ -51,17 +57,66 @@ class RedisRangesTest extends RangesContract {
   @Test
   void redisHoldsOnlyTheOrdinal() {
     try (Ranges ranges = join();
-        JedisPooled client =
-            new JedisPooled(
-                RedisRanges.address(redis.url()),
-                DefaultJedisClientConfig.builder()
-                    .password(Secrets.require("test", PASSWORD_ENV))
-                    .build())) {
+        JedisPooled client = client()) {
       ranges.next();
       String key = "shardload:" + runId + ":next-ordinal";
       assertThat(client.keys("*" + runId + "*")).containsExactly(key);
       assertThat(client.get(key)).isEqualTo(Long.toString(HIGH_WATER + SIZE));
-      assertThat(client.ttl(key)).isBetween(1L, 86_400L);
+      assertThat(client.ttl(key)).isBetween(1L, 7 * 86_400L);
+    }
+  }
+
+  /** Refused for good: refusals change nothing. Mutation: increment before the key is looked at. */
+  @Test
+  void aLostKeyIsNoticed() {
+    try (Ranges ranges = join();
+        JedisPooled client = client()) {
+      ranges.next();
+      client.flushAll();
+      for (int i = 0; i < 300; i++) {
+        assertThatThrownBy(ranges::next)
+            .isInstanceOf(RangesLostException.class)
+            .hasMessageContaining("has lost the key shardload:" + runId);
+      }
+      assertThat(client.exists("shardload:" + runId + ":next-ordinal")).isFalse();
+    }
+  }
+
+  /** Somebody who joins late makes the key anew. Mutation: forget what was taken before. */
+  @Test
+  void aKeyThatWasSetBackIsNoticed() {
+    try (Ranges ranges = join();
+        JedisPooled client = client()) {
+      ranges.next();
+      ranges.next();
+      client.flushAll();
+      try (Ranges late = join()) {
+        assertThat(late.size()).isEqualTo(SIZE);
+        for (int i = 0; i < 300; i++) {
+          assertThatThrownBy(ranges::next)
+              .isInstanceOf(RangesLostException.class)
+              .hasMessageContaining("older state");
+        }
+        assertThat(client.get("shardload:" + runId + ":next-ordinal"))
+            .isEqualTo(Long.toString(HIGH_WATER));
+      }
+    }
+  }
+
+  /** It keeps nothing on disk here. Mutation: give up at the first broken connection. */
+  @Test
+  void aRestartedRedisIsNoticed() {
+    String password = Secrets.require("test", PASSWORD_ENV);
+    EmbeddedRedis first = EmbeddedRedis.start(password);
+    try (Ranges ranges = RedisRanges.connect(first.url(), PASSWORD_ENV, runId, HIGH_WATER, SIZE)) {
+      ranges.next();
+      first.stop();
+      try (EmbeddedRedis second = EmbeddedRedis.start(first.port(), password)) {
+        assertThat(second.port()).isEqualTo(first.port());
+        assertThatThrownBy(ranges::next)
+            .isInstanceOf(RangesLostException.class)
+            .hasMessageContaining("has lost the key");
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-package io.shardload.keys;
+package io.shardload.keys.ranges;
 
 /** The contract on the counter of one JVM. */
 class LocalRangesTest extends RangesContract {

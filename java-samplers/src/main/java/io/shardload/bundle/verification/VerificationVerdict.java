@@ -1,10 +1,13 @@
-package io.shardload.bundle;
+package io.shardload.bundle.verification;
 
 /** The key {@code verdict} of verification.json. */
 public final class VerificationVerdict {
   public static final String CLEAN = "clean";
   public static final String WRONG = "wrong";
   public static final String NOT_RUN = "not run";
+
+  /** The profile asked for none, and the data set was looked after without it. */
+  public static final String SKIPPED = "skipped";
 
   private VerificationVerdict() {}
 }

@@ -1,12 +1,7 @@
-package io.shardload.generator;
-
-import io.shardload.workload.Call;
-import io.shardload.workload.CallFailure;
-import io.shardload.workload.Outcome;
-import io.shardload.workload.Phases;
+package io.shardload.workload;
 
 /** The call of a transaction that could not be prepared: it fails when it is due. */
-record Unprepared<P>(CallFailure reason) implements Call<P> {
+public record Unprepared<P>(CallFailure reason) implements Call<P> {
   @Override
   public void run(P port, Phases phases) throws CallFailure {
     throw reason;

@@ -1,4 +1,4 @@
-package io.shardload.keys;
+package io.shardload.keys.ranges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,55 @@
+package io.shardload.bundle;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Set;
+
+/**
+ * Ledger lines of consecutive intervals as one line of all of them: counters are added, and of
+ * durations, whose names end in {@code _ns}, or that stand under {@code max_ns}, the longest is
+ * taken. Everything else, as the time of day, is what the last line says.
+ */
+public final class LedgerSum {
+  private static final Set<String> ADDED = Set.of("segments", "due");
+  private static final String NANOS = "_ns";
+
+  private JsonObject sum;
+
+  public void add(JsonObject line) {
+    JsonObject next = line.deepCopy();
+    if (sum != null) {
+      next.add("from_ns", sum.get("from_ns"));
+      for (String key : ADDED) {
+        if (sum.has(key)) {
+          add(Json.object(next, key), Json.object(sum, key), false);
+          next.add(key, sum.get(key));
+        }
+      }
+    }
+    sum = next;
+  }
+
+  private static void add(JsonObject from, JsonObject to, boolean durations) {
+    for (String key : from.keySet()) {
+      JsonElement more = from.get(key);
+      boolean duration = durations || key.endsWith(NANOS);
+      if (more.isJsonObject()) {
+        if (!to.has(key)) {
+          to.add(key, new JsonObject());
+        }
+        add(more.getAsJsonObject(), to.getAsJsonObject(key), duration);
+      } else {
+        long known = Json.integer(to, key, 0);
+        long one = more.getAsLong();
+        to.addProperty(key, duration ? Math.max(known, one) : known + one);
+      }
+    }
+  }
+
+  /** Returns the line of all lines since the last call; null if there was none. */
+  public JsonObject take() {
+    JsonObject taken = sum;
+    sum = null;
+    return taken;
+  }
+}

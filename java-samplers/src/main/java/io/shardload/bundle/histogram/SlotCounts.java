@@ -1,0 +1,94 @@
+package io.shardload.bundle.histogram;
+
+import java.util.Arrays;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One histogram: the slots that hold something and how much. Who fills it may use it again for the
+ * next one.
+ */
+public final class SlotCounts {
+  private int[] slots = new int[0];
+  private long[] counts = new long[0];
+  private int size;
+  private long total;
+
+  /** Set if the histogram divides time in another way; then there are no slots. */
+  private Histogram other;
+
+  /** Empties it. */
+  public void clear() {
+    size = 0;
+    total = 0;
+    other = null;
+  }
+
+  /** Adds what a slot holds; slots come in rising order. */
+  public void add(int slot, long count) {
+    if (size == slots.length) {
+      int length = Math.min(Slots.LENGTH, Math.max(256, 2 * size));
+      slots = Arrays.copyOf(slots, length);
+      counts = Arrays.copyOf(counts, length);
+    }
+    slots[size] = slot;
+    counts[size++] = count;
+    total += count;
+  }
+
+  void set(Histogram histogram) {
+    clear();
+    other = histogram;
+    total = histogram.getTotalCount();
+  }
+
+  /** One of its own, no larger than what it holds. */
+  public SlotCounts copy() {
+    SlotCounts copy = new SlotCounts();
+    copy.slots = Arrays.copyOf(slots, size);
+    copy.counts = Arrays.copyOf(counts, size);
+    copy.size = size;
+    copy.total = total;
+    copy.other = other;
+    return copy;
+  }
+
+  /** How many slots hold something. */
+  int size() {
+    return size;
+  }
+
+  int slot(int index) {
+    return slots[index];
+  }
+
+  long count(int index) {
+    return counts[index];
+  }
+
+  /** How many values there are. */
+  public long total() {
+    return total;
+  }
+
+  /** The sum of all values in nanoseconds, each taken as the middle of its slot. */
+  public double sumNanos() {
+    if (other != null) {
+      return total == 0 ? 0 : other.getMean() * total;
+    }
+    double sum = 0;
+    for (int i = 0; i < size; i++) {
+      sum += Slots.middle(slots[i]) * (double) counts[i];
+    }
+    return sum;
+  }
+
+  void addTo(long[] bySlot) {
+    for (int i = 0; i < size; i++) {
+      bySlot[slots[i]] += counts[i];
+    }
+  }
+
+  Histogram other() {
+    return other;
+  }
+}

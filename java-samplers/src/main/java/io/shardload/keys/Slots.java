@@ -1,0 +1,86 @@
+package io.shardload.keys;
+
+import io.shardload.data.Draws;
+import io.shardload.data.KeyDistribution;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What the ranks of a key distribution point at: slots that hold positions of documents. Four bytes
+ * per slot, in chunks, so that growth copies nothing. Slots are read without a lock and changed
+ * under the lock of this object. Thread-safe.
+ */
+abstract sealed class Slots permits LiveSlots, RankedSlots {
+  /** An empty slot, and the answer when there is no document to be had. */
+  static final int NONE = -1;
+
+  static final int MAX_TRIES = 200;
+
+  private static final int CHUNK_BITS = 16;
+  private static final int CHUNK = 1 << CHUNK_BITS;
+  private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
+
+  final KeyDistribution distribution;
+  final States states;
+  private volatile int[][] chunks = new int[0][];
+  private volatile int size;
+
+  Slots(KeyDistribution distribution, States states) {
+    this.distribution = distribution;
+    this.states = states;
+  }
+
+  /** The slots over what lives at positions 0 to owned - 1. */
+  static Slots of(KeyDistribution distribution, States states, long owned) {
+    return distribution.skewed()
+        ? new RankedSlots(distribution, states, owned)
+        : new LiveSlots(distribution, states, owned);
+  }
+
+  /** The position of a document to read, or {@link #NONE}. */
+  abstract int read(Draws draws);
+
+  /** The position of a document that is now claimed for a write, or {@link #NONE}. */
+  abstract int claim(Draws draws, boolean toDelete);
+
+  /** This run has inserted the document of a position. */
+  abstract void inserted(int position);
+
+  final int size() {
+    return size;
+  }
+
+  final int at(int slot) {
+    return (int) INTS.getVolatile(chunks[slot >> CHUNK_BITS], slot & (CHUNK - 1));
+  }
+
+  final void set(int slot, int position) {
+    INTS.setVolatile(chunks[slot >> CHUNK_BITS], slot & (CHUNK - 1), position);
+  }
+
+  /** A further slot at the end. The caller holds the lock, or is the constructor. */
+  final void append(int position) {
+    int slot = size;
+    if (slot >> CHUNK_BITS == chunks.length) {
+      int[][] longer = new int[chunks.length + 1][];
+      System.arraycopy(chunks, 0, longer, 0, chunks.length);
+      longer[chunks.length] = new int[CHUNK];
+      chunks = longer;
+    }
+    set(slot, position);
+    size = slot + 1;
+  }
+
+  /** Takes slots away from the end; who drew one may still read it. The caller holds the lock. */
+  final void cutTo(int newSize) {
+    size = newSize;
+  }
+
+  /** Claims a document if it can be written; a retired one can only be deleted. */
+  final boolean claimAt(int position, boolean toDelete) {
+    short state = states.get(position);
+    return State.settledLive(state)
+        && (toDelete || State.edition(state) < State.MAX_EDITION)
+        && states.compareAndSet(position, state, State.withInFlight(state));
+  }
+}

@@ -1,0 +1,96 @@
+package io.shardload.verify;
+
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Part;
+import io.shardload.workload.RowVisitor;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Reads parts of a target at the same time. */
+final class ReadingThreads {
+  private static final int MOST = 4;
+
+  private ReadingThreads() {}
+
+  /**
+   * How many threads this machine reads with: more than a few do not help, for a server has to find
+   * the rows, too.
+   */
+  static int count() {
+    return Math.min(MOST, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** Reads all parts; the first failure ends the others at their next row. */
+  static void read(List<Part> parts, int threads, RowVisitor visitor) throws CallFailure {
+    ExecutorService pool =
+        Executors.newFixedThreadPool(
+            Math.min(threads, parts.size()),
+            task -> {
+              Thread thread = new Thread(task, "read-rows");
+              thread.setDaemon(true);
+              return thread;
+            });
+    Endable endable = new Endable(visitor);
+    try {
+      ExecutorCompletionService<Void> reading = new ExecutorCompletionService<>(pool);
+      parts.forEach(
+          part ->
+              reading.submit(
+                  () -> {
+                    part.read(endable);
+                    return null;
+                  }));
+      for (int i = 0; i < parts.size(); i++) {
+        reading.take().get();
+      }
+    } catch (ExecutionException e) {
+      throw failure(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CallFailure("interrupted", false, false, "interrupted while rows were read");
+    } finally {
+      endable.ended = true;
+      pool.shutdownNow();
+    }
+  }
+
+  private static CallFailure failure(Throwable cause) {
+    if (cause instanceof RuntimeException failure) {
+      throw failure;
+    }
+    return cause instanceof CallFailure failure
+        ? failure
+        : new CallFailure("internal", false, false, String.valueOf(cause));
+  }
+
+  /** Ends a part in the midst of its rows. */
+  private static final class Endable implements RowVisitor {
+    private final RowVisitor visitor;
+    private volatile boolean ended;
+
+    Endable(RowVisitor visitor) {
+      this.visitor = visitor;
+    }
+
+    @Override
+    public void row(long ordinal, long edition, String defect) {
+      refuse();
+      visitor.row(ordinal, edition, defect);
+    }
+
+    @Override
+    public void foreign(String description) {
+      refuse();
+      visitor.foreign(description);
+    }
+
+    private void refuse() {
+      if (ended) {
+        throw new IllegalStateException("another part could not be read");
+      }
+    }
+  }
+}

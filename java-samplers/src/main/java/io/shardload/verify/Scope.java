@@ -1,0 +1,80 @@
+package io.shardload.verify;
+
+import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.dataset.StateChunks;
+import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Header;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
+import io.shardload.workload.CallFailure;
+import java.util.stream.LongStream;
+
+/**
+ * Which documents are read.
+ *
+ * @param only their ordinals, or null for all
+ * @param words what that leaves out, or why it is not what was asked for; or empty
+ */
+record Scope(OrdinalSet only, String words) {
+  private static final String INSTEAD =
+      "all documents were read instead of those that the run wrote: ";
+
+  /**
+   * The scope of a mode. All documents where those that the run wrote are not known.
+   *
+   * @param states with the run's journals replayed
+   * @param journals what they said of themselves
+   */
+  static Scope of(
+      VerificationMode asked,
+      DataSetStore store,
+      Header header,
+      States states,
+      Journals.Replayed journals)
+      throws CallFailure {
+    if (asked == VerificationMode.ALL) {
+      return new Scope(null, "");
+    }
+    if (header.clean()) {
+      return new Scope(null, INSTEAD + "no run waits for its verification");
+    }
+    if (!journals.absent().isEmpty()) {
+      return new Scope(null, INSTEAD + "a generator left no journal, so not all of them are known");
+    }
+    if (journals.tolerable() > 0) {
+      return new Scope(null, INSTEAD + "a journal misses its end, so not all of them are known");
+    }
+    return new Scope(
+        written(store, header, states),
+        "only documents that the run wrote were read: losses of untouched documents were not"
+            + " looked for");
+  }
+
+  /** What the run has written or may have, and what an earlier one left unknown. */
+  private static OrdinalSet written(DataSetStore store, Header header, States states)
+      throws CallFailure {
+    OrdinalSet written = new OrdinalSet(header.highWater());
+    StateChunks.changed(store, header, states, header.highWater(), written::add);
+    unknownOrdinals(states, header.highWater()).forEach(written::add);
+    return written;
+  }
+
+  /** How many outcomes are unknown. */
+  static long unknown(States states, long highWater) {
+    return unknownOrdinals(states, highWater).count();
+  }
+
+  private static LongStream unknownOrdinals(States states, long highWater) {
+    return LongStream.range(0, highWater)
+        .filter(
+            ordinal ->
+                switch (State.status(states.get(ordinal))) {
+                  case State.UNKNOWN_INSERT, State.UNKNOWN_UPDATE, State.UNKNOWN_DELETE -> true;
+                  default -> false;
+                });
+  }
+
+  VerificationMode mode() {
+    return only == null ? VerificationMode.ALL : VerificationMode.WRITTEN;
+  }
+}

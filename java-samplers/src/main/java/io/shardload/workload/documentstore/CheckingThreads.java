@@ -1,0 +1,103 @@
+package io.shardload.workload.documentstore;
+
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.TablePart;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * Checks rows in several threads while one thread reads them: for what can only be read as a whole.
+ * So many batches are under way at most that memory stays bounded.
+ */
+final class CheckingThreads {
+  private static final int BATCH_ROWS = 256;
+  private static final int BATCH_CHARACTERS = 1 << 20;
+
+  private final Consumer<Document> check;
+  private final ExecutorService threads;
+  private final Semaphore room;
+  private final int most;
+  private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+  private List<Document> batch = new ArrayList<>(BATCH_ROWS);
+  private int characters;
+
+  private CheckingThreads(int threads, Consumer<Document> check) {
+    this.check = check;
+    this.most = 2 * threads;
+    this.room = new Semaphore(most);
+    this.threads =
+        Executors.newFixedThreadPool(
+            threads,
+            task -> {
+              Thread thread = new Thread(task, "check-rows");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * Reads a table in the calling thread; returns when every row was checked.
+   *
+   * @param check called by the threads, which may do so at the same time
+   */
+  static void read(TablePart table, int threads, Consumer<Document> check) throws CallFailure {
+    CheckingThreads checking = new CheckingThreads(threads, check);
+    try {
+      table.read(checking::add);
+      checking.end();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CallFailure("interrupted", false, false, "interrupted while rows were checked");
+    } finally {
+      checking.threads.shutdownNow();
+    }
+  }
+
+  private void add(Document row) {
+    batch.add(row);
+    characters += row.document() == null ? 0 : row.document().length();
+    if (batch.size() >= BATCH_ROWS || characters >= BATCH_CHARACTERS) {
+      handOver();
+    }
+  }
+
+  private void handOver() {
+    throwFailure();
+    List<Document> rows = batch;
+    batch = new ArrayList<>(BATCH_ROWS);
+    characters = 0;
+    room.acquireUninterruptibly();
+    threads.execute(
+        () -> {
+          try {
+            rows.forEach(check);
+          } catch (RuntimeException e) {
+            failure.compareAndSet(null, e);
+          } finally {
+            room.release();
+          }
+        });
+  }
+
+  private void end() throws InterruptedException {
+    handOver();
+    room.acquire(most);
+    threads.shutdown();
+    threads.awaitTermination(1, TimeUnit.MINUTES);
+    throwFailure();
+  }
+
+  private void throwFailure() {
+    RuntimeException first = failure.get();
+    if (first != null) {
+      throw first;
+    }
+  }
+}

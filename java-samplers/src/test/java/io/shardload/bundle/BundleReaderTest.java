@@ -1,0 +1,126 @@
+package io.shardload.bundle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BundleReaderTest {
+  private static final String FINAL = "{\"final\":true,\"actual_end_ns\":7,\"hlog_bytes\":9}\n";
+  private static final int MEBIBYTE = 1 << 20;
+
+  @TempDir Path folder;
+
+  /** Mutation: keep the lines of a ledger, and 18 000 more lines take some 60 MB more. */
+  @Test
+  void memoryDoesNotGrowWithTheNumberOfLines() throws IOException {
+    long few = retainedBytes(2_000);
+    long many = retainedBytes(20_000);
+    assertThat(many - few).isLessThan(8 * MEBIBYTE);
+  }
+
+  private long retainedBytes(int lines) throws IOException {
+    Path file = ledger(lines);
+    long before = usedBytes();
+    GeneratorLog generator = BundleReader.generator(folder, 0);
+    long[] started = new long[1];
+    generator.forEachLine(
+        line ->
+            line.segments()
+                .get("hold")
+                .forEach((name, counts) -> started[0] += counts.get(Counts.Field.STARTED)));
+    long retained = usedBytes() - before;
+    assertThat(started[0]).isEqualTo(10L * lines);
+    assertThat(generator.extent().lines()).isEqualTo(lines);
+    Files.delete(file);
+    return retained;
+  }
+
+  private static long usedBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  /** Lines of ten transactions, one operation each. */
+  private Path ledger(int lines) throws IOException {
+    StringBuilder transactions = new StringBuilder();
+    for (int t = 0; t < 10; t++) {
+      transactions.append(t == 0 ? "" : ",").append("\"t").append(t);
+      transactions.append("\":{\"started\":1,\"done\":1,\"max_ns\":{\"service\":5}}");
+    }
+    Path file = file();
+    try (BufferedWriter writer = Files.newBufferedWriter(file)) {
+      for (int i = 0; i < lines; i++) {
+        writer.write(line(i, "\"hold\":{" + transactions + "}"));
+      }
+    }
+    return file;
+  }
+
+  private Path file() throws IOException {
+    return Files.createDirectories(folder.resolve("latencies")).resolve("generator-0.jsonl");
+  }
+
+  private static String line(long second, String segments) {
+    return "{\"from_ns\":%d,\"to_ns\":%d,\"epoch_ms\":%d,\"hlog_bytes\":%d,\"segments\":{%s}}\n"
+        .formatted(second, second + 1, 1000 * second, 10 * second, segments);
+  }
+
+  private GeneratorLog read(String ledger) throws IOException {
+    Files.writeString(file(), ledger);
+    return BundleReader.generator(folder, 0);
+  }
+
+  private static List<Long> ends(GeneratorLog generator) {
+    List<Long> ends = new ArrayList<>();
+    generator.forEachLine(line -> ends.add(line.toNanos()));
+    return ends;
+  }
+
+  @Test
+  void readsTheLinesInOrderAsOftenAsAsked() throws IOException {
+    GeneratorLog generator = read(line(1, "") + line(2, "") + "\n" + FINAL);
+    assertThat(ends(generator)).containsExactly(2L, 3L);
+    assertThat(ends(generator)).containsExactly(2L, 3L);
+    assertThat(generator.extent()).isEqualTo(new GeneratorLog.Extent(2, 1000, 2000, 3, 20));
+    assertThat(generator.end().hlogBytes()).isEqualTo(9);
+    assertThat(generator.endNanos()).isEqualTo(7);
+    assertThat(generator.problems()).isEmpty();
+  }
+
+  @Test
+  void tornLastLineIsLeftOut() throws IOException {
+    GeneratorLog generator = read(line(1, "") + line(2, "").substring(0, 30));
+    assertThat(ends(generator)).containsExactly(2L);
+    assertThat(generator.end()).isNull();
+    assertThat(generator.hlogBytes()).isEqualTo(10);
+    assertThat(generator.endNanos()).isEqualTo(2);
+    assertThat(generator.problems()).isEmpty();
+  }
+
+  @Test
+  void anyOtherLineThatCannotBeReadIsAProblem() throws IOException {
+    GeneratorLog middle = read(line(1, "") + "{\"to_ns\"\n" + line(2, ""));
+    assertThat(middle.problems()).containsExactly("ledger line 2 of generator 0 cannot be read");
+    assertThat(ends(middle)).containsExactly(2L, 3L);
+    assertThat(read(line(1, "") + "torn\n").problems())
+        .containsExactly("ledger line 2 of generator 0 cannot be read");
+  }
+
+  @Test
+  void noLedgerIsNoLine() throws IOException {
+    GeneratorLog generator = BundleReader.generator(folder, 3);
+    assertThat(ends(generator)).isEmpty();
+    assertThat(generator.endNanos()).isZero();
+    assertThat(generator.hlogBytes()).isZero();
+  }
+}

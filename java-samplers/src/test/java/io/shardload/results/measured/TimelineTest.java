@@ -1,0 +1,60 @@
+package io.shardload.results.measured;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where things stand in time. */
+class TimelineTest {
+  private static final long SECOND = 1_000_000_000;
+
+  @TempDir Path directory;
+
+  private JsonObject timeline(BundleFixture fixture) throws IOException {
+    Bundle bundle = BundleReader.read(fixture.write());
+    Segments segments = Segments.of(bundle);
+    Timeline timeline = new Timeline(bundle, segments);
+    Distributions.read(bundle, segments, timeline.widthSeconds(), timeline);
+    return Json.object(timeline.toJson(), "transactions", "update");
+  }
+
+  /**
+   * Ten had waited 3.5 s at the end of 4 s, so they were due at 0.5 s. Mutation: the time of the
+   * ledger line, which puts all thirty into the last second.
+   */
+  @Test
+  void droppedArrivalsStandWhereTheyWereDue() throws IOException {
+    BundleFixture fixture = new BundleFixture(directory).segment("hold", "hold", 4, 10);
+    fixture.generator(0).dropped(3, "hold", "update", 7 * SECOND / 2, 10);
+    fixture.generator(0).dropped(3, "hold", "update", SECOND / 2, 20);
+    assertThat(Json.array(timeline(fixture), "dropped").toString())
+        .isEqualTo("[10.0,0.0,0.0,20.0]");
+  }
+
+  /** Forty had waited from 60 to 100 s: one was due in each of the first 40 seconds. */
+  @Test
+  void waitsOver60SecondsAreSpreadUpToTheLongest() throws IOException {
+    BundleFixture fixture = new BundleFixture(directory).segment("hold", "hold", 100, 1);
+    fixture.generator(0).dropped(99, "hold", "update", 100 * SECOND, 40);
+    var dropped = Json.array(timeline(fixture), "dropped");
+    for (int second = 0; second < 100; second++) {
+      assertThat(dropped.get(second).getAsDouble()).isEqualTo(second < 40 ? 1.0 : 0.0);
+    }
+  }
+
+  /** An old bundle does not know how long they had waited. */
+  @Test
+  void anOldBundleCountsThemAtTheEnd() throws IOException {
+    BundleFixture fixture = new BundleFixture(directory).segment("hold", "hold", 2, 10);
+    fixture.generator(0).count(1, "hold", "update", "dropped", 3).scheduled("hold", "update", 3);
+    assertThat(Json.array(timeline(fixture), "dropped").toString()).isEqualTo("[0.0,3.0]");
+  }
+}

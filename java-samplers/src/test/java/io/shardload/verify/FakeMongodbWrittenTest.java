@@ -1,0 +1,72 @@
+package io.shardload.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestMongo;
+import io.shardload.driver.TestMongo.Database;
+import io.shardload.keys.State;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reading by filter1 finds a second row under another {@code _id}, on the fake of MongoDB. */
+class FakeMongodbWrittenTest {
+  private static final BsonDocument UPDATED = BsonDocument.parse("{filter1: '0a385ef24fa6a992'}");
+
+  private final Database database = TestMongo.fake();
+  private Target target;
+  private Path bundle;
+
+  @BeforeEach
+  void runThatUpdatedDocument0(@TempDir Path temporary) throws Exception {
+    bundle = temporary.resolve("run-1");
+    target = database.open("{}", new Session("test", 2, Duration.ofMillis(50)));
+    GoldenData.begin(target, bundle);
+    GoldenData.writeBundle(bundle, true, journal -> journal.append(0, State.live(1)));
+    database
+        .bson()
+        .getCollection("data_table")
+        .updateOne(
+            UPDATED,
+            BsonDocument.parse("{$set: {filter3: {$numberLong: '501165655330'}, edition: 1}}"));
+  }
+
+  @AfterEach
+  void close() {
+    target.close();
+  }
+
+  @Test
+  void theDocumentIsReadAndTheOthersAreNot() throws Exception {
+    database
+        .bson()
+        .getCollection("data_table")
+        .deleteOne(BsonDocument.parse("{filter1: '2c51bc4519c07f4f'}"));
+
+    Verification result = GoldenData.verifyWritten(target, bundle);
+
+    assertThat(result.findings()).isEmpty();
+    assertThat(result.walked()).isEqualTo(1);
+  }
+
+  @Test
+  void aSecondRowIsFound() throws Exception {
+    var documents = database.bson().getCollection("data_table", BsonDocument.class);
+    BsonDocument row = documents.find(UPDATED).first();
+    row.put("_id", new BsonString("another"));
+    row.put("id", BsonDocument.parse("{id: {$uuid: '" + GoldenData.TENANT_1 + "'}}").get("id"));
+    documents.insertOne(row);
+
+    assertThat(GoldenData.verifyWritten(target, bundle).findings())
+        .extracting(finding -> finding.kind().label() + " " + finding.ordinal())
+        .containsExactlyInAnyOrderElementsOf(List.of("doubled 0", "corrupted 0"));
+  }
+}
