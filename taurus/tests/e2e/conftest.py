@@ -52,7 +52,7 @@ class RealCheckout(Checkout):
 
     @property
     def closed(self) -> list[str]:
-        """Without a rate: a sound run ends with 0 however slow the machine is."""
+        """Without a rate: no sound run misses one, however slow the machine is."""
         return ["--profile", "closed", *options({**SMALL, **CLOSED})]
 
     @property

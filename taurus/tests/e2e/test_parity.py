@@ -68,7 +68,7 @@ def test_a_database_that_changes_other_values_than_asked_is_caught(real: RealChe
     by_name = {each["name"]: each for each in told(real)["transactions"]}
     assert [name for name, each in by_name.items() if not each["equal"]] == ["update"]
     difference = by_name["update"]["difference"]
-    assert difference["where"] == "state after 24 calls"
+    assert difference["where"] == "state after 25 calls"
     assert difference["sides"]["embedded-mongodb"] == difference["expected"]
     assert difference["sides"]["bent"].startswith(difference["expected"] + ", filter3 of row ")
     assert difference["sides"]["bent"] in output
