@@ -99,7 +99,9 @@ class Session:
 
     def check(self, transactions: Iterable[str], interrupted: Callable[[], bool] = lambda: False) -> dict[str, Any]:
         """Check what only Java can check: options, data, and the transactions of all scenarios."""
-        mix = {**dict.fromkeys(sorted(transactions), 0), **self.config["mix"]}
+        # The run's mix keeps its order, by which the plan numbers transactions.
+        others = sorted(set(transactions) - set(self.config["mix"]))
+        mix = {**self.config["mix"], **dict.fromkeys(others, 0)}
         return self.call("check", interrupted, config={**self.config, "mix": mix})
 
     def start_embedded(self, interrupted: Callable[[], bool] = lambda: False) -> None:

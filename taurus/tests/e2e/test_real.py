@@ -30,6 +30,7 @@ def assert_sound(real: RealCheckout, code: int, output: str) -> dict:
     summary = json.loads((real.latest / "summary.json").read_text())
     assert_closed(summary["ledger"])
     assert_closed(summary["warmup_ledger"])
+    assert not any("not compared with the plan" in finding for finding in summary["findings"]), output
     reasons = [reason for reason in summary["verdict"]["reasons"] if not reason.startswith(BUSY)]
     assert reasons == [] and code == summary["verdict"]["code"], output
     throughput = summary["throughput"]
