@@ -128,7 +128,8 @@ final class LoadRun<P> {
 
   /** Whether a claimed arrival is to be given back rather than begun at this time. */
   boolean isOver(Arrival arrival, long nowNanos) {
-    return (stopped || arrival.whenFree()) ? nowNanos >= endNanos : arrival.dueNanos() >= endNanos;
+    // In the closed model a worker turned to it before the end, so it is begun.
+    return stopped ? nowNanos >= endNanos : arrival.dueNanos() >= endNanos;
   }
 
   Arrival next() {

@@ -5,10 +5,12 @@ import static io.shardload.generator.Simulation.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.data.Bits;
+import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.LoadConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -134,6 +136,26 @@ class EndTest {
     assertThat(m.count("hold", "started")).isEqualTo(34);
     assertThat(m.count("hold", "dropped")).isZero();
     assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * What a worker of a closed model turned to before the end is begun, also where it is a moment
+   * later; a stop gives it back. Mutation: give it back at the end, as seven of 563 043 once were.
+   */
+  @Test
+  void aClosedModelBeginsWhatAWorkerTurnedTo() throws Exception {
+    LoadConfig closed =
+        new LoadConfig(
+            false, false, 1, 0, 1, List.of(hold(Double.NaN, 1)), 0, Duration.ofSeconds(10), false);
+    AtomicReference<LoadRun<?>> run = new AtomicReference<>();
+    new Simulation(directory, closed)
+        .target("{'service-time': '30ms'}")
+        .event(generator -> run.set(generator.run()))
+        .run();
+    Arrival whenFree = new Arrival(34, -1, -1);
+    assertThat(run.get().isOver(whenFree, SECOND + 1)).isFalse();
+    run.get().stop();
+    assertThat(run.get().isOver(whenFree, SECOND + 1)).isTrue();
   }
 
   private static void sleep(VirtualClock clock, long untilNanos) {
