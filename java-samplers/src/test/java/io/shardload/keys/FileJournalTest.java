@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.ConfigException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -158,5 +159,19 @@ class FileJournalTest {
       }
     }
     assertThat(replayed(file)).isEqualTo(new FileJournal.Replayed(true, 17));
+  }
+
+  /** Part of the block may be on disk, and has to stay the last one. Mutation: write on. */
+  @Test
+  void afterAFailureNothingMoreIsWritten() throws Exception {
+    Path file = directory.resolve("failed");
+    FileJournal journal = new FileJournal(file, HEADER);
+    journal.append(1, State.live(0));
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(journal::flush).isInstanceOf(ClosedByInterruptException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    journal.append(2, State.live(0));
+    journal.flush();
+    assertThat(Files.size(file)).isEqualTo(HEADER_BYTES);
   }
 }

@@ -1,14 +1,18 @@
 package io.shardload.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.keys.ranges.LocalRanges;
+import io.shardload.keys.ranges.Ranges;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -190,5 +194,74 @@ class KeysTest {
     keys.release(keys.claimLive(draws), State.live(State.MAX_EDITION));
     assertThat(keys.pickLive(draws)).isZero();
     assertThat(keys.claimLive(draws)).isEqualTo(-1);
+  }
+
+  /** Mutation: keep it from deletes, too. */
+  @Test
+  void aDocumentAtItsLastEditionIsStillDeleted() {
+    Keys keys = keys(0, 1, 1);
+    Draws draws = new Draws().at(1, 1);
+    keys.release(keys.claimLive(draws), State.live(State.MAX_EDITION));
+    assertThat(keys.claimToDelete(draws)).isZero();
+  }
+
+  /** A write that surely had no effect leaves the edition. Mutation: begin at edition 0 again. */
+  @Test
+  void anUnclaimedDocumentKeepsItsEdition() {
+    Keys keys = keys(0, 1, 1);
+    Draws draws = new Draws().at(1, 1);
+    keys.release(keys.claimLive(draws), State.live(3));
+    keys.unclaim(keys.claimLive(draws));
+    assertThat(keys.state(0)).isEqualTo(State.live(3));
+  }
+
+  /** One generator's ranges of eight ordinals, with others between them. */
+  private static Keys withRanges(long... firsts) {
+    PrimitiveIterator.OfLong next = Arrays.stream(firsts).iterator();
+    Ranges ranges =
+        new Ranges() {
+          @Override
+          public long next() {
+            return next.nextLong();
+          }
+
+          @Override
+          public int size() {
+            return 8;
+          }
+
+          @Override
+          public void close() {}
+        };
+    return new Keys(
+        new Ownership(0, 1, 10),
+        States.loaded(10),
+        KeyDistribution.uniform(),
+        ranges,
+        Journal.NONE);
+  }
+
+  /** Mutation: count the end of a range to it. */
+  @Test
+  void ordinalsBetweenItsRangesAreNotItsOwn() {
+    Keys keys = withRanges(10, 40);
+    for (int i = 0; i < 9; i++) {
+      keys.release(keys.claimNew(), State.live(0));
+    }
+    assertThat(State.status(keys.state(17))).isEqualTo(State.LIVE);
+    assertThat(State.status(keys.state(18))).isEqualTo(State.ABSENT);
+    assertThat(State.status(keys.state(39))).isEqualTo(State.ABSENT);
+    assertThat(State.status(keys.state(40))).isEqualTo(State.LIVE);
+  }
+
+  /** Mutation: compare with the beginning of the range before. */
+  @Test
+  void aRangeThatIsHandedOutTwiceIsRefused() {
+    Keys keys = withRanges(10, 10);
+    for (int i = 0; i < 8; i++) {
+      keys.release(keys.claimNew(), State.live(0));
+    }
+    assertThatThrownBy(keys::claimNew)
+        .hasMessage("a range of new ordinals begins at 10, below the end of the one before: 18");
   }
 }

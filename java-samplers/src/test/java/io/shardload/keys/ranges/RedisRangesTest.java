@@ -103,6 +103,19 @@ class RedisRangesTest extends RangesContract {
     }
   }
 
+  /** The ordinals from there on are in use. Mutation: expect no more than the last range. */
+  @Test
+  void aKeyThatWasSetBackByOneRangeIsNoticed() {
+    try (Ranges ranges = join();
+        JedisPooled client = client()) {
+      assertThat(ranges.next()).isEqualTo(12_345);
+      client.set("shardload:" + runId + ":next-ordinal", "12345");
+      assertThatThrownBy(ranges::next)
+          .isInstanceOf(RangesLostException.class)
+          .hasMessageContaining("back from at least 12409 to 12345");
+    }
+  }
+
   /** It keeps nothing on disk here. Mutation: give up at the first broken connection. */
   @Test
   void aRestartedRedisIsNoticed() {
