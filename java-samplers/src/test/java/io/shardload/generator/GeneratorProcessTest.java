@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.Secrets;
+import io.shardload.dataset.DataSet;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
 import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.keys.JournalHeader;
 import io.shardload.keys.ranges.RedisRanges;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +36,10 @@ class GeneratorProcessTest {
   }
 
   private RunConfig config(int generator, String redisUrl, String model, int seconds) {
+    return RunConfig.read(json(generator, redisUrl, model, seconds));
+  }
+
+  private JsonObject json(int generator, String redisUrl, String model, int seconds) {
     String json =
         """
         {"run": {"id": "r", "directory": "%s"},
@@ -56,7 +64,7 @@ class GeneratorProcessTest {
     if (redisUrl.isEmpty()) {
       parsed.getAsJsonObject("target").remove("redis");
     }
-    return RunConfig.read(parsed);
+    return parsed;
   }
 
   private static void runToItsEnd(RunConfig config) throws Exception {
@@ -169,5 +177,31 @@ class GeneratorProcessTest {
     Measured measured = Measured.read(directory.resolve("latencies"), 0);
     assertThat(measured.lastLine().get("stop_reason").getAsString()).isEqualTo("stdin-closed");
     assertThat(measured.scheduled("hold")).isZero();
+  }
+
+  /**
+   * Half of 400 inserts a second: what bounds the lost end of its journal. Mutations: nothing; the
+   * inserts of all generators.
+   */
+  @Test
+  void theJournalSaysHowManyWritesASecondAreScheduled() throws Exception {
+    JsonObject target = new JsonObject();
+    TestDatabases.Database database = TestDatabases.fresh();
+    target.addProperty("driver", "postgresql");
+    target.addProperty("url", database.url());
+    target.addProperty("user", database.server().user());
+    target.addProperty("password-env", "");
+    JsonObject json = json(0, "", "open", 1);
+    json.add("target", target);
+    json.getAsJsonObject("workload").getAsJsonObject("data").addProperty("documents", 20);
+    RunConfig config = RunConfig.read(json);
+    try (Target opened = database.open("{}")) {
+      DataSet data = DataSet.open(opened, config.workload(), config.model(), false);
+      data.load(done -> {});
+      data.begin("r");
+      GeneratorProcess.open(config, false).close();
+    }
+    assertThat(JournalHeader.read(directory.resolve("journal/generator-0.jnl")))
+        .contains(new JournalHeader(0, 2, 20, 200, 2, "r"));
   }
 }

@@ -29,9 +29,11 @@ import io.shardload.workload.CallFailure;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -241,6 +243,31 @@ class GuardedRangesTest {
   private Ranges shared(EmbeddedRedis redis) {
     return new GuardedRanges(
         RedisRanges.connect(redis.url(), PASSWORD_ENV, "run", MARK, SIZE), store, "run");
+  }
+
+  /**
+   * Two generators that were given the same range, as by a counter that was set back: the other one
+   * moves the mark between the two statements of this one. Mutation: take it as long as the mark is
+   * not above its end.
+   */
+  @Test
+  void aRangeThatAnotherOneTookMeanwhileIsLeftUnused() throws Exception {
+    Queue<Ranges> faster =
+        new ArrayDeque<>(List.of(new GuardedRanges(counter(new AtomicLong(MARK)), real, "run")));
+    DataSetStore slow =
+        (DataSetStore)
+            Proxy.newProxyInstance(
+                DataSetStore.class.getClassLoader(),
+                new Class<?>[] {DataSetStore.class},
+                (self, method, args) -> {
+                  if (method.getName().equals("replace") && !faster.isEmpty()) {
+                    assertThat(faster.remove().next()).isEqualTo(MARK);
+                  }
+                  return method.invoke(real, args);
+                });
+    GuardedRanges ranges = new GuardedRanges(counter(new AtomicLong(MARK)), slow, "run");
+    assertThat(ranges.next()).isEqualTo(5064);
+    assertThat(mark()).isEqualTo(5128);
   }
 
   /** As a host that was cut off and comes back. Mutation: ignore whose data set it is. */

@@ -1,8 +1,12 @@
 package io.shardload.generator;
 
 import static io.shardload.generator.Simulation.constant;
+import static io.shardload.generator.Simulation.open;
+import static io.shardload.generator.Simulation.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.generator.schedule.LoadConfig;
+import io.shardload.generator.schedule.Segment;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -56,5 +60,28 @@ class LatenessTest {
         m.histogram("hold/find-by-id-and-filter1/wait").getCountBetweenValues(2 * MS, 900 * MS);
     assertThat(m.count("hold", "late_idle")).isEqualTo(5);
     assertThat(late).isGreaterThan(50);
+  }
+
+  /**
+   * The generator oversleeps the first 50 ms of a step of 400/s. Its one worker begins the 20
+   * arrivals that fell due in calls of 10 ms, each of which waits longer than the one before; but
+   * by the generator's fault 50 ms. Mutation: blame it for the whole wait.
+   */
+  @Test
+  void whatWaitsForCallsBesidesIsNotTheGenerators() throws Exception {
+    LoadConfig load =
+        open(
+            1,
+            0,
+            segment("one", Segment.Kind.STEP, 0, 0.5, 50, 50),
+            segment("two", Segment.Kind.STEP, 0.5, 1, 400, 400));
+    Simulation simulation = new Simulation(directory, load).target("{'service-time': '10ms'}");
+    simulation.clock().frozen(500 * MS, 550 * MS);
+    Measured m = simulation.run();
+    assertThat(m.histogram("two/find-by-id-and-filter1/wait").getMaxValue())
+        .isGreaterThan(190 * MS);
+    Histogram late = m.histogram("two/generator/late");
+    assertThat(late.getTotalCount()).isEqualTo(20);
+    assertThat((double) late.getMaxValue() / MS).isBetween(49.9, 50.1);
   }
 }

@@ -1,12 +1,20 @@
 package io.shardload.generator;
 
 import static io.shardload.generator.Simulation.constant;
+import static io.shardload.generator.Simulation.hold;
+import static io.shardload.generator.Simulation.open;
+import static io.shardload.generator.Simulation.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.generator.schedule.LoadConfig;
+import io.shardload.generator.schedule.Segment;
 import io.shardload.keys.State;
+import io.shardload.workload.CallFailure;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,6 +118,109 @@ class LedgerTest {
     assertThat(m.count("hold", "unknown")).isEqualTo(1);
     assertThat(m.count("hold", "done")).isEqualTo(999);
     assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * The first attempt may have taken effect, whatever is known of the others. Mutation: remember
+   * the attempt before the last one alone.
+   */
+  @Test
+  void oneUnansweredAttemptMakesTheOutcomeUnknown() throws Exception {
+    Measured m =
+        new Simulation(directory, open(1, 2, hold(100, 2)))
+            .mix("{'update': 100}")
+            .store(
+                store ->
+                    Stores.failingInTurn(
+                        new CallFailure("timeout", false, true, "no answer"),
+                        new CallFailure("refused", true, true, "refused"),
+                        new CallFailure("refused", true, true, "refused")))
+            .run();
+    assertThat(m.count("hold", "retries")).isEqualTo(400);
+    assertThat(m.count("hold", "unknown")).isEqualTo(200);
+    assertThat(m.closed("hold")).isTrue();
+  }
+
+  private static LoadConfig twoSteps() {
+    return open(
+        200,
+        0,
+        segment("step-1", Segment.Kind.STEP, 0, 2, 100, 100),
+        segment("step-2", Segment.Kind.STEP, 2, 4, 100, 100));
+  }
+
+  /** Mutation: carry over whatever ends before the planned end of the next segment. */
+  @Test
+  void nothingIsCarriedIntoASegmentThatWasNotReached() throws Exception {
+    Simulation simulation = new Simulation(directory, twoSteps()).target("{'service-time': '1s'}");
+    Measured m =
+        simulation
+            .event(
+                generator -> {
+                  sleep(simulation.clock(), 1_505_000_000L);
+                  generator.run().stop();
+                })
+            .run();
+    assertThat(m.count("step-1", "started")).isEqualTo(151);
+    assertThat(m.count("step-2", "carried_in")).isZero();
+  }
+
+  /** Of what is in flight between the steps nothing is answered. Mutation: carry over failures. */
+  @Test
+  void whatFailsIsNotCarriedOver() throws Exception {
+    Measured m =
+        new Simulation(directory, twoSteps())
+            .target("{'service-time': '1s', 'errors-percent': 100}")
+            .run();
+    assertThat(m.count("step-1", "failed")).isEqualTo(200);
+    assertThat(m.count("step-2", "carried_in")).isZero();
+  }
+
+  /**
+   * The run is stopped in the moment in which the sixth arrival is due and begun: it was due.
+   * Mutation: nothing is due at the end, whatever was begun.
+   */
+  @Test
+  void whatIsBegunInTheMomentOfTheStopWasDue() throws Exception {
+    AtomicReference<Runnable> stop = new AtomicReference<>();
+    Measured m =
+        new Simulation(directory, constant(4, 100, 2))
+            .store(store -> Stores.disturbed(store, 5, () -> stop.get().run()))
+            .event(generator -> stop.set(generator.run()::stop))
+            .run();
+    assertThat(m.lastLine().get("actual_end_ns").getAsLong()).isEqualTo(50_000_001);
+    assertThat(m.scheduled("hold")).isEqualTo(6);
+    assertThat(m.count("hold", "started")).isEqualTo(6);
+  }
+
+  /** What was counted ahead of the stop is taken back. Mutation: leave it. */
+  @Test
+  void aStopBeforeWhatWasCountedTakesItBack() throws Exception {
+    Simulation simulation = new Simulation(directory, constant(4, 10, 10));
+    Measured m =
+        simulation
+            .event(
+                generator -> {
+                  sleep(simulation.clock(), 3_050_000_000L);
+                  generator.run().countDue(3_500_000_000L);
+                  generator.run().stop();
+                })
+            .run();
+    assertThat(m.scheduled("hold")).isEqualTo(31);
+    assertThat(m.closed("hold")).isTrue();
+  }
+
+  /**
+   * Two workers of two generators: one each, with a call every 10 ms. Mutation: each generator
+   * takes both.
+   */
+  @Test
+  void generatorsOfAClosedModelShareTheWorkers() throws Exception {
+    Segment hold = new Segment("hold", Segment.Kind.HOLD, 0, 1_000_000_000, 0, 0, 2, 2);
+    LoadConfig closed =
+        new LoadConfig(false, false, 2, 0, 2, List.of(hold), 0, Duration.ofSeconds(10), false);
+    Measured m = new Simulation(directory, closed).target("{'service-time': '10ms'}").run();
+    assertThat(m.count("hold", "started")).isEqualTo(100);
   }
 
   private static void sleep(VirtualClock clock, long untilNanos) {

@@ -62,6 +62,27 @@ final class Stores {
         });
   }
 
+  /** Fails every call, with these failures in turn. */
+  static DocumentStore failingInTurn(CallFailure... failures) {
+    AtomicInteger calls = new AtomicInteger();
+    return proxy(
+        (method, args) -> {
+          throw failures[calls.getAndIncrement() % failures.length];
+        });
+  }
+
+  /** Does something in the call of a number, counted from 0, and passes all on. */
+  static DocumentStore disturbed(DocumentStore store, int number, Runnable disturbance) {
+    AtomicInteger calls = new AtomicInteger();
+    return proxy(
+        (method, args) -> {
+          if (calls.getAndIncrement() == number) {
+            disturbance.run();
+          }
+          return method.invoke(store, args);
+        });
+  }
+
   /** How a store answers. */
   private interface Answer {
     Object to(java.lang.reflect.Method method, Object[] args) throws Throwable;

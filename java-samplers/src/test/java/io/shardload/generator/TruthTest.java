@@ -274,6 +274,18 @@ class TruthTest {
     assertThat(attempts).isBetween((retries + 1000) * 0.999, (retries + 1000) * 1.001);
   }
 
+  /** Whatever the attempts before took. Mutation: count connecting from the first attempt on. */
+  @Test
+  void phasesAreThoseOfTheLastAttempt() throws Exception {
+    Measured m =
+        new Simulation(directory, open(4, 2, hold(100, 10)))
+            .target("{'service-time': '5ms', 'errors-percent': 50}")
+            .run();
+    assertThat(m.count("hold", "retries")).isPositive();
+    assertThat(m.exactMax(FIND + "connect")).isZero();
+    assertThat(m.exactMax(FIND + "search")).isEqualTo(5 * MS);
+  }
+
   /**
    * A write without an answer is unknown, a read without one failed, and the ledger still closes.
    * Mutation: treat every failure as failed.

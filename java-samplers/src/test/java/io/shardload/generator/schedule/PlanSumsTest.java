@@ -6,8 +6,10 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.ArrivalSum;
 import io.shardload.data.Draws;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What the controller counts without going through a plan is what its generators would take. */
@@ -173,5 +175,22 @@ class PlanSumsTest {
         assertThat(back.counts()).isDeepEqualTo(once.counts());
       }
     }
+  }
+
+  /** Two runs are compared by it. Mutation: leave a segment's last number of workers out. */
+  @Test
+  void whateverASegmentAsksForChangesTheHash() {
+    String segment =
+        "[{'name':'s','kind':'ramp','seconds':4,'from_rate':10,'to_rate':20,'from_workers':1,"
+            + "'to_workers':2}]";
+    Set<String> hashes = new HashSet<>();
+    hashes.add(plan("open", "constant", 0, 1, segment).hash());
+    for (String other :
+        List.of("4,'from_rate", "10,'to_rate", "20,'from_workers", "1,'to_workers", "2}")) {
+      String changed = segment.replace(":" + other, ":3" + other);
+      assertThat(changed).isNotEqualTo(segment);
+      hashes.add(plan("open", "constant", 0, 1, changed).hash());
+    }
+    assertThat(hashes).hasSize(6);
   }
 }
