@@ -152,6 +152,26 @@ class GeneratorBoundTest {
         .doesNotContain("generator-bound");
   }
 
+  /** 21 of 2021 samples, beside 20 000 arrivals. Mutation: a share of the arrivals. */
+  @Test
+  void hiccupsAreAShareOfTheTime() throws IOException {
+    generator.done(0, "hold", "update", 9000).done(1, "hold", "update", 9000);
+    generator.own(1, "hold", "hiccup", 30 * MS, 21);
+    expect(
+        5,
+        "generator-bound: in hold a thread that only sleeps woke over 1 ms late in 1.0 % of the"
+            + " time");
+  }
+
+  /** The other one rests. Mutation: look at the last generator, or at the idlest. */
+  @Test
+  void theBusiestGeneratorCounts() throws IOException {
+    bundle.load().addProperty("generators", 2);
+    generator.cpuNanosPerSecond = 1_300_000_000;
+    bundle.generator(1).done(1, "hold", "update", 10);
+    expect(5, "generator-bound: in hold a generator used 65 % of its cores");
+  }
+
   /** Bundles of older versions have no histogram of it. Mutation: forget the counter. */
   @Test
   void theCounterOfOlderBundlesIsJudged() throws IOException {

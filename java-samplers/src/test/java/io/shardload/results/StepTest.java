@@ -155,6 +155,19 @@ class StepTest {
         .isEqualTo("p99 unknown, not enough samples: 500 of 1000");
   }
 
+  /** Three of 500 took 60 ms: p99 may be one of them. Mutation: trust it with few samples. */
+  @Test
+  void aP99OfTooFewSamplesProvesNothing() throws IOException {
+    bundle.load().add("limits", BundleFixture.parse("{'p99_ms':50}"));
+    step(1, 500, 0);
+    generator.latency(0, "step-1", "update", "response", MS, 497);
+    generator.latency(0, "step-1", "update", "response", 60 * MS, 3);
+    JsonObject step = step(summary(), 0);
+    assertThat(step.get("passed").getAsBoolean()).isFalse();
+    assertThat(step.get("why").getAsString())
+        .isEqualTo("p99 unknown, not enough samples: 500 of 1000");
+  }
+
   /** A run stopped 4 s into a step of 10 s is judged by the 4 s: 40 of 40. */
   @Test
   void judgesAStepThatWasCutShortByWhatItReached() throws IOException {
@@ -171,6 +184,17 @@ class StepTest {
     assertThat(step(summary, 0).get("why").getAsString())
         .isEqualTo(
             "cut after 4.0 of 10.0 s, does not count; until then kept up, within the limits");
+  }
+
+  /** Half a second is missing. Mutation: a second is rounding. */
+  @Test
+  void aStepThatMissesItsEndIsCut() throws IOException {
+    bundle.segment("step-1", "step", 2, 100);
+    generator.done(0, "step-1", "update", 100).done(1, "step-1", "update", 50);
+    generator.endSeconds = 1.5;
+    JsonObject step = step(summary(), 0);
+    assertThat(step.get("cut").getAsBoolean()).isTrue();
+    assertThat(step.get("why").getAsString()).startsWith("cut after 1.5 of 2.0 s");
   }
 
   /** Lengths that are no whole nanoseconds: each side rounds for itself, and none is cut. */

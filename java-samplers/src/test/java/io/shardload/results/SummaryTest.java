@@ -236,4 +236,37 @@ class SummaryTest {
                 .getAsDouble())
         .isEqualTo(25.0);
   }
+
+  /**
+   * The second line lies in the ramp and in the hold: half of its 500 ms of CPU, and half of its
+   * second, are the hold's. Mutation: all of its CPU for both.
+   */
+  @Test
+  void dividesCpuAcrossTheEdgeOfASegment() throws IOException {
+    bundle.segment("ramp", "ramp", 1.5, 10).segment("hold", "hold", 1.5, 10);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.cpuNanosPerSecond = 500 * MS;
+    generator.done(0, "ramp", "update", 10).done(1, "ramp", "update", 5);
+    generator.done(1, "hold", "update", 5).done(2, "hold", "update", 10);
+    assertThat(
+            Json.array(summary(), "generators")
+                .get(0)
+                .getAsJsonObject()
+                .get("cpu_percent")
+                .getAsDouble())
+        .isEqualTo(25.0);
+  }
+
+  /** One of two generators ends after a second. Mutation: the first one's end for both. */
+  @Test
+  void aSegmentLastsAsLongAsItsLastGenerator() throws IOException {
+    bundle.segment("hold", "hold", 2, 150);
+    bundle.load().addProperty("generators", 2);
+    bundle.generator(0).done(0, "hold", "update", 100).done(1, "hold", "update", 100);
+    bundle.generator(1).done(0, "hold", "update", 100);
+    JsonObject summary = summary();
+    assertThat(Json.object(summary, "throughput").get("achieved").getAsDouble()).isEqualTo(150.0);
+    assertThat(Json.array(summary, "steps").get(0).getAsJsonObject().get("seconds").getAsDouble())
+        .isEqualTo(2.0);
+  }
 }

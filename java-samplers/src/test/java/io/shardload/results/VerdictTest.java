@@ -144,6 +144,21 @@ class VerdictTest {
         .contains("generator-0.hlog has 0 bytes of " + bytes + " written");
   }
 
+  /** As long as it was, and no histogram. Mutation: pass over what cannot be decoded. */
+  @Test
+  void isInvalidWhenAHistogramCannotBeDecoded() throws IOException {
+    generator.latency(0, "hold", "update", "service", 1000, 100);
+    bundle.write();
+    Path hlog = directory.resolve("latencies/generator-0.hlog");
+    String whole = Files.readString(hlog);
+    assertThat(whole).contains(",HISTF");
+    Files.writeString(hlog, whole.replace(",HISTF", ",AAAAA"));
+    JsonObject reply = FinishVerb.finish(directory);
+    assertThat(reply.get("exit").getAsInt()).isEqualTo(5);
+    assertThat(Json.array(reply.getAsJsonObject("verdict"), "reasons").toString())
+        .isEqualTo("[\"a histogram of hold cannot be decoded\"]");
+  }
+
   /** Mutation: count wrong rows as ordinary failures. */
   @Test
   void isWrongWhenTheTargetAnsweredWrongly() throws IOException {
@@ -151,9 +166,13 @@ class VerdictTest {
     expect(4, "the target answered wrongly: 1 times wrong-row");
   }
 
-  /** On replicas too: writes go to the primary, and content is that of the row's own edition. */
+  /**
+   * On replicas too: writes go to the primary, and content is that of the row's own edition.
+   * Mutation: leave one of these out.
+   */
   @ParameterizedTest
-  @ValueSource(strings = {"changed-no-row", "wrong-content"})
+  @ValueSource(
+      strings = {"changed-no-row", "wrong-content", "too-many-rows", "changed-several-rows"})
   void isWrongOnReplicasToo(String kind) throws IOException {
     generator.error(0, "hold", "update", kind, 2);
     bundle.environment.getAsJsonObject("target").addProperty("reads_primary", false);

@@ -186,4 +186,12 @@ class PercentilesTest {
             "{\"count\":0,\"mean\":null,\"p50\":null,\"p90\":null,\"p95\":null,\"p99\":null,"
                 + "\"p999\":null,\"max\":null}");
   }
+
+  /** Nobody knows how far off the dropped one is. Mutation: that of what was measured. */
+  @Test
+  void theDeviationIsNotKnownWhereAMemberIsNot() {
+    assertThat(of(samples(MS, 500, 3 * MS, 500), 3 * MS, 0).deviation())
+        .isBetween(995_000.0, 1_005_000.0);
+    assertThat(of(samples(MS, 500, 3 * MS, 500), 3 * MS, 1).deviation()).isNaN();
+  }
 }

@@ -57,4 +57,35 @@ class TimelineTest {
     fixture.generator(0).count(1, "hold", "update", "dropped", 3).scheduled("hold", "update", 3);
     assertThat(Json.array(timeline(fixture), "dropped").toString()).isEqualTo("[0.0,3.0]");
   }
+
+  /**
+   * A quarter of 40/s is offered. Mutations: count a line in the second that follows it; offer all
+   * to each transaction; leave unknown outcomes out of the errors.
+   */
+  @Test
+  void countsStandInTheirOwnSecond() throws IOException {
+    BundleFixture fixture = new BundleFixture(directory).segment("hold", "hold", 3, 40);
+    fixture.run.add("mix", BundleFixture.parse("{'update':25,'insert':75}"));
+    for (int second = 0; second < 3; second++) {
+      fixture.generator(0).done(second, "hold", "update", 10 + second);
+    }
+    fixture.generator(0).count(1, "hold", "update", "failed", 3);
+    fixture.generator(0).count(1, "hold", "update", "unknown", 4);
+    JsonObject update = timeline(fixture);
+    assertThat(Json.array(update, "achieved").toString()).isEqualTo("[10.0,11.0,12.0]");
+    assertThat(Json.array(update, "errors").toString()).isEqualTo("[0.0,7.0,0.0]");
+    assertThat(Json.array(update, "offered").toString()).isEqualTo("[10.0,10.0,10.0]");
+  }
+
+  /** One of 99 would be the largest. Mutation: a p99 of any number of samples. */
+  @Test
+  void aP99NeedsAHundredSamples() throws IOException {
+    BundleFixture fixture = new BundleFixture(directory).segment("hold", "hold", 2, 100);
+    fixture.generator(0).latency(0, "hold", "update", "response", 5_000_000, 99);
+    fixture.generator(0).latency(1, "hold", "update", "response", 5_000_000, 100);
+    JsonObject response = Json.object(timeline(fixture), "response");
+    assertThat(Json.array(response, "n").toString()).isEqualTo("[99,100]");
+    assertThat(Json.array(response, "p99").get(0).isJsonNull()).isTrue();
+    assertThat(Json.array(response, "p99").get(1).getAsLong()).isBetween(5_000_000L, 5_005_000L);
+  }
 }
