@@ -139,6 +139,14 @@ class CutOffTest {
     assertThat(tolerable()).isEqualTo(2 * 104);
   }
 
+  /** Mutation: that of the last journal. */
+  @Test
+  void theLargestBlockIsThatOfAllGenerators() throws IOException {
+    generator(0, 2, true, 700);
+    generator(1, 2, false, 10);
+    assertThat(tolerable()).isEqualTo(1593);
+  }
+
   @Test
   void whoeverEndedInOrderHidesNothing() throws IOException {
     generator(0, 1, true, 5000);

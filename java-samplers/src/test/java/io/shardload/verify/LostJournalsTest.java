@@ -148,6 +148,28 @@ class LostJournalsTest {
                 + " not those from before the run");
   }
 
+  /** Mutation: pass over it, and replay it. */
+  @Test
+  void aJournalOfOneGeneratorTooMany() throws Exception {
+    Files.writeString(bundle.resolve("run.json"), "{\"load\": {\"generators\": 1}}");
+    new FileJournal(bundle.resolve("journal/generator-1.jnl"), GoldenData.header(bundle, 1, 1, 4))
+        .close();
+    assertUnverifiable("there is a journal of generator 1, but the run has 1");
+  }
+
+  /** The other one ended in order. Mutation: excuse only a run of which nothing is left. */
+  @Test
+  void nothingLeftOfOneOfTwoThatWrote() throws Exception {
+    replaceJournal(GoldenData.header(bundle, 0, 2, 4));
+    GoldenData.execute(database, GoldenData.UPDATE_3);
+
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.verdict()).isEqualTo("not run");
+    assertThat(result.reason())
+        .startsWith("not verifiable: generator 1 left neither a journal nor a ledger");
+  }
+
   @Test
   void nothingLeftOfAGeneratorThatDidNotBegin() throws Exception {
     Files.delete(journal);
@@ -170,5 +192,16 @@ class LostJournalsTest {
 
     assertThat(verifier.settleOnly(bundle).reason()).contains("stays dirty until it is verified");
     assertThat(GoldenData.verify(target, bundle).verdict()).isEqualTo("clean");
+  }
+
+  /** What the other one wrote is in no journal. Mutation: read all only if none is left. */
+  @Test
+  void withoutOneOfTwoJournalsAllIsRead() throws Exception {
+    replaceJournal(GoldenData.header(bundle, 0, 2, 4));
+
+    Verification result = GoldenData.verifyWritten(target, bundle);
+
+    assertThat(result.walked()).isEqualTo(4);
+    assertThat(result.scope()).contains("a generator left no journal");
   }
 }

@@ -26,6 +26,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,6 +143,37 @@ class ReadingThreadsTest {
             () -> ReadingThreads.read(List.of(endless, failing), 2, new Nobody()));
 
     assertThat(failure.kind()).isEqualTo("gone");
+  }
+
+  /** Mutation: let them read on. */
+  @Test
+  void afterAFailureNobodyReadsOn() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    Part failing =
+        visitor -> {
+          await(reading);
+          throw new CallFailure("gone", false, false, "the server is gone");
+        };
+    Part endless =
+        visitor -> {
+          try {
+            while (true) {
+              visitor.row(0, 0, null);
+              reading.countDown();
+            }
+          } finally {
+            ended.countDown();
+          }
+        };
+
+    CallFailure failure =
+        catchThrowableOfType(
+            CallFailure.class,
+            () -> ReadingThreads.read(List.of(endless, failing), 2, new Nobody()));
+
+    assertThat(failure.kind()).isEqualTo("gone");
+    assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.StateChunks;
+import io.shardload.driver.Header;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -219,5 +220,34 @@ class VerifierTest {
 
     assertThat(result.verdict()).isEqualTo("not run");
     assertThat(result.reason()).contains("sqlstate-42P01");
+  }
+
+  /** Another process moves the mark while documents are read. Mutation: settle all the same. */
+  @Test
+  void aHeaderThatChangedMeanwhileIsNotOverwritten() throws Exception {
+    Verification result =
+        new Verifier(target, "document-store", GoldenData.model())
+            .verify(
+                bundle,
+                VerificationMode.ALL,
+                "shardload-nobody",
+                Duration.ofMinutes(1),
+                (what, done, total, unit) -> moveMark());
+
+    assertThat(result.verdict()).isEqualTo("not run");
+    assertThat(result.reason())
+        .isEqualTo(
+            "the target failed: header-changed: another process changed the header meanwhile");
+    Header header = target.dataSets().header().orElseThrow();
+    assertThat(header.highWater()).isEqualTo(9);
+    assertThat(header.dirtyRun()).isEqualTo("run-1");
+  }
+
+  private void moveMark() {
+    try {
+      target.dataSets().raiseHighWater(9);
+    } catch (CallFailure e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

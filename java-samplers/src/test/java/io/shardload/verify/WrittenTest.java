@@ -283,6 +283,22 @@ class WrittenTest {
     assertThat(header().dirtyRun()).isEqualTo("run-1");
   }
 
+  /** Mutation: count inserts and updates alone. */
+  @Test
+  void withoutVerificationEveryUnknownOutcomeCounts() throws IOException {
+    wrote(
+        journal -> {
+          journal.append(0, State.of(State.UNKNOWN_UPDATE, 0));
+          journal.append(2, State.of(State.UNKNOWN_DELETE, 0));
+          journal.append(4, State.of(State.UNKNOWN_INSERT, 0));
+        });
+
+    assertThat(skip().reason())
+        .isEqualTo(
+            "the profile asks for none; 3 unknown outcomes, so the data set stays dirty until it is"
+                + " verified");
+  }
+
   @Test
   void withoutVerificationACutJournalLeavesTheDataSetDirty() throws IOException, CallFailure {
     GoldenData.writeBundle(bundle, false, WrittenTest::writes);
