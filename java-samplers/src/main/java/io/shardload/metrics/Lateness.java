@@ -1,12 +1,12 @@
 package io.shardload.metrics;
 
 /**
- * Tells which arrivals began late because of the generator: while a worker was ready, which means
+ * Decides which arrivals began late because of the generator: while a worker was ready, which means
  * prepared and parked until the due time.
  *
- * <p>A worker that wakes late blames itself for the arrival that it holds, and for those that it
- * begins next and that fell due while it overslept. What falls due after it woke is not counted:
- * that waited for calls, and so for the server. Used by one worker.
+ * <p>If a worker wakes late, the generator is to blame for the arrival that the worker holds, and
+ * for those that it begins next and that fell due while it overslept. What falls due after it woke
+ * is not counted: that waited for calls, and so for the server. Used by one worker.
  */
 public final class Lateness {
   /** A later start than this is late. */
