@@ -42,6 +42,7 @@ public final class IntervalWriter implements Closeable {
   /** Null if nobody follows the run, or if the bundle itself is a stream of seconds. */
   private final LiveFiles live;
 
+  private SecondListener listener = (line, parts) -> {};
   private final Map<String, HistogramSum> histograms = new TreeMap<>();
   private final LedgerSum lines = new LedgerSum();
   private final Queue<Runnable> pending = new ArrayDeque<>();
@@ -67,6 +68,11 @@ public final class IntervalWriter implements Closeable {
             ? new LiveFiles(directory, generator, startEpochMillis)
             : null;
     bundle = new BundleFiles(directory, generator, startEpochMillis);
+  }
+
+  /** Says who receives each second besides the files. */
+  public void listen(SecondListener newListener) {
+    listener = newListener;
   }
 
   static int secondsPerInterval(long plannedNanos) {
@@ -97,10 +103,12 @@ public final class IntervalWriter implements Closeable {
     } else {
       // The bundle itself is the live stream: its lines go on when its histograms wait for the end.
       long fromNanos = writtenNanos;
-      for (var part : whole ? recording.takeHistograms() : List.<Recording.Interval>of()) {
+      List<Recording.Interval> parts = whole ? recording.takeHistograms() : List.of();
+      for (var part : parts) {
         pending.add(() -> bundle.writeHistogram(part.tag(), fromNanos, nowNanos, part.counts()));
       }
       line.add("segments", recording.takeCounts());
+      listener.second(line, parts);
       pending.add(() -> bundle.writeLine(line));
     }
     takenNanos = nowNanos;
@@ -113,13 +121,15 @@ public final class IntervalWriter implements Closeable {
 
   private void takeSecond(Recording recording, long nowNanos, JsonObject line) {
     long fromNanos = takenNanos;
-    for (var part : recording.takeHistograms()) {
+    List<Recording.Interval> parts = recording.takeHistograms();
+    for (var part : parts) {
       histograms.computeIfAbsent(part.tag(), tag -> new HistogramSum()).add(part.counts());
       if (live != null) {
         pending.add(() -> live.writeHistogram(part.tag(), fromNanos, nowNanos, part.counts()));
       }
     }
     line.add("segments", recording.takeCounts());
+    listener.second(line, parts);
     lines.add(line);
     if (live != null) {
       pending.add(() -> live.writeLine(line));
