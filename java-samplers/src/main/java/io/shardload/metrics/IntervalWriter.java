@@ -2,6 +2,7 @@ package io.shardload.metrics;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFiles;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.LedgerSum;
 import io.shardload.bundle.LiveFiles;
 import io.shardload.bundle.histogram.HistogramSum;
@@ -62,12 +63,13 @@ public final class IntervalWriter implements Closeable {
       Path directory, int generator, long startEpochMillis, long plannedNanos, boolean followed)
       throws IOException {
     secondsPerInterval = secondsPerInterval(plannedNanos);
+    String stream = BundleLayout.stream(generator);
     // First: who follows the run takes the live stream if there is one.
     live =
         followed && secondsPerInterval > 1
-            ? new LiveFiles(directory, generator, startEpochMillis)
+            ? new LiveFiles(directory, stream, startEpochMillis)
             : null;
-    bundle = new BundleFiles(directory, generator, startEpochMillis);
+    bundle = new BundleFiles(directory, stream, startEpochMillis);
   }
 
   /** Says who receives each second besides the files. */
