@@ -7,7 +7,7 @@
  * <ul>
  *   <li>{@code run.json}: the effective configuration; {@code config.yml}: the same as one file
  *       that repeats the run. The controller writes both after the data set is loaded. For a
- *       generator without a controller, {@code generator.Standalone} writes run.json.
+ *       generator without a controller, {@code sampler.Standalone} writes run.json.
  *   <li>{@code taurus/}: logs and configuration of Taurus; {@code jmeter.log} and {@code
  *       jmeter.out} (what the JVM printed) of JMeter, which grow during the run. {@code child.log}:
  *       standard error of the controller's child.
@@ -33,7 +33,7 @@
  *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
  *       after the run.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
- *       {@code generator.Standalone} does for a generator without a controller.
+ *       {@code sampler.Standalone} does for a generator without a controller.
  *   <li>{@code summary.json} and {@code report.html}: the judgement. The verb {@code finish} writes
  *       them last, and again on request.
  * </ul>

@@ -43,6 +43,7 @@ public final class IntervalWriter implements Closeable {
   /** Null if nobody follows the run, or if the bundle itself is a stream of seconds. */
   private final LiveFiles live;
 
+  private SecondListener listener = (line, parts) -> {};
   private final Map<String, HistogramSum> histograms = new TreeMap<>();
   private final LedgerSum lines = new LedgerSum();
   private final Queue<Runnable> pending = new ArrayDeque<>();
@@ -78,6 +79,11 @@ public final class IntervalWriter implements Closeable {
     bundle = new BundleFiles(directory, stream, startEpochMillis);
   }
 
+  /** Says who receives each second besides the files. */
+  public void listen(SecondListener newListener) {
+    listener = newListener;
+  }
+
   /** How many seconds an interval of the bundle has. */
   public static int secondsPerInterval(long plannedNanos) {
     long longest = MOST_INTERVALS * NANOS_PER_SECOND;
@@ -107,10 +113,12 @@ public final class IntervalWriter implements Closeable {
     } else {
       // The bundle itself is the live stream: its lines go on when its histograms wait for the end.
       long fromNanos = writtenNanos;
-      for (var part : whole ? source.takeHistograms() : List.<Recording.Interval>of()) {
+      List<Recording.Interval> parts = whole ? source.takeHistograms() : List.of();
+      for (var part : parts) {
         pending.add(() -> bundle.writeHistogram(part.tag(), fromNanos, nowNanos, part.counts()));
       }
       line.add("segments", source.takeCounts());
+      listener.second(line, parts);
       pending.add(() -> bundle.writeLine(line));
     }
     takenNanos = nowNanos;
@@ -123,13 +131,15 @@ public final class IntervalWriter implements Closeable {
 
   private void takeSecond(IntervalSource source, long nowNanos, JsonObject line) {
     long fromNanos = takenNanos;
-    for (var part : source.takeHistograms()) {
+    List<Recording.Interval> parts = source.takeHistograms();
+    for (var part : parts) {
       histograms.computeIfAbsent(part.tag(), tag -> new HistogramSum()).add(part.counts());
       if (live != null) {
         pending.add(() -> live.writeHistogram(part.tag(), fromNanos, nowNanos, part.counts()));
       }
     }
     line.add("segments", source.takeCounts());
+    listener.second(line, parts);
     lines.add(line);
     if (live != null) {
       pending.add(() -> live.writeLine(line));
