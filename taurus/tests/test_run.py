@@ -32,6 +32,7 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
         "interrupted": False,
         "stopped_by": None,
         "lost_generators": [],
+        "losses": [],
         "generators": [{"generator": 0, "exit_code": 0}],
         "criteria": [],
         "notes": [],
@@ -305,4 +306,4 @@ def test_report_of_the_latest_bundle(checkout: Checkout, tmp_path: Path) -> None
     code, output = checkout.run("report")
     assert code == 0 and (checkout.bundle / "report.html").exists()
     code, output = checkout.run("report", str(tmp_path))
-    assert code == 1 and "unknown bundle" in output
+    assert code == 1 and "unknown run" in output
