@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ FAKETIME = "libfaketimeMT.so.1"
 _LISTEN = "0A"
 _ESTABLISHED = "01"
 _ALIVE_SECONDS = 30
+_NUMBERS = count(1)
 
 
 class Socket(NamedTuple):
@@ -120,6 +122,7 @@ class Host:
         self.namespace = namespace
         self.name = name
         self.address = address
+        self.is_cut = False
         self._wire = wire
         self._started: list[subprocess.Popen[str]] = []
 
@@ -165,10 +168,12 @@ class Host:
     def cut(self) -> None:
         """Take the link down: packets vanish, and open connections see nothing of it."""
         ip("-n", self._wire, "link", "set", f"to-{self.name}", "down")
+        self.is_cut = True
 
     def mend(self) -> None:
         """Take the link up again."""
         ip("-n", self._wire, "link", "set", f"to-{self.name}", "up")
+        self.is_cut = False
 
     @contextmanager
     def cpu_quota(self, share: float) -> Iterator[None]:
@@ -221,7 +226,7 @@ class Network:
         if os.geteuid() != 0:
             pytest.fail("network namespaces need root; see ./shardload test --help", pytrace=False)
         remove_leftovers()
-        self._name = f"{PREFIX}{os.getpid()}-"
+        self._name = f"{PREFIX}{os.getpid()}-{next(_NUMBERS)}-"
         self._wire = f"{self._name}wire"
         self.hosts: list[Host] = []
         ip("netns", "add", self._wire)

@@ -95,6 +95,12 @@ class Database:
                 found.append(statement)
         return found
 
+    def as_target(self) -> dict[str, object]:
+        """Return the keys of a target file."""
+        # Everything happens within this machine; the server has no certificate.
+        plain = {"ssl": "disable"}
+        return {"url": self.url, "user": self.user, "password_env": PASSWORD_ENV, "options": plain}
+
     def clients(self) -> list[str]:
         """Return who is connected, once per connection."""
         return [connection.peer for connection in self._host.established(_PORT)]
@@ -153,7 +159,7 @@ class Redis:
         end([self._process.pid])
         self._process.wait()
 
-    def stop_in_order(self) -> None:
+    def stop(self) -> None:
         """End it at the end of a test."""
         if self._process and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
