@@ -179,7 +179,6 @@ class Cluster:
 
     controller: Controller
     database: Database
-    database_host: Host
     hosts: list[LoadHost]
 
     def __init__(self, folder: Path) -> None:
@@ -189,8 +188,7 @@ class Cluster:
     def set_up(self, hosts: int = 3) -> None:
         """Start database and supervisors."""
         self.controller = Controller(self.folder / "controller", self.network.add("controller", 1))
-        self.database_host = self.network.add("database", 20)
-        self.database = Database(self.database_host, self.folder / "database")
+        self.database = Database(self.network.add("database", 20), self.folder / "database")
         password = self.database.password
         self.controller.environment[PASSWORD_ENV] = password
         self.make_keys(self.controller.root)

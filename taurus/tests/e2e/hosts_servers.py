@@ -8,10 +8,10 @@ import re
 import secrets
 import shutil
 import signal
-import socket
-import ssl
 import subprocess
+import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,7 +60,7 @@ class Database:
     """A PostgreSQL on a host of its own."""
 
     def __init__(self, host: Host, folder: Path) -> None:
-        self._host = host
+        self.host = host
         self._folder = folder
         self.url = f"postgresql://{host.address}:{_PORT}/shardload"
         folder.mkdir()
@@ -77,7 +77,7 @@ class Database:
         """Start it and wait until it answers."""
         settings = [part for key, value in _SETTINGS.items() for part in ("-c", f"{key}={value}")]
         program = [*_ORDINARY_USER, str(self._program), "-D", str(self._cluster), *settings]
-        self._host.start(program, self._folder, os.environ, self.log)
+        self.host.start(program, self._folder, os.environ, self.log)
         wait_for(lambda: "ready to accept connections" in self._text(), "PostgreSQL")
 
     def _text(self) -> str:
@@ -103,14 +103,14 @@ class Database:
 
     def clients(self) -> list[str]:
         """Return who is connected, once per connection."""
-        return [connection.peer for connection in self._host.established(_PORT)]
+        return [connection.peer for connection in self.host.established(_PORT)]
 
     def execute(self, *statements: str) -> list[str]:
         """Run SQL on the server's own host; return the answers' first columns."""
         url = f"jdbc:{self.url}?user={self.user}&password={self.password}"
         java = shutil.which("java", path=f"{os.environ.get('JAVA_HOME', '')}/bin:{os.environ['PATH']}")
         program = [str(java), "-cp", str(ROOT / ".shardload/app/lib/*"), str(Path(__file__).with_name("Sql.java"))]
-        command = self._host.command(*program, *statements)
+        command = self.host.command(*program, *statements)
         environment = {**os.environ, "SQL_URL": url}
         done = subprocess.run(command, env=environment, check=True, timeout=240, stdout=subprocess.PIPE, text=True)
         return done.stdout.splitlines()
@@ -120,7 +120,7 @@ class Redis:
     """A Redis of the user's, with TLS and a password, that keeps nothing on disk."""
 
     def __init__(self, host: Host, folder: Path, keys: Path, port: int = 6390, policy: str = "noeviction") -> None:
-        self._host, self._folder, self._keys, self._port = host, folder, keys, port
+        self.host, self._folder, self._keys, self._port = host, folder, keys, port
         self._policy = policy
         self.password = secrets.token_hex(16)
         self.url = f"rediss://{host.address}:{port}"
@@ -137,7 +137,7 @@ class Redis:
                 [
                     "port 0",
                     f"tls-port {self._port}",
-                    f"bind {self._host.address}",
+                    f"bind {self.host.address}",
                     f"tls-cert-file {self._keys / 'redis.crt'}",
                     f"tls-key-file {self._keys / 'redis.key'}",
                     f"tls-ca-cert-file {self._keys / 'redis.crt'}",
@@ -150,8 +150,12 @@ class Redis:
             )
         )
         log = self._folder / "redis.log"
-        self._process = self._host.start([str(self._program), str(configuration)], self._folder, os.environ, log)
-        wait_for(lambda: any(s.port == self._port for s in self._host.listeners()), f"Redis, see {log}", 30)
+        self._process = self.host.start([str(self._program), str(configuration)], self._folder, os.environ, log)
+        wait_for(lambda: any(s.port == self._port for s in self.host.listeners()), f"Redis, see {log}", 30)
+
+    def as_options(self) -> tuple[str, ...]:
+        """Return the options that make it the meeting point of a run."""
+        return "-o", f"target.redis.url={self.url}", "-o", f"target.redis.password-env={REDIS_PASSWORD_ENV}"
 
     def kill(self) -> None:
         """Kill it without warning."""
@@ -178,12 +182,21 @@ def _redis_program(folder: Path) -> Path:
     return target
 
 
-def speaks_tls(address: str, port: int) -> bool:
-    """Tell whether a server begins a TLS handshake."""
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+_HANDSHAKES = """
+import socket, ssl, sys
+context = ssl.create_default_context()
+context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+for endpoint in sys.argv[1:]:
+    address, port = endpoint.split(":")
     try:
-        with socket.create_connection((address, port), 5) as plain, context.wrap_socket(plain):
-            return True
-    except OSError:
-        return False
+        with socket.create_connection((address, int(port)), 5) as plain, context.wrap_socket(plain):
+            pass
+    except OSError as error:
+        print(endpoint, error)
+"""
+
+
+def without_tls(host: Host, endpoints: Sequence[str]) -> str:
+    """Return which endpoints refuse a TLS handshake that a host begins, and why."""
+    checks = host.start([sys.executable, "-c", _HANDSHAKES, *endpoints], Path("/"), os.environ)
+    return checks.communicate(timeout=120)[0]

@@ -19,6 +19,7 @@ from tests.e2e.hosts_judges import (
     assert_sum_is_merged,
     begun,
 )
+from tests.e2e.hosts_servers import without_tls
 
 pytestmark = pytest.mark.e2e
 HOSTS = 3
@@ -51,20 +52,20 @@ def test_three_hosts_do_what_one_host_does(cluster: Cluster, plan: tuple, target
 
 
 def assert_sockets(cluster: Cluster) -> None:
-    """Expect that everything listens on one address, the controller not for JMeter, the engines with TLS."""
+    """Expect that everything listens on one address with TLS, and that the controller has no port for JMeter."""
     controller = cluster.controller.host
-    for host in (controller, *(host.host for host in cluster.hosts)):
-        found = host.listeners()
+    open_ports = {host: host.listeners() for host in (controller, *(each.host for each in cluster.hosts))}
+    for host, found in open_ports.items():
         assert [socket for socket in found if socket.is_open_to_all] == [], host.name
         assert {socket.address for socket in found} <= {host.address, "127.0.0.1"}, host.name
-    for load_host in cluster.hosts:
-        ports = {socket.port for socket in load_host.host.listeners() if socket.address == load_host.address}
-        assert ports == {PORT, PORT + 1}
-    # A meeting point on the controller's address, and nothing else that others could reach.
-    (redis,) = [socket for socket in controller.listeners() if socket.address == controller.address]
-    assert any(redis.port == connection.port for connection in controller.established(redis.port)), (
-        "the generators meet there"
-    )
+    reachable = {host: {s.port for s in found if s.address == host.address} for host, found in open_ports.items()}
+    meeting_points = reachable.pop(controller)
+    assert all(ports == {PORT, PORT + 1} for ports in reachable.values()), reachable
+    assert len(meeting_points) == 1, "others reach the Redis on the controller, and nothing else"
+    peers = {connection.peer for connection in controller.established(*meeting_points)}
+    assert set(cluster.addresses) <= peers, "the generators meet there"
+    everything = {**reachable, controller: meeting_points}
+    assert without_tls(controller, [f"{h.address}:{port}" for h, ports in everything.items() for port in ports]) == ""
 
 
 def assert_loaded_by(cluster: Cluster, addresses: list[str]) -> None:

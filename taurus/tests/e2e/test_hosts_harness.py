@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.hosts import PREFIX, SUBNET, Host, Network, faketime, ip, remove_leftovers, wait_for
-from tests.e2e.hosts_servers import Database
+from tests.e2e.hosts_servers import Database, without_tls
 
 pytestmark = pytest.mark.e2e
 LISTEN = "import socket,sys,time; s=socket.create_server((sys.argv[1], 7000)); print('up', flush=True); time.sleep(600)"
@@ -87,3 +87,4 @@ def test_every_statement_is_seen_with_its_client(network: Network, tmp_path: Pat
     assert [s.is_write for s in database.statements(between)] == [False]
     assert database.statements(client="10.197.0.9") == []
     wait_for(lambda: database.clients() == [], "the end of the connections")
+    assert "10.197.0.20:5432" in without_tls(database.host, ["10.197.0.20:5432"])

@@ -150,7 +150,7 @@ def test_a_killed_redis(cluster: Cluster) -> None:
 
 @contextmanager
 def redis_of_the_user(cluster: Cluster) -> Iterator[Redis]:
-    redis = Redis(cluster.database_host, cluster.folder / "redis", cluster.keys)
+    redis = Redis(cluster.database.host, cluster.folder / "redis", cluster.keys)
     try:
         yield redis
     finally:
@@ -159,9 +159,8 @@ def redis_of_the_user(cluster: Cluster) -> Iterator[Redis]:
 
 def test_a_redis_that_comes_back_empty(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     with redis_of_the_user(cluster) as redis:
-        where = ("-o", f"target.redis={redis.url}", "-o", f"target.redis-password-env={REDIS_PASSWORD_ENV}")
         monkeypatch.setitem(cluster.controller.environment, REDIS_PASSWORD_ENV, redis.password)
-        run = begin(cluster, *where)
+        run = begin(cluster, *redis.as_options())
         killed = time.time()
         redis.kill()
         redis.start()
@@ -231,7 +230,7 @@ def test_a_slow_host_is_named(cluster: Cluster) -> None:
 
 def test_a_loss_may_be_gone_on_with(cluster: Cluster) -> None:
     changes = {"execution.0.hold-for": "15s"}
-    run = cluster.begin("postgresql-hosts", "-o", "target.on-generator-loss=continue", changes=changes)
+    run = cluster.begin("postgresql-hosts", "-o", "execution.0.on-generator-loss=continue", changes=changes)
     run.wait_for_load()
     engine = engine_of(cluster.hosts[VICTIM])
     os.kill(engine, signal.SIGKILL)

@@ -39,22 +39,22 @@ def told(run: Run, *parts: str) -> None:
 
 def test_bad_lists_and_numbers(cluster: Cluster) -> None:
     first, second, _ = cluster.addresses
-    told(refused(cluster, 1, hosts=[first, second, first]), "target.load-hosts", first)
-    told(refused(cluster, 1, hosts=[first, f"{first}:{PORT}"]), "target.load-hosts", first)
-    told(refused(cluster, 1, hosts=[first, "nowhere.invalid"]), "nowhere.invalid")
-    told(refused(cluster, 1, "-o", "execution.0.concurrency=2"), "execution.0.concurrency", "3")
+    for again in (first, f"{first}:{PORT}"):
+        told(refused(cluster, 1, hosts=[first, second, again]), "target.load-hosts", first, "twice")
+    told(refused(cluster, 1, hosts=[first, "nowhere.invalid"]), "target.load-hosts", "nowhere.invalid")
+    few = refused(cluster, 1, "-o", "execution.0.concurrency=2")
+    told(few, "execution.0.concurrency", "3 load hosts need at least 3 workers")
     both = ("-o", f"execution.0.distributed={json.dumps([second])}")
     told(refused(cluster, 1, *both), "execution.0.distributed", "load-hosts")
 
 
 def test_another_redis_than_expected(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    redis = Redis(cluster.database_host, cluster.folder / "redis-wrong", cluster.keys)
-    evicting = Redis(cluster.database_host, cluster.folder / "redis-evicting", cluster.keys, 6391, "allkeys-lru")
+    redis = Redis(cluster.database.host, cluster.folder / "redis-wrong", cluster.keys)
+    evicting = Redis(cluster.database.host, cluster.folder / "redis-evicting", cluster.keys, 6391, "allkeys-lru")
     try:
         for server, password, words in ((redis, "wrong", "password"), (evicting, evicting.password, "allkeys-lru")):
-            where = ("-o", f"target.redis={server.url}", "-o", f"target.redis-password-env={REDIS_PASSWORD_ENV}")
             monkeypatch.setitem(cluster.controller.environment, REDIS_PASSWORD_ENV, password)
-            run = refused(cluster, 1, *where)
+            run = refused(cluster, 1, *server.as_options())
             told(run, "target.redis", words)
             assert password not in run.output
     finally:
