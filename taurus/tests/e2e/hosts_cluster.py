@@ -109,17 +109,18 @@ class LoadHost:
 
     def engine(self) -> int | None:
         """Return the engine's process; None while there is none."""
-        found = self.host.pids_of("-Dshardload.engine=")
+        found = self.host.pids_of("/ApacheJMeter.jar")
         return found[0] if found else None
 
     def wait_for_engine(self, other_than: int | None = None) -> int:
         """Wait until an engine listens, a new one if one is named."""
 
-        def listening() -> int | None:
+        def ready() -> int | None:
             pid = self.engine()
-            return pid if pid != other_than and pid and any(s.port == PORT for s in sockets(pid)) else None
+            listening = {socket.port for socket in sockets(pid)} if pid else set()
+            return pid if pid != other_than and {PORT, PORT + 1} <= listening else None
 
-        pid: int = wait_for(listening, f"an engine on {self.host.name}, see {self.log}")
+        pid: int = wait_for(ready, f"an engine on {self.host.name}, see {self.log}")
         return pid
 
     def run_folder(self, run: str) -> Path:
