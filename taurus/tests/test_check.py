@@ -115,7 +115,7 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("version=1.0", "-o version: is Taurus's own and does nothing here"),
         ("cli-aliases.quick.execution.0.hold-for=5s", "is Taurus's own"),
         ("distributed.generators=2", '-o distributed.generators: unknown key "distributed"'),
-        ("execution.0.distributed.0=host", 'unknown key "distributed"'),
+        ("execution.0.distributd=[host]", 'unknown key "distributd"; did you mean "distributed"?'),
         ("nonsense", "key=value"),
     ],
 )

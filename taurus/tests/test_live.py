@@ -19,7 +19,7 @@ from shardload.bzt_modules.passfail import LiveCriterion
 from shardload.config.values.criteria import parse
 from shardload.config.values.schedule import LoadKeys
 from shardload.results.steps import StepJudge
-from shardload.results.tail import GeneratorTail, Second, tail_of
+from shardload.results.tail import FileTail, Second, tail_of
 
 
 class Files:
@@ -65,7 +65,7 @@ def points(reader: LiveResults) -> list[DataPoint]:
 
 
 def test_microseconds_survive(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open")
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
     files.second("hold", {"insert": {"started": 100, "done": 100}}, nanos=40_000)
     (point,) = points(reader)
     kpis = point[DataPoint.CURRENT]["insert"]
@@ -76,7 +76,7 @@ def test_microseconds_survive(files: Files) -> None:
 
 
 def test_counts_errors_and_the_sum_of_all(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open")
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
     entry: dict = {
         "started": 10,
         "done": 5,
@@ -95,7 +95,7 @@ def test_counts_errors_and_the_sum_of_all(files: Files) -> None:
 
 
 def test_cumulative_percentiles_are_those_of_all_values(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open")
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
     for nanos, count in ((1_000_000, 98), (9_000_000, 2)):
         files.second("hold", {"insert": {"started": count, "done": count}}, nanos=nanos)
     cumulative = points(reader)[-1][DataPoint.CUMULATIVE][""]
@@ -104,7 +104,7 @@ def test_cumulative_percentiles_are_those_of_all_values(files: Files) -> None:
 
 
 def test_warm_up_stays_out(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open", warm_up_seconds=1)
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", warm_up_seconds=1)
     heard: list[Second] = []
     reader.observers.append(heard.append)
     files.second("warm-up", {"insert": {"started": 100, "done": 100}})
@@ -115,7 +115,7 @@ def test_warm_up_stays_out(files: Files) -> None:
 
 
 def test_a_stall_gives_zero_points(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
     files.second("hold", {"insert": {"started": 5, "done": 5}})
     files.second("hold", {})
     stalled = points(reader)[1][DataPoint.CURRENT]
@@ -123,7 +123,7 @@ def test_a_stall_gives_zero_points(files: Files) -> None:
 
 
 def test_nothing_after_the_end_is_no_stall(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 1)
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 1)
     files.second("hold", {"insert": {"started": 5, "done": 5}})
     files.second("hold", {})
     files.second("hold", {})
@@ -131,7 +131,7 @@ def test_nothing_after_the_end_is_no_stall(files: Files) -> None:
 
 
 def test_closed_model_takes_service_times(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "closed")
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "closed")
     files.second("hold", {"insert": {"started": 5, "done": 5}}, nanos=7_000, series="service")
     assert points(reader)[0][DataPoint.CURRENT][""][KPISet.PERCENTILES]["50.0"] == pytest.approx(7e-6, rel=0.01)
 
@@ -141,7 +141,7 @@ def test_half_lines_wait_for_their_rest(files: Files) -> None:
     files.second("hold", {"insert": {"started": 5, "done": 5}})
     whole = path.read_bytes()
     path.write_bytes(whole[:50])
-    tail = GeneratorTail(path, files.folder / "generator-0.hlog")
+    tail = FileTail(path, files.folder / "generator-0.hlog")
     assert list(tail.read()) == []
     path.write_bytes(whole)
     (second,) = tail.read()
@@ -152,15 +152,15 @@ def test_half_lines_wait_for_their_rest(files: Files) -> None:
 def test_histograms_beyond_the_ledger_wait(files: Files) -> None:
     files.second("hold", {"insert": {"started": 5, "done": 5}})
     files.histogram("Tag=hold/insert/response,1.000,1.000,0.040,torn")
-    (second,) = tail_of(files.bundle, 0).read()
+    (second,) = tail_of(files.bundle, "generator-0").read()
     assert second.histograms["response"]["hold", "insert"].sum() == 5
 
 
 def test_final_line_ends_a_generator(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open")
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
     files.line({"final": True, "stop_reason": "schedule", "actual_end_ns": 10**9})
     assert points(reader) == []
-    assert reader.finals[0]["stop_reason"] == "schedule"
+    assert reader.final["stop_reason"] == "schedule"
 
 
 def criterion(text: str, reader: LiveResults) -> LiveCriterion:
@@ -181,7 +181,7 @@ def criterion(text: str, reader: LiveResults) -> LiveCriterion:
     ],
 )
 def test_latency_criteria_see_a_standstill(files: Files, text: str, is_missed: bool) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
     files.second("hold", {"insert": {"started": 5, "done": 5}}, due={"hold": 5})
     for number in (1, 2, 3):
         files.second("hold", {}, due={"hold": 5}, oldest_unfinished_ns=number * 10**9)
@@ -204,7 +204,7 @@ def failing(files: Files, failed: int, done: int) -> None:
 
 
 def test_refusals_do_not_look_fast(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
     failing(files, 90, 10)
     (point,) = points(reader)
     for label in ("insert", ""):
@@ -217,7 +217,7 @@ def test_refusals_do_not_look_fast(files: Files) -> None:
 
 @pytest.mark.parametrize("text", ["p99<1ms for 2s", "avg-rt<1ms for 2s", "stdev-rt<1ms for 2s"])
 def test_seconds_in_which_everything_failed_say_nothing_of_latencies(files: Files, text: str) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
     for _ in range(4):
         failing(files, 90, 0)
     judged = criterion(text, reader)
@@ -227,7 +227,7 @@ def test_seconds_in_which_everything_failed_say_nothing_of_latencies(files: File
 
 
 def test_what_is_unfinished_says_nothing_of_one_transaction_while_others_go_on(files: Files) -> None:
-    reader = LiveResults([tail_of(files.bundle, 0)], "open", 0, 10)
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
     for number in range(4):
         files.second("hold", {"update": {"started": 5, "done": 5}}, oldest_unfinished_ns=number * 10**9)
     judged = criterion("p99 of insert>50ms for 2s", reader)
@@ -248,7 +248,7 @@ def judge(
             files.second(step, {"insert": entry}, nanos=nanos, due={step: due[number]})
     for _ in range(2):
         files.second("", {})
-    for second in tail_of(files.bundle, 0).read():
+    for second in tail_of(files.bundle, "generator-0").read():
         judged.hear(second)
     return judged
 
@@ -276,7 +276,7 @@ def in_flight(files: Files, carried_in: int, late: int, failed: int = 0) -> list
     files.second("step-1", {"insert": {**entry, "carried_in": carried_in}}, due={"step-1": 1000})
     for _ in range(3):
         files.second("", {})
-    for second in tail_of(files.bundle, 0).read():
+    for second in tail_of(files.bundle, "generator-0").read():
         judged.hear(second)
     return judged.failed
 
@@ -299,7 +299,7 @@ def test_the_console_shows_what_is_not_known_as_such(files: Files) -> None:
     files.histogram(f"Tag=hold/insert/dropped,0.000,1.000,5.000,{made.encode().decode()}\n")
     files.second("hold", {"insert": entry}, nanos=1_000_000)
     figures = Figures()
-    for second in tail_of(files.bundle, 0).read():
+    for second in tail_of(files.bundle, "generator-0").read():
         figures.add(second, "response", 1.0, 200.0)
     assert (figures.latency(50), figures.latency(99)) == ("1.00 ms", ">= 5.00 s")
 

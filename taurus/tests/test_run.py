@@ -32,6 +32,7 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
         "interrupted": False,
         "stopped_by": None,
         "lost_generators": [],
+        "losses": [],
         "generators": [{"generator": 0, "exit_code": 0}],
         "criteria": [],
         "notes": [],

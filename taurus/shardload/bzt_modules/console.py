@@ -8,8 +8,10 @@ from typing import Any
 
 from bzt.engine import Reporter
 
+from shardload.bzt_modules.hosts_view import bad_hosts, host_lines, host_text
 from shardload.config.values.quantities import show_nanos, show_seconds
 from shardload.config.values.schedule import Segment, segment_at, total_seconds
+from shardload.processes.load import HostState
 from shardload.results import histogram
 from shardload.results.tail import Second
 from shardload.terminal import Terminal, bar, sparkline
@@ -64,7 +66,7 @@ class Figures:
 
 
 class LiveView:
-    """Turns the generators' seconds into what is shown; knows nothing of Taurus."""
+    """Turns the seconds of a run into what is shown; knows nothing of Taurus."""
 
     def __init__(self, terminal: Terminal, segments: Sequence[Segment], model: str) -> None:
         self._terminal = terminal
@@ -77,9 +79,11 @@ class LiveView:
         self._current: Segment | None = None
         self._of_segment = Figures()
         self._plain_at = _PLAIN_EVERY_SECONDS
+        self._figures: list[str] = []
+        self._hosts: Sequence[HostState] = ()
 
     def hear(self, second: Second) -> None:
-        """Take a second of a generator and show it."""
+        """Take a second and show it."""
         if second.is_final:
             return
         end = second.end_seconds
@@ -98,6 +102,12 @@ class LiveView:
         self._window.append((second, length, due))
         self._fill(self._of_segment, second, length, due)
         self._show(end)
+
+    def show_hosts(self, states: Sequence[HostState]) -> None:
+        """Show how the load hosts are doing, also while no second comes."""
+        self._hosts = states
+        if self._terminal.is_terminal:
+            self._terminal.block([*self._figures, *host_lines(states, self._terminal)])
 
     def _fill(self, figures: Figures, second: Second, length: float, due: float) -> None:
         figures.add(second, self._series, length, due)
@@ -125,10 +135,13 @@ class LiveView:
             self._fill(recent, second, length, due)
         name = self._current.name if self._current else ""
         if self._terminal.is_terminal:
-            self._terminal.block(self._block(name, end, recent))
-        elif end >= self._plain_at - 0.2:  # seconds of a generator end a little early or late
+            self._figures = self._block(name, end, recent)
+            self.show_hosts(self._hosts)
+        elif end >= self._plain_at - 0.2:  # seconds end a little early or late
             self._plain_at = ((end + 0.5) // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
             self._terminal.line(self._row(f"{show_seconds(end):>6} {name:<9}", recent, self._bad))
+            for state in bad_hosts(self._hosts):
+                self._terminal.line(f"{'':>6} {host_text(state)}")
 
     def _block(self, name: str, end: float, recent: Figures) -> list[str]:
         paint = self._terminal.paint
@@ -152,6 +165,7 @@ class ConsoleReporter(Reporter):
     def __init__(self) -> None:
         super().__init__()
         self._view: LiveView | None = None
+        self._hosts: Sequence[HostState] = ()
 
     def startup(self) -> None:
         """Listen to the executor's results."""
@@ -163,6 +177,14 @@ class ConsoleReporter(Reporter):
     def hear(self, second: Second) -> None:
         """Show a second."""
         self._do(lambda view: view.hear(second))
+
+    def check(self) -> bool:
+        """Show how the load hosts are doing, when that is new."""
+        for executor in self.engine.provisioning.executors:
+            if executor.hosts is not self._hosts:
+                self._hosts = executor.hosts
+                self._do(lambda view: view.show_hosts(self._hosts))
+        return False
 
     def shutdown(self) -> None:
         """Show the last segment's line; the executor has read the last second by now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -17,26 +17,24 @@ from shardload.bzt_modules import counter
 from shardload.bzt_modules.exit_signal import Ended
 from shardload.bzt_modules.finish import Finish
 from shardload.bzt_modules.live import LiveResults
+from shardload.bzt_modules.load import load_of
+from shardload.bzt_modules.silence import START_SECONDS, Silence
 from shardload.config import effective
 from shardload.config.check import Checked, check
 from shardload.config.invocation import merged_of
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
 from shardload.config.values.criteria import check_labels, too_few
-from shardload.config.values.schedule import Segment, total_seconds
+from shardload.config.values.schedule import Segment, expected_counts, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
-from shardload.processes.generator import Generator, command, environment
+from shardload.processes.load import HostState, Load, Seen
 from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import (
     CHILD_LOG,
     CONFIG_FILE,
-    GENERATOR_LOG,
-    GENERATOR_OUTPUT,
-    GENERATOR_PROPERTIES,
     RUN_FILE,
     adopt_artifacts,
-    artifacts_folder,
     drop_artifacts,
     drop_live,
     write_config,
@@ -46,8 +44,6 @@ from shardload.results.steps import StepJudge
 from shardload.results.tail import tail_of
 from shardload.terminal import Terminal
 
-_SILENCE_SECONDS = 5.0
-_START_SECONDS = 30.0
 # Beyond the statement timeout a call may hang for its socket's grace and a connect timeout (5 s each); then the ledger
 # is closed.
 _PATIENCE_SECONDS = 20.0
@@ -55,7 +51,7 @@ _OVERDUE_SECONDS = 30.0
 
 
 class ShardloadExecutor(ScenarioExecutor):
-    """Prepares target and data, runs the generator, watches it, and finishes the bundle.
+    """Prepares target and data, has the load made, watches it, and finishes the bundle.
 
     A run is stopped by a return value, never by an exception: all reasons are weighed at the end, and one exception
     carries the exit code out.
@@ -71,10 +67,10 @@ class ShardloadExecutor(ScenarioExecutor):
         self.reader: LiveResults | None = None
         self._session: Session | None = None
         self._finish: Finish | None = None
-        self._generator: Generator | None = None
+        self._load: Load | None = None
+        self._silence: Silence | None = None
         self._judge: StepJudge | None = None
         self._started_at = 0.0
-        self._silent = False
         self._begun = False
 
     # --- prepare
@@ -105,33 +101,37 @@ class ShardloadExecutor(ScenarioExecutor):
         place = os.environ.get(SERIES_VARIABLE)
         if place:
             config["run"]["series"] = place
-        session = Session(config, checked.merged, self.places, self.terminal, bundle / CHILD_LOG)
+        log, with_jmeter = bundle / CHILD_LOG, checked.hosts is not None
+        session = Session(config, checked.merged, self.places, self.terminal, log, with_jmeter=with_jmeter)
         self._session = session
+        load = self._load = load_of(session, bundle, self.places, str(self.settings.get("heap") or "256m"))
         interrupted = self._is_interrupted
         known = session.check(checked.transactions, interrupted)
+        session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
         check_labels(checked.criteria, checked.mix)
-        for warning in too_few(checked.criteria, self._expected(known)):
+        for warning in too_few(checked.criteria, expected_counts(self.segments, known)):
             self.terminal.line(f"warning: {warning}")
         session.start_embedded(interrupted)
         session.settle_size(interrupted)
+        opened = load.open(interrupted)
         session.call("connections", interrupted)
         schema = session.call("schema", interrupted)
         self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
         server = schema.get("server") or checked.target["driver"]
         self.terminal.line(f"target   {server}, {address}" if address else f"target   {server}")
+        for line in opened:
+            self.terminal.line(line)
         loaded = session.call("load", interrupted)
         asked = (session.config["workload"].get("size") or {}).get("asked", "")
         reason = "" if asked.startswith("documents") else f" ({asked})"
         self.terminal.line(f"data     {int(loaded.get('documents') or 0):,} documents{reason}")
-        session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
         write_json(bundle / RUN_FILE, session.config)
         write_config(bundle / CONFIG_FILE, checked.merged.config, list(checked.merged.overrides))
-        folder = adopt_artifacts(self.engine, bundle)
-        properties = effective.generator_properties(session.config)
-        (folder / GENERATOR_PROPERTIES).write_text(properties, encoding="ascii")
+        adopt_artifacts(self.engine, bundle)
+        load.prepare(session.config)
         self._finish = Finish(session, bundle, self.terminal, interrupted)
-        self._listen(checked, bundle)
+        self._listen(checked, bundle, load.stream)
         self._begin(session)
 
     def _begin(self, session: Session) -> None:
@@ -145,9 +145,9 @@ class ShardloadExecutor(ScenarioExecutor):
             self._begun = False  # refused: nothing was marked
             raise
 
-    def _listen(self, checked: Checked, bundle: Any) -> None:
+    def _listen(self, checked: Checked, bundle: Any, stream: str) -> None:
         warm_up = total_seconds([part for part in self.segments if part.kind == "warm-up"])
-        self.reader = LiveResults([tail_of(bundle, 0)], self.model, warm_up, total_seconds(self.segments))
+        self.reader = LiveResults(tail_of(bundle, stream), self.model, warm_up, total_seconds(self.segments))
         self.reader.guard = partial(self.guard, "reading the results")
         allowed = checked.execution.get("stop-after-failed-steps")
         limits = effective.limits(checked.execution)
@@ -158,20 +158,6 @@ class ShardloadExecutor(ScenarioExecutor):
         aggregator.track_percentiles[:] = sorted(levels.union(aggregator.track_percentiles))
         aggregator.add_underling(self.reader)
         aggregator.buffer_len = 0  # there is one source, so a second is complete as soon as it is there
-
-    def _expected(self, known: dict[str, Any]) -> dict[str, float]:
-        """Return the expected counts of results per transaction, and of all as ""."""
-        kinds = {segment.name: segment.kind for segment in self.segments}
-        # As Segments.results in Java: the warm-up is in no result.
-        wanted = [name for name, kind in kinds.items() if kind in ("step", "hold")]
-        wanted = wanted or [name for name, kind in kinds.items() if kind == "ramp"]
-        counts: dict[str, float] = {}
-        for name in wanted:
-            for transaction, count in ((known.get("expected") or {}).get(name) or {}).items():
-                counts[transaction] = counts.get(transaction, 0.0) + float(count)
-        if counts:
-            counts[""] = sum(counts.values())
-        return counts
 
     def _is_interrupted(self) -> bool:
         return self.stop_request.is_made
@@ -199,29 +185,47 @@ class ShardloadExecutor(ScenarioExecutor):
     # --- run
 
     def startup(self) -> None:
-        """Start the generator."""
-        assert self._finish is not None and self._session is not None
-        heap = str(self.settings.get("heap") or "256m")
-        folder = artifacts_folder(self._finish.bundle)
-        arguments = command(self.places, folder / GENERATOR_PROPERTIES, folder / GENERATOR_LOG)
+        """Start the load; from here on every failure is weighed at the end."""
+        assert self._finish is not None and self._load is not None
         self.terminal.block(["starting JMeter"])
+        try:
+            self._load.start(self._is_interrupted)
+        except Interrupted:
+            self.stop_because("signal", f"stopped by {self.stop_request.signal_name}")
+        except (ChildError, ChildDied) as error:
+            first, *rest = full_text(error).splitlines()
+            self._finish.part_died(first)
+            for line in rest:
+                self._finish.note(line)
         self._started_at = time.monotonic()
-        self._generator = Generator(arguments, environment(heap), folder / GENERATOR_OUTPUT, self.places.root)
+        self._silence = Silence(self._load.name, self._started_at)
 
     def check(self) -> bool:
-        """Watch the generator; True ends the run."""
-        assert self._generator is not None and self._finish is not None and self.reader is not None
+        """Watch the load; True ends the run."""
+        assert self._load is not None and self._finish is not None and self.reader is not None
         if self._is_interrupted():
             self.stop_because("signal", f"stopped by {self.stop_request.signal_name}")
         if self._judge and self._judge.has_enough:
             self.stop_because("failed-steps", "enough steps failed: " + "; ".join(self._judge.failed))
         now = time.monotonic()
-        self._watch(now)
-        overdue = now - self._started_at - total_seconds(self.segments) - _START_SECONDS - self._patience()
+        silence = self._silence.look(now, self.reader.last_heard) if self._silence else None
+        if silence:
+            self._finish.note(silence)
+        overdue = now - self._started_at - total_seconds(self.segments) - START_SECONDS - self._patience()
         if overdue > _OVERDUE_SECONDS:
             self.stop_because("overdue", "the generator is long overdue")
-        is_stopped = self._finish.stopped_by is not None or self._finish.has_died
-        return is_stopped or self._generator.code is not None
+        if self._finish.stopped_by is not None or self._finish.has_died:
+            return True
+        return self._hear(self._load.check(self._is_interrupted))
+
+    def _hear(self, seen: Seen) -> bool:
+        """Take what a look at the load found; True if the load is over."""
+        assert self._finish is not None
+        for note in seen.notes:
+            self._finish.note(note)
+        if seen.trouble:
+            self._finish.part_died(seen.trouble)
+        return seen.is_over
 
     def stop_because(self, reason: str, text: str) -> None:
         """Let the run end in order; the first reason counts."""
@@ -243,29 +247,20 @@ class ShardloadExecutor(ScenarioExecutor):
         self.log.debug("%s", "".join(traceback.format_exception(type(error), error, error.__traceback__)))
         self._finish.part_died(f"{part} failed: {type(error).__name__}: {describe(error)}")
 
-    def _watch(self, now: float) -> None:
-        assert self.reader is not None and self._finish is not None
-        heard = self.reader.last_heard
-        silence = now - (self._started_at if heard is None else heard)
-        is_silent = silence > (_START_SECONDS if heard is None else _SILENCE_SECONDS)
-        if is_silent and not self._silent:
-            self._finish.note(f"generator 0 has been silent for {silence:.0f} s")
-        elif self._silent and not is_silent:
-            self._finish.note("generator 0 is heard again")
-        self._silent = is_silent
+    @property
+    def hosts(self) -> Sequence[HostState]:
+        """How the load hosts are doing; none for a load on this machine."""
+        return self._load.hosts if self._load else ()
 
     def _patience(self) -> float:
         assert self._session is not None
         return float(self._session.config["load"]["statement_timeout_seconds"]) + _PATIENCE_SECONDS
 
     def shutdown(self) -> None:
-        """Stop the generator if it still runs, and read what it wrote last."""
-        if self._generator is None or self._finish is None:
+        """Stop the load if it is not over, and read what was written last."""
+        if self._load is None or self._finish is None:
             return
-        trouble = self._generator.stop(self._patience())
-        if trouble:
-            self._finish.note(trouble)
-        self._generator.close()
+        self._hear(self._load.stop(self._finish.stopped_by, self._patience()))
         for _ in self.engine.aggregator.datapoints(True):
             pass
 
@@ -278,13 +273,11 @@ class ShardloadExecutor(ScenarioExecutor):
             return
         if isinstance(self.engine.stopping_reason, Exception):
             self._part_died("Taurus", self.engine.stopping_reason)
-        finals = self.reader.finals if self.reader else {}
-        if 0 not in finals:
-            # Its live stream stays: the last seconds are nowhere else.
-            self._finish.lost_generators.append(0)
-        else:
+        has_final = self.reader is not None and self.reader.final is not None
+        if has_final:  # else the last seconds are nowhere but in the live copy
             drop_live(self._finish.bundle)
-        self._finish.exit_codes[0] = self._generator.code if self._generator else None
+        if self._load:
+            self._finish.ends = self._load.ends(has_final)
         live = [result for reporter in self.engine.reporters for result in getattr(reporter, "results", [])]
         try:
             code = self._finish.complete(live)

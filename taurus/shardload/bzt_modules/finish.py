@@ -8,6 +8,7 @@ from typing import Any
 
 from shardload import exit_codes
 from shardload.processes.child import ChildDied, ChildError, Interrupted
+from shardload.processes.load import Ends
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import OUTCOME_FILE, write_json
 from shardload.terminal import Terminal
@@ -19,8 +20,7 @@ class Finish:
     def __init__(self, session: Session, bundle: Path, terminal: Terminal, interrupted: Callable[[], bool]) -> None:
         self.bundle = bundle
         self.stopped_by: str | None = None
-        self.lost_generators: list[int] = []
-        self.exit_codes: dict[int, int | None] = {}
+        self.ends = Ends()
         self._session = session
         self._terminal = terminal
         self._has_signal = interrupted
@@ -64,6 +64,8 @@ class Finish:
         code = int(finished.get("exit", 0))
         for line in finished.get("lines") or []:
             self._terminal.line(self._colour(str(line), code))
+        for hint in self.ends.hints:
+            self._terminal.line(hint)
         return exit_codes.worst([code, exit_codes.PART_DIED]) if self._died else code
 
     def _verify(self) -> None:
@@ -86,8 +88,9 @@ class Finish:
         outcome = {
             "interrupted": self._interrupted,
             "stopped_by": self.stopped_by,
-            "lost_generators": self.lost_generators,
-            "generators": [{"generator": number, "exit_code": code} for number, code in self.exit_codes.items()],
+            "lost_generators": list(self.ends.lost),
+            "losses": [dict(loss) for loss in self.ends.losses],
+            "generators": [{"generator": number, "exit_code": code} for number, code in self.ends.exit_codes.items()],
             "criteria": live_criteria,
             "notes": self._notes,
         }

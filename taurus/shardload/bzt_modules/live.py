@@ -1,4 +1,4 @@
-"""The generators' seconds as Taurus's data points, without ever reading a line per sample."""
+"""The seconds of a run as Taurus's data points, without ever reading a line per sample."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REMEMBERED_SECONDS = 120
 
 
 class LiveResults(ResultsProvider):
-    """Adds the generators' histograms second by second; the warm-up stays out of Taurus's results.
+    """Follows one stream second by second; the warm-up stays out of Taurus's results.
 
     ``observers`` hear every second, the warm-up too: the console and the judge of the steps. ``guard`` is around all
     reading.
@@ -26,11 +26,10 @@ class LiveResults(ResultsProvider):
 
     def __init__(
         self,
-        tails: list[LiveTail],
+        tail: LiveTail,
         model: str,
         warm_up_seconds: float = 0.0,
         total_seconds: float = float("inf"),
-        generators: int = 1,
     ) -> None:
         super().__init__()
         self._warm_up_seconds = warm_up_seconds
@@ -38,64 +37,50 @@ class LiveResults(ResultsProvider):
         self.series = "response" if model == "open" else "service"
         self.observers: list[Callable[[Second], None]] = []
         self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
-        self.finals: dict[int, dict[str, Any]] = {}
+        self.final: dict[str, Any] | None = None
         self.last_heard: float | None = None
         self._oldest_unfinished: dict[int, float] = {}
-        self._tails = tails
-        self._generators = generators
-        self._waiting: dict[int, list[Second]] = {}
+        self._tail = tail
         self._seen: set[str] = set()
         self._base_timestamp: int | None = None
         self._last_timestamp = 0
 
     def _calculate_datapoints(self, final_pass: bool = False) -> Iterator[DataPoint]:
         with self.guard():
-            yield from self._points(final_pass)
+            yield from self._points()
 
-    def _points(self, final_pass: bool) -> Iterator[DataPoint]:
-        for tail in self._tails:
-            for second in tail.read():
-                self._take(second)
-        for number in sorted(self._waiting):
-            seconds = self._waiting[number]
-            if len(seconds) < self._generators - len(self.finals) and not final_pass:
-                break
-            del self._waiting[number]
-            if self._tells_something(seconds):
-                yield self._point(seconds)
+    def _points(self) -> Iterator[DataPoint]:
+        for second in self._tail.read():
+            self.last_heard = time.monotonic()
+            for observer in self.observers:
+                observer(second)
+            if second.is_final:
+                self.final = second.ledger
+            elif self._tells_something(second):
+                yield self._point(second)
 
-    def _take(self, second: Second) -> None:
-        self.last_heard = time.monotonic()
-        for observer in self.observers:
-            observer(second)
-        if second.is_final:
-            self.finals[second.generator] = second.ledger
-        else:
-            self._waiting.setdefault(int(second.ledger["seq"]), []).append(second)
-
-    def _tells_something(self, seconds: list[Second]) -> bool:
+    def _tells_something(self, second: Second) -> bool:
         """Whether a second belongs to the results.
 
         One in which nothing happened does, for a stalled target must not look like none; before the results began and
         after the schedule's end it does not.
         """
-        if any(set(second.ledger.get("segments", {})) - {WARM_UP} for second in seconds):
+        if set(second.ledger.get("segments", {})) - {WARM_UP}:
             return True
-        end = seconds[0].end_seconds
+        end = second.end_seconds
         return self._warm_up_seconds < end - 0.5 and end <= self._total_seconds + 0.5
 
-    def _point(self, seconds: list[Second]) -> DataPoint:
-        point = DataPoint(self._timestamp(seconds[0]), self.track_percentiles)
+    def _point(self, second: Second) -> DataPoint:
+        point = DataPoint(self._timestamp(second), self.track_percentiles)
         point[DataPoint.SOURCE_ID] = "shardload"
         self._oldest_unfinished = {
             **dict(list(self._oldest_unfinished.items())[-_REMEMBERED_SECONDS:]),
-            point[DataPoint.TIMESTAMP]: max(second.oldest_unfinished_seconds for second in seconds),
+            point[DataPoint.TIMESTAMP]: second.oldest_unfinished_seconds,
         }
         sets: dict[str, KPISet] = {label: self._new_set() for label in sorted(self._seen)}
         overall = self._new_set()
-        for second in seconds:
-            self._add_second(sets, second)
-            overall.add_concurrency(int(second.ledger.get("workers", 0)), second.generator)
+        self._add_second(sets, second)
+        overall.add_concurrency(int(second.ledger.get("workers", 0)), "shardload")
         for kpis in sets.values():
             overall.merge_kpis(kpis)
         overall.recalculate()

@@ -12,7 +12,9 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from shardload.config import keys
 from shardload.config.commands import check_commands
+from shardload.config.hosts import LoadHosts, read_hosts
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.problem import Problem, unknown
 from shardload.config.secrets import check_secrets
@@ -21,62 +23,6 @@ from shardload.config.values.criteria import Criterion
 from shardload.config.values.mixes import check_mix, one_item
 from shardload.config.values.quantities import check_heap, percent, positive, seconds, whole
 from shardload.config.values.schedule import LoadKeys, read_load_keys
-
-_TOP = (
-    "execution",
-    "scenarios",
-    "reporting",
-    "services",
-    "target",
-    "schema",
-    "workload",
-    "settings",
-    "modules",
-    "provisioning",
-)
-_OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
-_FROM_TAURUS = ("cli", "included-configs", *_OF_TAURUS_ALONE)
-_SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose")
-_MODULES: dict[str, Collection[str]] = {
-    "local": ("class",),
-    "consolidator": ("class", "percentiles", "generalize-labels", "max-error-variety"),
-    "passfail": ("class",),
-    "shardload-console": ("class",),
-    "shardload": ("class", "heap"),
-    "final-stats": ("class",),
-    "junit-xml": ("class",),
-    "shellexec": ("class",),
-}
-_REPORTERS: dict[str, Collection[str]] = {
-    "passfail": ("module", "criteria"),
-    "shardload-console": ("module",),
-    "junit-xml": ("module", "filename", "data-source"),
-    "final-stats": ("module", "summary", "percentiles", "summary-labels", "failed-labels", "test-duration", "dump-csv"),
-}
-_SERVICES: dict[str, Collection[str]] = {
-    "shellexec": ("module", "prepare", "startup", "check", "shutdown", "post-process", "run-at"),
-}
-_LINTER = ("disable", "warn-on-unfamiliar-fields", "lint-and-exit", "ignored-warnings")
-_EXECUTION = (
-    "concurrency",
-    "throughput",
-    "ramp-up",
-    "steps",
-    "hold-for",
-    "warm-up",
-    "scenario",
-    "arrivals",
-    "retries",
-    "statement-timeout",
-    "verification",
-    "samples",
-    "limits",
-    "stop-after-failed-steps",
-    "executor",
-)
-_TARGET = ("driver", "embedded", "embedded-heap", "url", "user", "password-env", "server-ram", "options", "redis")
-# Each says how much data there is; what becomes of them is the Java child's to say.
-_DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")
 
 
 @dataclass
@@ -92,6 +38,7 @@ class Checked:
     transactions: set[str]
     execution: dict[str, Any]
     load: LoadKeys | None
+    hosts: LoadHosts | None
     criteria: list[Criterion]
 
 
@@ -107,10 +54,10 @@ class _Checker:
 
     def check(self, needs_load: bool) -> Checked:
         check_secrets(self.merged)
-        self._keys((), self.config, (*_TOP, *_FROM_TAURUS), skip_foreign=False)
+        self._keys((), self.config, (*keys.TOP, *keys.FROM_TAURUS), skip_foreign=False)
         if self.config.get("included-configs"):
             self._fail(("included-configs",), "exactly four files are merged; put the keys into one of them")
-        for key in _OF_TAURUS_ALONE:
+        for key in keys.OF_TAURUS_ALONE:
             if self.merged.where((key,)):
                 self._fail((key,), "is Taurus's own and does nothing here")
         self._settings()
@@ -123,10 +70,12 @@ class _Checker:
             self._fail(("execution", 0, "scenario"), unknown("scenario", name, scenarios))
         load = self._at(("execution", 0), lambda: read_load_keys(execution)) if needs_load else None
         criteria = self._reporting()
-        self._listed("services", _SERVICES)
+        self._listed("services", keys.SERVICES)
+        hosts = read_hosts(self.merged, target, execution, load.concurrency) if load else None
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
+        mix = scenarios[name]
         return Checked(
-            self.merged, target, self._schema(), workload, name, scenarios[name], named, execution, load, criteria
+            self.merged, target, self._schema(), workload, name, mix, named, execution, load, hosts, criteria
         )
 
     # --- helpers
@@ -168,7 +117,7 @@ class _Checker:
     # --- sections
 
     def _settings(self) -> None:
-        self._keys(("settings",), self.config.get("settings", {}), _SETTINGS, skip_foreign=True)
+        self._keys(("settings",), self.config.get("settings", {}), keys.SETTINGS, skip_foreign=True)
         self._one_of(("settings",), self.config.get("settings", {}), "default-executor", ("shardload",))
         self._one_of(("settings",), self.config.get("settings", {}), "aggregator", ("consolidator",))
         self._one_of((), self.config, "provisioning", ("local",))
@@ -178,12 +127,12 @@ class _Checker:
             self._fail(("settings", "artifacts-dir"), "Taurus's artifacts belong into the bundle, runs/<run-id>/taurus")
         cli = self.config.get("cli", {})
         self._keys(("cli",), cli, ("linter",), skip_foreign=True)
-        self._keys(("cli", "linter"), cli.get("linter", {}), _LINTER, skip_foreign=True)
+        self._keys(("cli", "linter"), cli.get("linter", {}), keys.LINTER, skip_foreign=True)
         modules = self.config.get("modules", {})
-        self._keys(("modules",), modules, _MODULES, skip_foreign=True)
-        for name, keys in _MODULES.items():
+        self._keys(("modules",), modules, keys.MODULES, skip_foreign=True)
+        for name, known in keys.MODULES.items():
             if isinstance(modules.get(name), Mapping):
-                self._keys(("modules", name), modules[name], keys, skip_foreign=True)
+                self._keys(("modules", name), modules[name], known, skip_foreign=True)
         ours = modules.get("shardload")
         self._number(("modules", "shardload"), ours if isinstance(ours, Mapping) else {}, "heap", check_heap)
 
@@ -192,7 +141,7 @@ class _Checker:
         target = self.config.get("target")
         if target is None:
             raise Problem("no target: exactly one file of taurus/targets has to be among the files")
-        self._keys(path, target, _TARGET)
+        self._keys(path, target, keys.TARGET)
         self._text(path, target, "driver", required=True)
         for key in ("embedded", "url", "user", "password-env"):
             self._text(path, target, key)
@@ -224,7 +173,7 @@ class _Checker:
         self._number(("workload",), workload, "seed", lambda value: whole(value, 0, (1 << 63) - 1))
         if not isinstance(workload.get("data") or {}, Mapping):
             self._fail(("workload", "data"), "has to be a mapping")
-        self.merged.prefer_overrides(("workload", "data"), _DATA_SIZES)
+        self.merged.prefer_overrides(("workload", "data"), keys.DATA_SIZES)
         return dict(workload)
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:
@@ -248,7 +197,7 @@ class _Checker:
         item, path = items[0], ("execution", 0)
         if isinstance(item, Mapping) and "iterations" in item:
             self._fail((*path, "iterations"), "a run has a length, not a number of iterations; use hold-for")
-        self._keys(path, item, _EXECUTION)
+        self._keys(path, item, keys.EXECUTION)
         self._text(path, item, "scenario")
         self._one_of(path, item, "executor", ("shardload",))
         self._one_of(path, item, "arrivals", ("constant", "poisson"))
@@ -288,7 +237,7 @@ class _Checker:
 
     def _reporting(self) -> list[Criterion]:
         criteria = []
-        for path, item in self._listed("reporting", _REPORTERS):
+        for path, item in self._listed("reporting", keys.REPORTERS):
             if item["module"] != "passfail":
                 continue
             listed = item.get("criteria")

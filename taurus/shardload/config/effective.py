@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shardload.config.check import Checked
+from shardload.config.keys import HOST_KEYS
 from shardload.config.values.quantities import percent, seconds
 from shardload.config.values.schedule import LoadKeys
 
@@ -33,8 +34,8 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         "run": run,
         "target": {
             "name": names.get("target", "unnamed"),
-            # The controller's own process is no part of what is tested.
-            **{key: value for key, value in checked.target.items() if key != "embedded-heap"},
+            # The controller's own process and the load hosts are no part of what is tested.
+            **{key: value for key, value in checked.target.items() if key not in ("embedded-heap", *HOST_KEYS)},
             "options": checked.target.get("options") or {},
         },
         "schema": checked.schema,
@@ -48,6 +49,9 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         "criteria": [criterion.to_json() for criterion in checked.criteria],
     }
     config["load"] = _load(checked.load or _NO_LOAD, checked.execution)
+    if checked.hosts:
+        config["load"]["generators"] = len(checked.hosts.engines)
+        config["hosts"] = checked.hosts.to_json()
     return config
 
 

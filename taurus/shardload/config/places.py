@@ -11,6 +11,8 @@ from pathlib import Path
 
 from shardload.config.problem import Problem
 
+# Names the checkout; the launcher sets it.
+ROOT_VARIABLE = "SHARDLOAD_ROOT"
 # Names the place of a run in its series, "<series>/<number>"; it stands in the bundle's run.json.
 SERIES_VARIABLE = "SHARDLOAD_SERIES"
 # The umask of everything that writes bundles: they tell addresses, settings and statements of servers.
@@ -29,7 +31,7 @@ class Places:
     @staticmethod
     def find() -> Places:
         """Return the checkout that the launcher names, or else the one this file is in."""
-        named = os.environ.get("SHARDLOAD_ROOT")
+        named = os.environ.get(ROOT_VARIABLE)
         return Places(Path(named) if named else Path(__file__).resolve().parents[3])
 
     @property

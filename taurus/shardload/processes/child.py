@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from shardload.config.places import ROOT_VARIABLE
 from shardload.config.problem import Problem
 
 _POLL_SECONDS = 0.2
@@ -49,9 +50,18 @@ class Interrupted(Exception):
     """The user wants to stop while the child works."""
 
 
-def command(java: str, home: Path, heap: str) -> list[str]:
-    """Return the command line of the child."""
-    return [java, f"-Xmx{heap}", "-cp", str(home / "app" / "lib" / "*"), "io.shardload.cli.Main", "child"]
+def command(java: str, home: Path, heap: str, with_jmeter: bool = False) -> list[str]:
+    """Return the command line of the child; ``with_jmeter`` it can drive engines on load hosts."""
+    parts = [home / "app" / "lib" / "*", *(_jars_of_jmeter(home / "jmeter" / "lib") if with_jmeter else [])]
+    class_path = os.pathsep.join(map(str, parts))
+    headless = ["-Djava.awt.headless=true"] if with_jmeter else []
+    return [java, f"-Xmx{heap}", *headless, "-cp", class_path, "io.shardload.cli.Main", "child"]
+
+
+def _jars_of_jmeter(library: Path) -> list[Path]:
+    """Return the jars of JMeter without its plugins, ours among them, and without its slf4j binding: one is enough."""
+    jars = [path for path in library.glob("*.jar") if not path.name.startswith("log4j-slf4j-impl-")]
+    return [*sorted(jars), *sorted((library / "ext").glob("ApacheJMeter_*.jar"))]
 
 
 class Child:
@@ -71,6 +81,8 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 cwd=cwd,
+                # Plain bzt has not set it.
+                env={**os.environ, ROOT_VARIABLE: str(cwd)},
                 start_new_session=True,
             )
         assert self._process.stdout is not None

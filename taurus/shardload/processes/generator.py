@@ -1,4 +1,4 @@
-"""One load generator: a JMeter that we start, that stops when its stdin says so or ends."""
+"""The load generator on this machine: a JMeter that we start, that stops when its stdin says so or ends."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from shardload.config import effective
 from shardload.config.places import Places
+from shardload.processes.load import Ends, HostState, Seen
 
 _TERM_SECONDS = 5.0
 
@@ -105,3 +108,48 @@ class Generator:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
+
+
+class LocalLoad:
+    """The load of a run whose only generator is on this machine."""
+
+    stream = "generator-0"
+    name = "generator 0"
+
+    def __init__(self, places: Places, heap: str, properties: Path, log: Path, output: Path) -> None:
+        self.hosts: Sequence[HostState] = ()
+        self._places = places
+        self._heap = heap
+        self._properties = properties
+        self._log = log
+        self._output = output
+        self._generator: Generator | None = None
+
+    def open(self, interrupted: Callable[[], bool]) -> list[str]:
+        """Do nothing: there is nobody to ask."""
+        return []
+
+    def prepare(self, config: Mapping[str, Any]) -> None:
+        """Write JMeter's properties."""
+        self._properties.write_text(effective.generator_properties(config), encoding="ascii")
+
+    def start(self, interrupted: Callable[[], bool]) -> None:
+        """Start JMeter."""
+        arguments = command(self._places, self._properties, self._log)
+        self._generator = Generator(arguments, environment(self._heap), self._output, self._places.root)
+
+    def check(self, interrupted: Callable[[], bool]) -> Seen:
+        """Look whether JMeter still runs."""
+        return Seen(self._generator is not None and self._generator.code is not None)
+
+    def stop(self, reason: str | None, patience_seconds: float) -> Seen:
+        """Stop JMeter if it still runs."""
+        if self._generator is None:
+            return Seen(True)
+        trouble = self._generator.stop(patience_seconds)
+        self._generator.close()
+        return Seen(True, [trouble] if trouble else [])
+
+    def ends(self, has_final: bool) -> Ends:
+        """Take it for lost without a last line."""
+        return Ends([] if has_final else [0], exit_codes={0: self._generator.code if self._generator else None})

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from shardload.config.hosts import list_path
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places, java
 from shardload.config.problem import Problem
@@ -25,6 +26,10 @@ _TITLES = {
     "look": "looking whether the server can do it",
     "connections": "asking for the server's limit of connections",
     "schema": "checking the tables",
+    "hosts-open": "asking the load hosts",
+    "hosts-start": "starting the load hosts",
+    "hosts-close": "waiting for the last figures of the load hosts",
+    "collect": "merging the folders",
     "parity-open": "making scratch tables",
     "begin": "marking the data set as in use",
     "verify": "waiting until the server is quiet",
@@ -43,6 +48,7 @@ class Session:
         terminal: Terminal,
         errors: Path | None,
         heap: str = "512m",
+        with_jmeter: bool = False,
     ) -> None:
         self.config = copy.deepcopy(config)
         self._merged = merged
@@ -50,6 +56,7 @@ class Session:
         self._terminal = terminal
         self._progress = Progress(terminal)
         self._errors = errors
+        self._with_jmeter = with_jmeter
         # An embedded server may keep its documents in the child's own heap.
         self._heap = str((merged.config.get("target") or {}).get("embedded-heap") or heap)
         self._child: Child | None = None
@@ -70,7 +77,7 @@ class Session:
     def call(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any]:
         """Ask the child; an error about a key names the file that holds it."""
         if self._child is None:
-            command = child_process.command(java(), self._places.home, self._heap)
+            command = child_process.command(java(), self._places.home, self._heap, self._with_jmeter)
             self._child = Child(command, self._errors, self._places.root, self)
         if verb in _TITLES:
             self._terminal.block([_TITLES[verb]])
@@ -83,7 +90,8 @@ class Session:
             raise placed from None
         finally:
             self._progress.finish()
-            self._terminal.clear()
+            if verb in _TITLES:
+                self._terminal.clear()
 
     def _path_of(self, key: str) -> KeyPath:
         """Return the path in the merged configuration of a key of the effective one."""
@@ -93,6 +101,8 @@ class Session:
             chosen = self.config["scenario"]
             holding = [name for name in scenarios if rest and rest[0] in scenarios[name]["mix"]]
             return ("scenarios", chosen if chosen in holding or not holding else holding[0], "mix", *rest)
+        if first == "hosts":
+            return ("target", "redis", "url") if rest == ["redis_url"] else list_path(self._merged.config)
         if first == "load":
             return ("execution", 0, "concurrency") if rest == ["workers"] else ("execution", 0)
         return (first, *(int(part) if part.isdigit() else part for part in rest))

@@ -44,30 +44,30 @@ def artifacts_folder(bundle: Path) -> Path:
     return bundle / _ARTIFACTS
 
 
-def ledger_file(bundle: Path, generator: int) -> Path:
-    """Return the ledger of a generator."""
-    return bundle / _LATENCIES / f"generator-{generator}.jsonl"
+def ledger_file(bundle: Path, stream: str) -> Path:
+    """Return the ledger of a stream of seconds: that of the local generator, or the sum of all load hosts."""
+    return bundle / _LATENCIES / f"{stream}.jsonl"
 
 
-def histogram_file(bundle: Path, generator: int) -> Path:
-    """Return the interval histograms of a generator."""
-    return bundle / _LATENCIES / f"generator-{generator}.hlog"
+def histogram_file(bundle: Path, stream: str) -> Path:
+    """Return the interval histograms of a stream."""
+    return bundle / _LATENCIES / f"{stream}.hlog"
 
 
-def live_files(bundle: Path, generator: int, number: int) -> tuple[Path, Path]:
-    """Return ledger and histograms of one part of a generator's live stream."""
-    stem = bundle / _LIVE / f"generator-{generator}.{number}"
+def live_files(bundle: Path, stream: str, number: int) -> tuple[Path, Path]:
+    """Return ledger and histograms of one part of the live copy of a stream."""
+    stem = bundle / _LIVE / f"{stream}.{number}"
     return stem.with_name(f"{stem.name}.jsonl"), stem.with_name(f"{stem.name}.hlog")
 
 
-def first_live_number(bundle: Path, generator: int) -> int | None:
-    """Return the number of the oldest part of a generator's live stream; None if it has none."""
-    numbers = [int(path.suffixes[-2][1:]) for path in (bundle / _LIVE).glob(f"generator-{generator}.*.jsonl")]
+def first_live_number(bundle: Path, stream: str) -> int | None:
+    """Return the number of the oldest part of the live copy of a stream; None if it has none."""
+    numbers = [int(path.suffixes[-2][1:]) for path in (bundle / _LIVE).glob(f"{stream}.*.jsonl")]
     return min(numbers, default=None)
 
 
 def drop_live(bundle: Path) -> None:
-    """Remove the live streams: what they held is in the bundle."""
+    """Remove the live copies: what they held is in the bundle."""
     shutil.rmtree(bundle / _LIVE, ignore_errors=True)
 
 

@@ -86,7 +86,7 @@ class StepJudge:
                 self._steps[segment.name] = _Step(end, segment.from_rate is not None)
 
     def hear(self, second: Second) -> None:
-        """Take a second of a generator."""
+        """Take a second."""
         for name, count in second.due.items():
             if name in self._steps:
                 self._steps[name].due += count

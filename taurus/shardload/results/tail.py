@@ -1,4 +1,7 @@
-"""Reading what a generator writes while it writes: whole ledger lines, and the histograms that belong to them."""
+"""Reading a stream of seconds while it is written: whole ledger lines, and the histograms that belong to them.
+
+The stream is that of the local generator, or the sum of all load hosts, which has the same format.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,12 @@ _TAG = re.compile(rb"Tag=([^/,]+)/([^/,]+)/([^/,]+),[^,]*,[^,]*,[^,]*,(\S+)")
 class Second:
     """One ledger line with its histograms: {(segment, transaction): counts} per series."""
 
-    generator: int
     ledger: dict[str, Any]
     histograms: dict[str, dict[tuple[str, str], Any]] = field(default_factory=dict)
 
     @property
     def is_final(self) -> bool:
-        """Whether it is the generator's last line."""
+        """Whether it is the stream's last line."""
         return bool(self.ledger.get("final"))
 
     @property
@@ -46,8 +48,8 @@ class Second:
         return float(self.ledger.get("oldest_unfinished_ns", 0)) / 1e9
 
 
-class GeneratorTail:
-    """Follows two files of one generator."""
+class FileTail:
+    """Follows the two files of a stream."""
 
     def __init__(self, ledger: Path, histograms: Path, series: tuple[str, ...] = SERIES) -> None:
         self._ledger = ledger
@@ -63,7 +65,7 @@ class GeneratorTail:
                 ledger = json.loads(line)
             except ValueError:
                 continue  # torn by a kill; what follows, if anything, is whole again
-            yield Second(int(ledger.get("generator", 0)), ledger, self._belonging(int(ledger.get("hlog_bytes", 0))))
+            yield Second(ledger, self._belonging(int(ledger.get("hlog_bytes", 0))))
 
     def _lines(self) -> list[bytes]:
         try:
@@ -97,17 +99,17 @@ class GeneratorTail:
 
 
 class LiveTail:
-    """Follows one generator second by second: in its bundle, or in the live stream of a run with longer intervals.
+    """Follows a stream second by second: in its bundle, or in the live copy of a run with longer intervals.
 
-    A live stream is written in parts of a minute, of which only the last ones stay.
+    A live copy is written in parts of a minute, of which only the last ones stay.
     """
 
-    def __init__(self, bundle: Path, generator: int, series: tuple[str, ...] = SERIES) -> None:
+    def __init__(self, bundle: Path, stream: str, series: tuple[str, ...] = SERIES) -> None:
         self._bundle = bundle
-        self._generator = generator
+        self._stream = stream
         self._series = series
         self._number: int | None = None
-        self._tail: GeneratorTail | None = None
+        self._tail: FileTail | None = None
 
     def read(self) -> Iterator[Second]:
         """Return the seconds that are complete since the last call."""
@@ -122,36 +124,36 @@ class LiveTail:
         yield from self._tail.read()
 
     def _open(self) -> bool:
-        """Choose what to follow; a generator creates its live stream before its bundle's ledger."""
-        ledger = ledger_file(self._bundle, self._generator)
+        """Choose what to follow; the live copy is created before the bundle's ledger."""
+        ledger = ledger_file(self._bundle, self._stream)
         is_there = ledger.exists()
-        self._number = first_live_number(self._bundle, self._generator)
+        self._number = first_live_number(self._bundle, self._stream)
         if self._number is not None:
             self._turn_to(self._number)
         elif is_there:
-            self._tail = GeneratorTail(ledger, histogram_file(self._bundle, self._generator), self._series)
+            self._tail = FileTail(ledger, histogram_file(self._bundle, self._stream), self._series)
         return self._tail is not None
 
     def _has_next(self) -> bool:
         """Whether a later part exists than the one that is read."""
         if self._number is None:
             return False
-        if live_files(self._bundle, self._generator, self._number + 1)[0].exists():
+        if live_files(self._bundle, self._stream, self._number + 1)[0].exists():
             return True
-        first = first_live_number(self._bundle, self._generator)
+        first = first_live_number(self._bundle, self._stream)
         return first is not None and first > self._number
 
     def _turn(self) -> None:
         """Go on to the next part, or to the oldest that is left where the reader came too late."""
         assert self._number is not None
-        first = first_live_number(self._bundle, self._generator)
+        first = first_live_number(self._bundle, self._stream)
         self._turn_to(max(self._number + 1, first or 0))
 
     def _turn_to(self, number: int) -> None:
         self._number = number
-        self._tail = GeneratorTail(*live_files(self._bundle, self._generator, number), self._series)
+        self._tail = FileTail(*live_files(self._bundle, self._stream, number), self._series)
 
 
-def tail_of(bundle: Path, generator: int, series: tuple[str, ...] = SERIES) -> LiveTail:
-    """Return the tail of one generator of a bundle."""
-    return LiveTail(bundle, generator, series)
+def tail_of(bundle: Path, stream: str, series: tuple[str, ...] = SERIES) -> LiveTail:
+    """Return the tail of a stream of a bundle."""
+    return LiveTail(bundle, stream, series)

@@ -16,7 +16,7 @@ def live_faults(bundle: Path) -> dict[str, str]:
     load = json.loads((bundle / "run.json").read_text())["load"]
     segments = [Segment(**segment) for segment in load["segments"]]
     judge = StepJudge(segments, load["limits"], None)
-    for second in tail_of(bundle, 0).read():
+    for second in tail_of(bundle, "generator-0").read():
         judge.hear(second)
     return dict(fault.split(": ", 1) for fault in judge.failed)
 
@@ -26,7 +26,7 @@ def live_percentiles(bundle: Path, level: float) -> dict[str, float]:
     counts: dict = {}
     dropped: dict[str, int] = {}
     largest: dict[str, int] = {}
-    for second in tail_of(bundle, 0).read():
+    for second in tail_of(bundle, "generator-0").read():
         for (segment, _), part in second.histograms["response"].items():
             counts[segment] = counts[segment] + part if segment in counts else part
         for segment, transactions in second.ledger.get("segments", {}).items():

@@ -3,7 +3,8 @@
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
 (takes 20 s to load), ``slow-verify`` (takes 60 s to walk), ``different`` (answers differ), ``wrong`` (verification
 finds a wrong document), ``few-connections`` (the server gives fewer than asked) or ``stuck-parity`` (is at it, and then
-at its end, until there is a file FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests.
+at its end, until there is a file FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests. For load
+hosts see fake_hosts.py.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.fakes.fake_hosts import FakeHosts, Refused, Unexpected
+
 FAULT = os.environ.get("FAKE_CHILD", "none")
-KNOWN = ["update", "delete", "insert", "find-by-id-and-filter1"]
+HOSTS = FakeHosts()
 
 
 def say(**reply: Any) -> None:
@@ -25,8 +28,8 @@ def say(**reply: Any) -> None:
 
 
 def lines_of(config: dict) -> list[dict]:
-    path = Path(config["run"]["directory"], "latencies", "generator-0.jsonl")
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    folder = Path(config["run"]["directory"], "latencies")
+    return [json.loads(line) for path in folder.glob("*.jsonl") for line in path.read_text().splitlines()]
 
 
 def check(request: dict) -> dict:
@@ -149,7 +152,12 @@ def answer(request: dict) -> None:
         say(id=request["id"], error={"message": f"{verb} does not work", "exit": 1, "advice": advice})
         return
     try:
-        say(id=request["id"], ok=VERBS.get(verb, simple)(request))
+        HOSTS.hear(request)
+        say(id=request["id"], ok=VERBS.get(verb, HOSTS.answer if verb.startswith("hosts-") else simple)(request))
+    except Unexpected as error:
+        say(id=request["id"], error={"message": f"unexpected: {error}", "exit": 1})
+    except Refused as error:
+        say(id=request["id"], error={"message": error.args[0], "exit": error.args[1]})
     except KeyError as error:
         message = {"key": error.args[0], "message": 'unknown option; did you mean "statements"?', "exit": 1}
         say(id=request["id"], error=message)

@@ -15,6 +15,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from hdrh.histogram import HdrHistogram
@@ -38,11 +39,13 @@ def payload(count: int) -> str:
 
 
 class Writer:
-    def __init__(self, config: dict) -> None:
+    def __init__(self, config: dict, stream: str) -> None:
         folder = Path(config["run"]["directory"], "latencies")
         folder.mkdir()
-        self.hlog = open(folder / "generator-0.hlog", "wb")
-        self.ledger = open(folder / "generator-0.jsonl", "w")
+        self.hlog = open(folder / f"{stream}.hlog", "wb")
+        self.ledger = open(folder / f"{stream}.jsonl", "w")
+        # A sum names no generator.
+        self.who = {"generator": 0} if stream == "generator-0" else {"generators": config["load"]["generators"]}
         self.config, self.seq = config, 0
         self.totals: dict[str, dict[str, int]] = {}
 
@@ -66,14 +69,15 @@ class Writer:
             }  # fmt: skip
         self.hlog.flush()
         self.write({
-            "generator": 0, "seq": self.seq, "from_ns": int(start * 1e9), "to_ns": int(end * 1e9),
+            **self.who, "seq": self.seq, "from_ns": int(start * 1e9), "to_ns": int(end * 1e9),
             "epoch_ms": int(time.time() * 1000), "workers": self.config["load"]["workers"],
             "segments": {segment: entries} if entries else {}, **waiting,
         })  # fmt: skip
         self.seq += 1
 
     def final(self, reason: str, end: float) -> None:
-        line = {"generator": 0, "seq": self.seq, "final": True, "format": 2, "stop_reason": reason}
+        line = {**self.who, "seq": self.seq, "final": True, "format": 2, "stop_reason": reason}
+        line |= {"merged": True} if "generators" in self.who else {}
         self.write({**line, "actual_end_ns": int(end * 1e9), "scheduled": self.totals})
 
     def write(self, line: dict) -> None:
@@ -98,8 +102,8 @@ def asked_to_stop() -> str | None:
     return "stop" if line.strip() == b"stop" else "stdin-closed"
 
 
-def run(config: dict) -> None:
-    writer, began, at = Writer(config), time.monotonic(), 0.0
+def run(config: dict, stream: str = "generator-0", told: Callable[[], str | None] = asked_to_stop) -> None:
+    writer, began, at = Writer(config, stream), time.monotonic(), 0.0
     owed = dict.fromkeys(config["mix"], 0.0)
     reason = None
     while reason is None and segment_at(config, at):
@@ -118,7 +122,7 @@ def run(config: dict) -> None:
         if not (FAULT == "silent" and at >= TIMES[0]):
             writer.tick(at, at + TICK_SECONDS, segment["name"], counts, waiting)
         at += TICK_SECONDS
-        reason = asked_to_stop()
+        reason = told()
         if FAULT == "die" and at >= TIMES[0]:
             os.kill(os.getpid(), signal.SIGKILL)
         if FAULT == "ends" and at >= TIMES[0]:

@@ -13,6 +13,7 @@ if __name__ == "__main__":
     if name == "fake_child.py":
         with open(Path(os.environ["FAKE_PIDS"], "heaps"), "a") as file:
             file.write("".join(f"{argument}\n" for argument in sys.argv if argument.startswith("-Xmx")))
+        Path(os.environ["FAKE_PIDS"], "class-path").write_text(sys.argv[sys.argv.index("-cp") + 1])
     else:
         slack = Path("/proc/self/timerslack_ns")
         told = slack.read_text() if slack.exists() else "none"

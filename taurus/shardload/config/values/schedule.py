@@ -125,3 +125,18 @@ def segment_at(segments: Sequence[Segment], at: float) -> Segment:
         if at < end:
             return segment
     return segments[-1]
+
+
+def expected_counts(segments: Sequence[Segment], known: Mapping[str, Any]) -> dict[str, float]:
+    """Return the expected counts of results per transaction, and of all as "", from the Java child's answer."""
+    kinds = {segment.name: segment.kind for segment in segments}
+    # As Segments.results in Java: the warm-up is in no result.
+    wanted = [name for name, kind in kinds.items() if kind in ("step", "hold")]
+    wanted = wanted or [name for name, kind in kinds.items() if kind == "ramp"]
+    counts: dict[str, float] = {}
+    for name in wanted:
+        for transaction, count in ((known.get("expected") or {}).get(name) or {}).items():
+            counts[transaction] = counts.get(transaction, 0.0) + float(count)
+    if counts:
+        counts[""] = sum(counts.values())
+    return counts

@@ -1,0 +1,259 @@
+"""Load hosts: which engines drive the load, where the controller meets them, and what is wrong with the list."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from shardload.config.merge import KeyPath, Merged
+from shardload.config.places import Places
+from shardload.config.problem import Problem, unknown
+
+DEFAULT_PORT = 1099
+KEY_STORE = ".shardload/keys/rmi_keystore.jks"
+ON_LOSS = ("stop", "continue")
+
+_FORM = re.compile(r"([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(\d+))?")
+# An engine takes its port and the next one.
+_HIGHEST_PORT = 65534
+_IN_EXECUTION: KeyPath = ("execution", 0, "distributed")
+_IN_TARGET: KeyPath = ("target", "load-hosts")
+_ADDRESS: KeyPath = ("target", "controller-address")
+_ON_LOSS: KeyPath = ("execution", 0, "on-generator-loss")
+_REDIS: KeyPath = ("target", "redis", "url")
+
+
+@dataclass(frozen=True)
+class LoadHosts:
+    """The engines of a run by their numbers, as host:port, and how they and the controller meet."""
+
+    engines: tuple[str, ...]
+    controller_address: str
+    redis_url: str
+    redis_password_env: str
+    on_loss: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the section of the effective configuration."""
+        return {
+            "list": list(self.engines),
+            "controller_address": self.controller_address,
+            "key_store": KEY_STORE,
+            "redis_url": self.redis_url,
+            "redis_password_env": self.redis_password_env,
+            "on_generator_loss": self.on_loss,
+        }
+
+
+@dataclass(frozen=True)
+class _Engine:
+    path: KeyPath
+    shown: str
+    host: str
+    port: int
+    address: str
+
+    @property
+    def is_loopback(self) -> bool:
+        return _is_loopback(self.address)
+
+
+def list_path(config: Mapping[str, Any]) -> KeyPath:
+    """Return the path of the key that holds the list of load hosts."""
+    items = config.get("execution")
+    item = items[0] if isinstance(items, list) and items else items
+    return _IN_EXECUTION if isinstance(item, Mapping) and item.get("distributed") is not None else _IN_TARGET
+
+
+def read_hosts(
+    merged: Merged, target: Mapping[str, Any], execution: Mapping[str, Any], workers: int
+) -> LoadHosts | None:
+    """Return the load hosts of a run, None if the load is made on this machine.
+
+    Names are resolved, and nothing is contacted.
+    """
+    return _Reader(merged, target, execution).read(workers)
+
+
+class _Reader:
+    def __init__(self, merged: Merged, target: Mapping[str, Any], execution: Mapping[str, Any]) -> None:
+        self._merged = merged
+        self._target = target
+        self._execution = execution
+        self._path = list_path(merged.config)
+
+    def read(self, workers: int) -> LoadHosts | None:
+        on_loss = self._execution.get("on-generator-loss")
+        if on_loss is not None and on_loss not in ON_LOSS:
+            self._fail(_ON_LOSS, unknown("value", on_loss, ON_LOSS))
+        redis = self._target.get("redis") or {}
+        if self._listed() is None:
+            for path, value in ((_ON_LOSS, on_loss), (_ADDRESS, self._target.get("controller-address"))):
+                if value is not None:
+                    self._fail(path, "has no meaning without load hosts (target.load-hosts)")
+            return None
+        engines = self._engines()
+        if len(engines) > workers:
+            needed = f"{len(engines)} load hosts need at least {len(engines)} workers"
+            self._fail(self._path, f"{needed} (execution.0.concurrency), not {workers}")
+        self._refuse_embedded()
+        address = self._controller_address(engines)
+        if redis:
+            self._check_redis(str(redis["url"]), engines)
+        self._check_key_store()
+        return LoadHosts(
+            tuple(engine.shown for engine in engines),
+            address,
+            str(redis.get("url") or ""),
+            str(redis.get("password-env") or ""),
+            str(on_loss or ON_LOSS[0]),
+        )
+
+    def _fail(self, path: KeyPath, text: str) -> None:
+        raise Problem(f"{self._merged.place(path)}: {text}")
+
+    # --- the list
+
+    def _listed(self) -> Any:
+        given, of_target = self._execution.get("distributed"), self._target.get("load-hosts")
+        if given is not None and of_target is not None:
+            other = self._merged.place(_IN_TARGET)
+            self._fail(_IN_EXECUTION, f"the load hosts stand in {other} as well; keep one of the two lists")
+        return of_target if given is None else given
+
+    def _engines(self) -> list[_Engine]:
+        listed = self._listed()
+        if not isinstance(listed, list) or not listed:
+            self._fail(self._path, "has to be a list of hosts, as [10.9.0.2, 10.9.0.3:2099]")
+        engines: list[_Engine] = []
+        for index, text in enumerate(listed):
+            engine = self._engine((*self._path, index), text)
+            for other in engines:
+                self._refuse_twice(engine, other)
+            engines.append(engine)
+        return engines
+
+    def _engine(self, path: KeyPath, text: Any) -> _Engine:
+        match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+        if match is None:
+            self._fail(path, f'"{text}" is no load host; write host or host:port, with a name or an IPv4 address')
+        assert match is not None
+        host, port = match[1], int(match[3] or DEFAULT_PORT)
+        if not 1 <= port <= _HIGHEST_PORT:
+            self._fail(path, f"port {port} of {host} is not between 1 and {_HIGHEST_PORT}")
+        address = _resolve(host)
+        if address is None:
+            self._fail(path, f'the name "{host}" does not resolve to an IPv4 address')
+        assert address is not None
+        if ipaddress.ip_address(address).is_unspecified:
+            self._fail(path, f"{host} stands for all addresses; name the one of the load host")
+        return _Engine(path, f"{host}:{port}", host, port, address)
+
+    def _refuse_twice(self, engine: _Engine, other: _Engine) -> None:
+        if engine.address != other.address:
+            return
+        if engine.shown == other.shown:
+            self._fail(engine.path, f"{engine.shown} is listed twice")
+        if engine.port == other.port:
+            self._fail(engine.path, f"{engine.shown} and {other.shown} are the same engine ({engine.address})")
+        if abs(engine.port - other.port) == 1:
+            lower, upper = sorted((engine, other), key=lambda each: each.port)
+            self._fail(
+                engine.path,
+                f"{lower.shown} takes port {upper.port} as well, so {upper.shown} cannot; let two ports lie between",
+            )
+
+    # --- how they meet
+
+    def _refuse_embedded(self) -> None:
+        if self._target.get("embedded"):
+            path: KeyPath = ("target", "embedded")
+            self._fail(
+                path,
+                "load hosts cannot use an embedded server, whose password exists only in this process; "
+                "start the server yourself and name it with target.url",
+            )
+
+    def _controller_address(self, engines: Sequence[_Engine]) -> str:
+        given = self._target.get("controller-address")
+        remote = next((engine for engine in engines if not engine.is_loopback), None)
+        if given is None:
+            address = "127.0.0.1" if remote is None else _route_to(remote.address)
+            if address is None:
+                assert remote is not None
+                self._fail(remote.path, f"no route leads to {remote.host} ({remote.address})")
+            return str(address)
+        address = _resolve(str(given)) if isinstance(given, str) else None
+        if given in ("*", "::", "[::]") or (address and ipaddress.ip_address(address).is_unspecified):
+            self._fail(_ADDRESS, f'"{given}" stands for all addresses; name the one that the load hosts reach')
+        if address is None or not _is_local(address):
+            self._fail(_ADDRESS, f'"{given}" is no address of this machine')
+        assert address is not None
+        if remote is not None and _is_loopback(address):
+            self._fail(_ADDRESS, f"{remote.host} cannot reach {given}, an address within this machine")
+        return address
+
+    def _check_redis(self, url: str, engines: Sequence[_Engine]) -> None:
+        try:
+            parts = urlsplit(url)
+            host, _ = parts.hostname, parts.port
+        except ValueError:
+            self._fail(_REDIS, f'"{url}" is no URL, as rediss://10.9.0.1:6379')
+        if parts.scheme not in ("redis", "rediss") or not host:
+            self._fail(_REDIS, f'"{url}" is no address of a Redis, as rediss://10.9.0.1:6379')
+        address = _resolve(str(host))
+        if address is None:
+            self._fail(_REDIS, f'the name "{host}" does not resolve to an IPv4 address')
+        is_within = _is_loopback(str(address))
+        if not is_within and parts.scheme != "rediss":
+            self._fail(_REDIS, "beyond this machine Redis is used with TLS only; write rediss://")
+        remote = next((engine for engine in engines if not engine.is_loopback), None)
+        if is_within and remote is not None:
+            self._fail(_REDIS, f"{remote.host} cannot reach {host}, an address within this machine")
+
+    def _check_key_store(self) -> None:
+        path = Places.find().root / KEY_STORE
+        if not path.is_file():
+            self._fail(
+                self._path,
+                f"load hosts need the key store {KEY_STORE}, which is missing; make it with ./shardload keys and copy "
+                "it to every load host",
+            )
+
+
+def _resolve(host: str) -> str | None:
+    """Return the IPv4 address of a name or address."""
+    try:
+        found = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return None
+    return str(found[0][4][0]) if found else None
+
+
+def _is_loopback(address: str) -> bool:
+    return ipaddress.ip_address(address).is_loopback
+
+
+def _is_local(address: str) -> bool:
+    """Whether this machine has an address: only then a socket can be bound to it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError:
+            return False
+        return True
+
+
+def _route_to(address: str) -> str | None:
+    """Return the local address from which packets to another one leave; none is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((address, DEFAULT_PORT))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])

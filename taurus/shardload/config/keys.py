@@ -1,0 +1,76 @@
+"""The keys that each section of the configuration knows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+TOP = (
+    "execution",
+    "scenarios",
+    "reporting",
+    "services",
+    "target",
+    "schema",
+    "workload",
+    "settings",
+    "modules",
+    "provisioning",
+)
+OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
+FROM_TAURUS = ("cli", "included-configs", *OF_TAURUS_ALONE)
+SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose")
+MODULES: dict[str, Collection[str]] = {
+    "local": ("class",),
+    "consolidator": ("class", "percentiles", "generalize-labels", "max-error-variety"),
+    "passfail": ("class",),
+    "shardload-console": ("class",),
+    "shardload": ("class", "heap"),
+    "final-stats": ("class",),
+    "junit-xml": ("class",),
+    "shellexec": ("class",),
+}
+REPORTERS: dict[str, Collection[str]] = {
+    "passfail": ("module", "criteria"),
+    "shardload-console": ("module",),
+    "junit-xml": ("module", "filename", "data-source"),
+    "final-stats": ("module", "summary", "percentiles", "summary-labels", "failed-labels", "test-duration", "dump-csv"),
+}
+SERVICES: dict[str, Collection[str]] = {
+    "shellexec": ("module", "prepare", "startup", "check", "shutdown", "post-process", "run-at"),
+}
+LINTER = ("disable", "warn-on-unfamiliar-fields", "lint-and-exit", "ignored-warnings")
+# Keys of a target that only load hosts use.
+HOST_KEYS = ("load-hosts", "controller-address")
+EXECUTION = (
+    "concurrency",
+    "throughput",
+    "ramp-up",
+    "steps",
+    "hold-for",
+    "warm-up",
+    "scenario",
+    "arrivals",
+    "retries",
+    "statement-timeout",
+    "verification",
+    "samples",
+    "limits",
+    "stop-after-failed-steps",
+    "executor",
+    "distributed",
+    "on-generator-loss",
+)
+TARGET = (
+    "driver",
+    "embedded",
+    "embedded-heap",
+    "url",
+    "user",
+    "password-env",
+    "server-ram",
+    "options",
+    "redis",
+    *HOST_KEYS,
+)
+# Each says how much data there is; what becomes of them is the Java child's to say.
+DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")
