@@ -110,7 +110,8 @@ class ArchitectureTest {
       only("io.shardload.driver.mongodb..", "com.mongodb..", "org.bson..");
 
   @ArchTest
-  static final ArchRule REDIS_STAYS_IN_KEYS = only("io.shardload.keys..", "redis.clients..");
+  static final ArchRule ONLY_REDIS_KNOWS_ITS_CLIENT =
+      only("io.shardload.redis..", "redis.clients..");
 
   @ArchTest
   static final ArchRule SERVER_ARCHIVES_STAY_IN_EMBEDDED =

@@ -1,15 +1,21 @@
 package io.shardload.bundle;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A run bundle as read. The JSON parts are null where the run was cut off before it wrote them.
  *
  * @param run the effective configuration (run.json); never null
+ * @param merged all generators together, interval by interval; null where each generator has its
+ *     intervals in files of its own. Beside it a generator's histograms are one per segment.
  * @param problems what could not be read, in plain words
  */
 public record Bundle(
@@ -20,6 +26,7 @@ public record Bundle(
     JsonObject verification,
     JsonObject outcome,
     List<GeneratorLog> generators,
+    GeneratorLog merged,
     List<String> problems) {
 
   public boolean open() {
@@ -40,8 +47,49 @@ public record Bundle(
     return !recorded || environment.has("rows_at_start");
   }
 
+  /** Whether a server runs on the machine of a generator. */
   public boolean sharesMachine() {
-    return Json.flag(Json.object(environment, "target"), "shares_machine");
+    return IntStream.range(0, expectedGenerators()).anyMatch(this::sharesMachine);
+  }
+
+  /** Whether a server runs on the machine of one generator. */
+  public boolean sharesMachine(int generator) {
+    JsonObject facts = facts(generator);
+    return Json.flag(
+        facts.has("shares_machine") ? facts : Json.object(environment, "target"), "shares_machine");
+  }
+
+  /** Whether the generators run on load hosts, and not in a process of the controller's. */
+  public boolean hasHosts() {
+    return run.has("hosts");
+  }
+
+  /** What the generator of a load host said of itself, by its number; empty if nothing. */
+  public JsonObject facts(int generator) {
+    JsonArray all = Json.array(environment, "generators");
+    JsonElement facts =
+        generator >= 0 && generator < all.size() ? all.get(generator) : JsonNull.INSTANCE;
+    return facts.isJsonObject() ? facts.getAsJsonObject() : new JsonObject();
+  }
+
+  /** Where a generator runs, as the user wrote it; empty where it runs beside the controller. */
+  public String host(int generator) {
+    JsonArray hosts = Json.array(Json.object(run, "hosts"), "list");
+    return generator >= 0 && generator < hosts.size()
+        ? hosts.get(generator).getAsString()
+        : Json.text(facts(generator), "host", "");
+  }
+
+  /** A generator in words, {@code generator 1 (10.9.0.3:1099)}. */
+  public String name(int generator) {
+    String host = host(generator);
+    return "generator " + generator + (host.isEmpty() ? "" : " (" + host + ")");
+  }
+
+  /** The machine of a generator: {@code cpus}, {@code os}, {@code java} ... */
+  public JsonObject machine(int generator) {
+    JsonObject facts = facts(generator);
+    return facts.isEmpty() ? Json.object(environment, "generator") : facts;
   }
 
   /**

@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
- * The two growing files of one generator: {@code generator-N.hlog} (interval histograms, tagged
+ * The two growing files of one stream, as {@code generator-N.hlog} (interval histograms, tagged
  * segment/transaction/series, nanoseconds) and {@code generator-N.jsonl} (one ledger line per
  * interval, which says up to which byte of the other file it belongs). A reader that follows the
  * lines never sees half an interval. Not thread-safe.
@@ -28,11 +28,15 @@ public final class BundleFiles implements Closeable {
   private final HistogramEncoder encoder = new HistogramEncoder();
   private final OutputStream lines;
 
-  /** Creates both files; they must not exist. */
-  public BundleFiles(Path bundle, int generator, long startEpochMillis) throws IOException {
+  /**
+   * Creates both files; they must not exist.
+   *
+   * @param stream {@link BundleLayout#stream} or {@link BundleLayout#MERGED}
+   */
+  public BundleFiles(Path bundle, String stream, long startEpochMillis) throws IOException {
     this(
-        new BundleLayout(bundle).histograms(generator),
-        new BundleLayout(bundle).ledger(generator),
+        new BundleLayout(bundle).histograms(stream),
+        new BundleLayout(bundle).ledger(stream),
         startEpochMillis);
   }
 

@@ -15,6 +15,10 @@ public record BundleLayout(Path directory) {
   private static final String LIVE = "live";
   private static final String JOURNAL = "journal";
   private static final String ARTIFACTS = "taurus";
+
+  /** The stream of all generators together, in a bundle of a run with load hosts. */
+  public static final String MERGED = "merged";
+
   private static final Pattern LEDGER = Pattern.compile("generator-(\\d+)\\.jsonl");
   private static final Pattern JOURNAL_FILE = Pattern.compile("generator-(\\d+)\\.jnl");
 
@@ -47,25 +51,32 @@ public record BundleLayout(Path directory) {
     return directory.resolve("report.html");
   }
 
-  Path ledger(int generator) {
-    return ofGenerator(LATENCIES, generator, "jsonl");
+  /** The stream of one generator. */
+  public static String stream(int generator) {
+    return "generator-" + generator;
   }
 
-  Path histograms(int generator) {
-    return ofGenerator(LATENCIES, generator, "hlog");
+  /** The ledger of a stream: {@link #stream} or {@link #MERGED}. */
+  public Path ledger(String stream) {
+    return directory.resolve(LATENCIES).resolve(stream + ".jsonl");
   }
 
-  /** A file of a generator's live stream, counted from 0. */
-  Path liveLedger(int generator, long number) {
-    return live(generator, number, "jsonl");
+  /** The histograms of a stream. */
+  public Path histograms(String stream) {
+    return directory.resolve(LATENCIES).resolve(stream + ".hlog");
   }
 
-  Path liveHistograms(int generator, long number) {
-    return live(generator, number, "hlog");
+  /** A file of a live stream, counted from 0. */
+  Path liveLedger(String stream, long number) {
+    return live(stream, number, "jsonl");
   }
 
-  private Path live(int generator, long number, String suffix) {
-    return directory.resolve(LIVE).resolve("generator-" + generator + "." + number + "." + suffix);
+  Path liveHistograms(String stream, long number) {
+    return live(stream, number, "hlog");
+  }
+
+  private Path live(String stream, long number, String suffix) {
+    return directory.resolve(LIVE).resolve(stream + "." + number + "." + suffix);
   }
 
   /** Why a generator could not start or go on, in its own words. */
@@ -97,7 +108,7 @@ public record BundleLayout(Path directory) {
   }
 
   private Path ofGenerator(String folder, int generator, String suffix) {
-    return directory.resolve(folder).resolve("generator-" + generator + "." + suffix);
+    return directory.resolve(folder).resolve(stream(generator) + "." + suffix);
   }
 
   private SortedSet<Integer> generators(String folder, Pattern name) throws IOException {

@@ -37,6 +37,7 @@ public final class BundleReader {
         json(layout.verification(), problems),
         json(layout.outcome(), problems),
         generators(directory),
+        merged(layout),
         problems);
   }
 
@@ -74,35 +75,46 @@ public final class BundleReader {
 
   /** What one generator left in a bundle; nothing if it has no ledger. */
   public static GeneratorLog generator(Path directory, int number) throws IOException {
-    BundleLayout layout = new BundleLayout(directory);
-    Contents contents = new Contents(number);
-    LedgerFile.read(layout.ledger(number), contents);
+    return log(new BundleLayout(directory), number, BundleLayout.stream(number));
+  }
+
+  /** All generators together, or null if each has its intervals in files of its own. */
+  private static GeneratorLog merged(BundleLayout layout) throws IOException {
+    return Files.exists(layout.ledger(BundleLayout.MERGED))
+        ? log(layout, GeneratorLog.MERGED, BundleLayout.MERGED)
+        : null;
+  }
+
+  private static GeneratorLog log(BundleLayout layout, int number, String stream)
+      throws IOException {
+    Contents contents = new Contents(stream);
+    LedgerFile.read(layout.ledger(stream), contents);
     return new GeneratorLog(
         number,
-        layout.ledger(number),
+        layout.ledger(stream),
         contents.extent(),
         contents.end,
-        layout.histograms(number),
+        layout.histograms(stream),
         contents.problems);
   }
 
   /** What has to be known of a ledger before its lines are read. */
   private static final class Contents implements LedgerFile.Listener {
-    private final int generator;
+    private final String stream;
     private final List<String> problems = new ArrayList<>();
     private GeneratorLog.End end;
     private long lines;
     private JsonObject first;
     private JsonObject last;
 
-    Contents(int generator) {
-      this.generator = generator;
+    Contents(String stream) {
+      this.stream = stream.replace('-', ' ');
     }
 
     @Override
     public void line(long number, JsonObject json) {
       if (json == null) {
-        problems.add("ledger line " + number + " of generator " + generator + " cannot be read");
+        problems.add("ledger line " + number + " of " + stream + " cannot be read");
       } else if (LedgerFile.isFinal(json)) {
         end = end(json);
       } else {
@@ -148,7 +160,8 @@ public final class BundleReader {
         scheduled,
         numbers(Json.object(line, "connections")),
         Issued.of(line),
-        Json.integer(line, "retired", 0));
+        Json.integer(line, "retired", 0),
+        Json.number(line, "clock_step_ms", Double.NaN));
   }
 
   private static Map<String, Long> numbers(JsonObject json) {

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What one generator left behind. The ledger lines stay in their file and are read as often as
- * somebody asks for them, so that a long run never lies in memory.
+ * What one generator left behind, or what all together did ({@link #MERGED}). The ledger lines stay
+ * in their file and are read as often as somebody asks for them, so that a long run never lies in
+ * memory.
  *
  * @param generator its number
  * @param ledger its ledger; may not exist
@@ -24,6 +25,9 @@ public record GeneratorLog(
   /** What generators write: see the package's description. */
   public static final int FORMAT = 2;
 
+  /** The number under which all generators together stand. */
+  public static final int MERGED = -1;
+
   /** Number of readable ledger lines, the final one left out, and what the outer ones say. */
   public record Extent(
       long lines, long firstEpochMillis, long lastEpochMillis, long lastToNanos, long hlogBytes) {}
@@ -32,6 +36,7 @@ public record GeneratorLog(
    * Counters of one interval. Times are nanoseconds since the run's start.
    *
    * @param cpuNanos CPU time of the process since it began, not of the interval
+   * @param gcNanos pauses of its garbage collection since it began; -1 where it is not said
    * @param hlogBytes length of the histogram file that belongs to this and earlier lines
    * @param segments segment to transaction to counters
    */
@@ -41,6 +46,7 @@ public record GeneratorLog(
       long epochMillis,
       long hlogBytes,
       long cpuNanos,
+      long gcNanos,
       Map<String, Map<String, Counts>> segments) {}
 
   /**
@@ -55,6 +61,8 @@ public record GeneratorLog(
    * @param connections how many connections it opened to each host
    * @param issued what it took from the plan; null in bundles of older versions
    * @param retired documents that reached the highest edition
+   * @param clockStepMillis by how much the wall clock moved against the monotonic one; NaN where it
+   *     is not said
    */
   public record End(
       int format,
@@ -68,7 +76,8 @@ public record GeneratorLog(
       Map<String, Map<String, Long>> scheduled,
       Map<String, Long> connections,
       Issued issued,
-      long retired) {}
+      long retired,
+      double clockStepMillis) {}
 
   /** From and to in nanoseconds since the run's start. */
   public record Span(long fromNanos, long toNanos) {

@@ -96,6 +96,7 @@ final class LedgerFile {
         Json.integer(line, "epoch_ms", 0),
         Json.integer(line, "hlog_bytes", 0),
         Json.integer(line, "cpu_ns", 0),
+        Json.integer(line, "gc_ns", -1),
         segments);
   }
 }

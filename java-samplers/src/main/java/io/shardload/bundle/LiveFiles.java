@@ -18,25 +18,23 @@ public final class LiveFiles implements Closeable {
   static final int FILES_KEPT = 3;
 
   private final BundleLayout layout;
-  private final int generator;
+  private final String stream;
   private final long startEpochMillis;
   private BundleFiles current;
   private long number;
   private int lines;
 
   /** Creates the first files; they must not exist. */
-  public LiveFiles(Path bundle, int generator, long startEpochMillis) throws IOException {
+  public LiveFiles(Path bundle, String stream, long startEpochMillis) throws IOException {
     this.layout = new BundleLayout(bundle);
-    this.generator = generator;
+    this.stream = stream;
     this.startEpochMillis = startEpochMillis;
     this.current = create();
   }
 
   private BundleFiles create() throws IOException {
     return new BundleFiles(
-        layout.liveHistograms(generator, number),
-        layout.liveLedger(generator, number),
-        startEpochMillis);
+        layout.liveHistograms(stream, number), layout.liveLedger(stream, number), startEpochMillis);
   }
 
   /** Times are nanoseconds since the start of the run. */
@@ -62,8 +60,8 @@ public final class LiveFiles implements Closeable {
     number++;
     lines = 0;
     current = create();
-    Files.deleteIfExists(layout.liveLedger(generator, number - FILES_KEPT));
-    Files.deleteIfExists(layout.liveHistograms(generator, number - FILES_KEPT));
+    Files.deleteIfExists(layout.liveLedger(stream, number - FILES_KEPT));
+    Files.deleteIfExists(layout.liveHistograms(stream, number - FILES_KEPT));
   }
 
   @Override

@@ -7,7 +7,7 @@
  * <ul>
  *   <li>{@code run.json}: the effective configuration; {@code config.yml}: the same as one file
  *       that repeats the run. The controller writes both after the data set is loaded. For a
- *       generator without a controller, {@code generator.Standalone} writes run.json.
+ *       generator without a controller, {@code sampler.Standalone} writes run.json.
  *   <li>{@code taurus/}: logs and configuration of Taurus; {@code jmeter.log} and {@code
  *       jmeter.out} (what the JVM printed) of JMeter, which grow during the run. {@code child.log}:
  *       standard error of the controller's child.
@@ -20,6 +20,9 @@
  *       interval is a second; in a run that is planned to take over an hour it is so many seconds
  *       that a series has at most 3600 intervals. What comes after these, as when calls hang at the
  *       end, is part of the last interval.
+ *   <li>{@code latencies/merged.hlog} and {@code .jsonl}: the same of all generators together, in a
+ *       run with load hosts. There {@code generator-N.hlog} has one histogram per tag and segment,
+ *       written at the end, and is empty for a generator that was lost.
  *   <li>{@code live/generator-N.K.hlog} and {@code .jsonl}: the same in intervals of a second, for
  *       who follows a run of over an hour; minute K of it, and only the last three. {@link
  *       io.shardload.bundle.LiveFiles} writes them. The controller removes them when every
@@ -30,7 +33,7 @@
  *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
  *       after the run.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
- *       {@code generator.Standalone} does for a generator without a controller.
+ *       {@code sampler.Standalone} does for a generator without a controller.
  *   <li>{@code summary.json} and {@code report.html}: the judgement. The verb {@code finish} writes
  *       them last, and again on request.
  * </ul>
@@ -41,7 +44,8 @@
  * <ul>
  *   <li>{@code generator}, {@code seq}: number of the generator, and of the (last) second.
  *   <li>{@code from_ns}, {@code to_ns}: the interval. {@code epoch_ms}: wall clock at its end.
- *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code workers}: their number.
+ *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code gc_ns}: pauses of its
+ *       garbage collection, likewise. {@code workers}: their number.
  *   <li>{@code due}: arrivals that became due in the interval, by segment (open model).
  *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model).
  *   <li>{@code oldest_unfinished_ns}: age of the oldest unfinished arrival, in the closed model of
@@ -57,7 +61,8 @@
  * (opened, by host), {@code segments_ns} (from and to of each segment that was reached), {@code
  * scheduled} (segment to transaction to arrivals due), {@code issued} ({@link
  * io.shardload.bundle.Issued}: what the generator began and dropped, for the comparison with the
- * plan) and {@code retired} (documents that reached the highest edition).
+ * plan), {@code retired} (documents that reached the highest edition) and {@code clock_step_ms} (by
+ * how much the wall clock moved against the monotonic one; optional).
  *
  * <p>Histograms have tags {@code segment/transaction/series}. Under {@code segment/generator}
  * stands what a generator records of itself: {@code hiccup}, how late a thread woke that only

@@ -14,6 +14,7 @@ import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.WholeFile;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.ServerInfo;
+import io.shardload.driver.SharedMachine;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;

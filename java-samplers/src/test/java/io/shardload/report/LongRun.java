@@ -3,6 +3,7 @@ package io.shardload.report;
 import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardload.bundle.BundleFiles;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
@@ -113,7 +114,7 @@ final class LongRun {
     Files.writeString(directory.resolve("run.json"), run.toString());
     List<SlotCounts> histograms = histograms();
     for (int g = 0; g < generators; g++) {
-      BundleFiles files = new BundleFiles(directory, g, 0);
+      BundleFiles files = new BundleFiles(directory, BundleLayout.stream(g), 0);
       for (int i = 0; i < intervals; i++) {
         for (int h = 0; g == 0 && h < TRANSACTIONS * SERIES.size(); h++) {
           String tag = "hold/t" + h % TRANSACTIONS + "/" + SERIES.get(h / TRANSACTIONS);

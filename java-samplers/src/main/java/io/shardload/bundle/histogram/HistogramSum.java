@@ -24,6 +24,12 @@ public final class HistogramSum {
     }
   }
 
+  /** Adds a histogram as {@link VarintWriter#counts} writes it, without an object of its own. */
+  public void add(VarintReader encoded) {
+    bySlot = bySlot == null ? new long[Slots.LENGTH] : bySlot;
+    total += encoded.addCountsTo(bySlot);
+  }
+
   /** How many values there are. */
   public long total() {
     return total;

@@ -2,13 +2,10 @@ package io.shardload.keys.ranges;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
-import java.net.URI;
-import java.net.URISyntaxException;
+import io.shardload.redis.Redis;
+import io.shardload.redis.RedisException;
+import java.time.Duration;
 import java.util.List;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.JedisPooled;
-import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Ranges for several generators: a counter in Redis under the run's id. The first generator sets it
@@ -20,7 +17,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * after a week.
  */
 public final class RedisRanges implements Ranges {
-  private static final long KEY_LIFE_SECONDS = 7 * 24 * 60 * 60;
+  private static final Duration KEY_LIFE = Duration.ofDays(7);
   private static final int ATTEMPTS = 20;
   private static final long PAUSE_MILLIS = 250;
 
@@ -38,7 +35,7 @@ public final class RedisRanges implements Ranges {
       return first
       """;
 
-  private final JedisPooled redis;
+  private final Redis redis;
   private final String key;
   private final int size;
 
@@ -50,13 +47,13 @@ public final class RedisRanges implements Ranges {
    *
    * @param runId the same for all generators of a run and for no other run
    */
-  public RedisRanges(JedisPooled redis, String runId, long highWater, int size) {
+  public RedisRanges(Redis redis, String runId, long highWater, int size) {
     this.redis = redis;
     this.key = "shardload:" + runId + ":next-ordinal";
     this.size = size;
     this.floor = highWater;
-    redis.setnx(key, Long.toString(highWater));
-    redis.expire(key, KEY_LIFE_SECONDS);
+    redis.setIfAbsent(key, Long.toString(highWater));
+    redis.expire(key, KEY_LIFE);
   }
 
   /**
@@ -68,34 +65,15 @@ public final class RedisRanges implements Ranges {
    */
   public static RedisRanges connect(
       String url, String passwordEnv, String runId, long highWater, int size) {
-    HostAndPort address = address(url);
-    DefaultJedisClientConfig.Builder client =
-        DefaultJedisClientConfig.builder().ssl(url.startsWith("rediss:"));
-    if (!passwordEnv.isEmpty()) {
-      client.password(Secrets.require("target.redis.password-env", passwordEnv));
-    }
+    String password =
+        passwordEnv.isEmpty() ? null : Secrets.require("target.redis.password-env", passwordEnv);
+    Redis redis = Redis.connect(url, password, null);
     try {
-      return new RedisRanges(new JedisPooled(address, client.build()), runId, highWater, size);
-    } catch (JedisException e) {
-      throw new ConfigException(
-          "target.redis.url", "no answer from " + address + ": " + e.getMessage());
+      return new RedisRanges(redis, runId, highWater, size);
+    } catch (RedisException e) {
+      redis.close();
+      throw new ConfigException("target.redis.url", "no answer from " + e.getMessage());
     }
-  }
-
-  /** Host and port of a Redis URL; the default port is 6379. */
-  static HostAndPort address(String url) {
-    URI uri;
-    try {
-      uri = new URI(url);
-    } catch (URISyntaxException e) {
-      throw new ConfigException("target.redis.url", "is not a URL: " + e.getReason());
-    }
-    boolean redis = "redis".equals(uri.getScheme()) || "rediss".equals(uri.getScheme());
-    if (!redis || uri.getHost() == null || uri.getUserInfo() != null) {
-      throw new ConfigException(
-          "target.redis.url", "must be redis://host:port or rediss://host:port, without user-info");
-    }
-    return new HostAndPort(uri.getHost(), uri.getPort() < 0 ? 6379 : uri.getPort());
   }
 
   /** Repeats while Redis does not answer, for some seconds; other generators may go on. */
@@ -104,7 +82,7 @@ public final class RedisRanges implements Ranges {
     for (int attempt = 1; ; attempt++) {
       try {
         return take();
-      } catch (JedisException e) {
+      } catch (RedisException e) {
         if (attempt == ATTEMPTS) {
           throw new RangesLostException("Redis does not answer: " + e.getMessage());
         }
@@ -115,8 +93,7 @@ public final class RedisRanges implements Ranges {
 
   private long take() {
     Object answer =
-        redis.eval(
-            TAKE, List.of(key), List.of("" + size, "" + floor, Long.toString(KEY_LIFE_SECONDS)));
+        redis.eval(TAKE, List.of(key), List.of("" + size, "" + floor, "" + KEY_LIFE.toSeconds()));
     if (answer == null) {
       throw new RangesLostException("Redis has lost the key " + key);
     }

@@ -1,2 +1,2 @@
-/** Where new ordinals come from; the only importer of jedis. */
+/** Where new ordinals come from. */
 package io.shardload.keys.ranges;

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisPooled;
 
 /** The contract on a real Redis, with a connection of its own for each user. */
@@ -39,7 +40,7 @@ class RedisRangesTest extends RangesContract {
 
   private static JedisPooled client() {
     return new JedisPooled(
-        RedisRanges.address(redis.url()),
+        new HostAndPort("127.0.0.1", redis.port()),
         DefaultJedisClientConfig.builder().password(Secrets.require("test", PASSWORD_ENV)).build());
   }
 
@@ -136,11 +137,12 @@ class RedisRangesTest extends RangesContract {
   /** Each is one clear line. Mutation: accept user-info. */
   @Test
   void refusesWhatIsNoRedis() {
-    assertThatThrownBy(() -> RedisRanges.address("redis://user:secret@127.0.0.1:6379"))
+    assertThatThrownBy(
+            () -> RedisRanges.connect("redis://user:secret@127.0.0.1:6379", "", "r", 0, SIZE))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("without user-info")
         .hasMessageNotContaining("secret");
-    assertThatThrownBy(() -> RedisRanges.address("http://127.0.0.1"))
+    assertThatThrownBy(() -> RedisRanges.connect("http://127.0.0.1", "", "r", 0, SIZE))
         .isInstanceOf(ConfigException.class);
     assertThatThrownBy(() -> RedisRanges.connect("redis://127.0.0.1:1", "", "r", 0, SIZE))
         .isInstanceOf(ConfigException.class)

@@ -1,0 +1,273 @@
+package io.shardload.redis;
+
+import io.shardload.config.ConfigException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisPooled;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.Response;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.params.XAddParams;
+import redis.clients.jedis.params.XReadParams;
+import redis.clients.jedis.params.XTrimParams;
+
+/**
+ * A Redis server. Every call waits for an answer at most {@link #TIMEOUT} and is never repeated: a
+ * call that fails may have taken effect. After a failure the next call connects anew. Safe for use
+ * by several threads.
+ */
+public final class Redis implements AutoCloseable {
+  /** Longest wait for a connection, and for an answer. */
+  public static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+  private static final int MOST_CONNECTIONS = 4;
+
+  /** The one field of a message in a stream. */
+  private static final byte[] FIELD = {'m'};
+
+  /** What an {@link #exchange} finds: a hash and the server's time in microseconds. */
+  public record Exchanged(Map<String, String> hash, long timeMicros) {}
+
+  private final RedisAddress address;
+  private final JedisPooled pool;
+
+  private Redis(RedisAddress address, JedisPooled pool) {
+    this.address = address;
+    this.pool = pool;
+  }
+
+  /**
+   * Connects.
+   *
+   * @param url {@code redis://host:port} or {@code rediss://host:port} (TLS), without user-info
+   * @param password null if the server asks for none
+   * @param tls what a server behind {@code rediss:} is trusted by; null for the JVM's own trust
+   * @throws ConfigException the URL is none, the password is wrong, or the server does not answer
+   */
+  public static Redis connect(String url, String password, SSLContext tls) {
+    RedisAddress address = RedisAddress.parse(url);
+    Redis redis = new Redis(address, pool(address, password, tls));
+    try {
+      redis.pool.ping();
+      return redis;
+    } catch (JedisException e) {
+      redis.close();
+      throw refusal(address, password, e);
+    }
+  }
+
+  private static JedisPooled pool(RedisAddress address, String password, SSLContext tls) {
+    DefaultJedisClientConfig.Builder client =
+        DefaultJedisClientConfig.builder()
+            .timeoutMillis((int) TIMEOUT.toMillis())
+            .blockingSocketTimeoutMillis((int) TIMEOUT.toMillis())
+            .ssl(address.tls());
+    if (password != null) {
+      client.password(password);
+    }
+    if (address.tls() && tls != null) {
+      client.sslSocketFactory(tls.getSocketFactory());
+    }
+    ConnectionPoolConfig connections = new ConnectionPoolConfig();
+    connections.setMaxTotal(MOST_CONNECTIONS);
+    connections.setMaxWait(TIMEOUT);
+    // No thread of its own that looks after idle connections.
+    connections.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
+    return new JedisPooled(
+        connections, new HostAndPort(address.host(), address.port()), client.build());
+  }
+
+  private static ConfigException refusal(
+      RedisAddress address, String password, JedisException cause) {
+    for (Throwable e = cause; e != null; e = e.getCause()) {
+      if (e instanceof JedisAccessControlException || isNoAuth(e)) {
+        String why = password == null ? "asks for a password" : "refuses the password";
+        return new ConfigException(
+            "target.redis.password-env", "Redis at " + address + " " + why + ": " + e.getMessage());
+      }
+    }
+    return new ConfigException(
+        "target.redis.url", "no answer from " + address + ": " + words(cause));
+  }
+
+  private static boolean isNoAuth(Throwable e) {
+    String message = Objects.requireNonNullElse(e.getMessage(), "");
+    return e instanceof JedisDataException
+        && (message.startsWith("NOAUTH") || message.startsWith("ERR AUTH"));
+  }
+
+  /** With the innermost reason, which is what a person can act on. */
+  private static String words(JedisException cause) {
+    Throwable inner = cause;
+    Throwable next = cause;
+    while (next != null) {
+      inner = next;
+      // The client hides there why each address of a host refused.
+      Throwable[] hidden = next.getSuppressed();
+      next = next.getCause() == null && hidden.length > 0 ? hidden[0] : next.getCause();
+    }
+    return cause.getMessage() + (inner == cause ? "" : " (" + inner.getMessage() + ")");
+  }
+
+  private <T> T ask(Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (JedisException e) {
+      throw new RedisException("Redis at " + address + ": " + words(e), e);
+    }
+  }
+
+  /** Host and port, for messages. */
+  public RedisAddress address() {
+    return address;
+  }
+
+  /** The server's wall clock in microseconds since 1970. */
+  public long timeMicros() {
+    return ask(() -> micros(texts(pool.sendCommand(Protocol.Command.TIME))));
+  }
+
+  private static List<String> texts(Object answer) {
+    return ((List<?>) answer)
+        .stream().map(one -> new String((byte[]) one, StandardCharsets.UTF_8)).toList();
+  }
+
+  private static long micros(List<String> time) {
+    return Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
+  }
+
+  /** All fields of a hash; none if the key does not exist. */
+  public Map<String, String> hgetAll(String key) {
+    return ask(() -> pool.hgetAll(key));
+  }
+
+  public void hset(String key, Map<String, String> fields) {
+    long unused = ask(() -> pool.hset(key, fields));
+  }
+
+  public long hincrBy(String key, String field, long more) {
+    return ask(() -> pool.hincrBy(key, field, more));
+  }
+
+  /** The text at a key; null if the key does not exist. */
+  public String get(String key) {
+    return ask(() -> pool.get(key));
+  }
+
+  /** Sets a key that does not exist. */
+  public void setIfAbsent(String key, String value) {
+    long unused = ask(() -> pool.setnx(key, value));
+  }
+
+  public void expire(String key, Duration life) {
+    long unused = ask(() -> pool.expire(key, life.toSeconds()));
+  }
+
+  public void delete(String... keys) {
+    long unused = ask(() -> pool.del(keys));
+  }
+
+  /** Appends a message to a stream. */
+  public void xadd(String stream, byte[] message) {
+    byte[] unused =
+        ask(() -> pool.xadd(bytes(stream), XAddParams.xAddParams(), Map.of(FIELD, message)));
+  }
+
+  /**
+   * The messages after an id, oldest first.
+   *
+   * @param most how many at most
+   */
+  public List<StreamEntry> xread(String stream, String afterId, int most) {
+    return ask(
+        () ->
+            entries(
+                pool.xread(
+                    XReadParams.xReadParams().count(most),
+                    Map.entry(bytes(stream), bytes(afterId)))));
+  }
+
+  private static List<StreamEntry> entries(List<?> streams) {
+    List<StreamEntry> entries = new ArrayList<>();
+    if (streams == null) {
+      return entries;
+    }
+    for (Object stream : streams) {
+      for (Object one : (List<?>) ((List<?>) stream).get(1)) {
+        List<?> entry = (List<?>) one;
+        List<?> fields = (List<?>) entry.get(1);
+        String id = new String((byte[]) entry.get(0), StandardCharsets.US_ASCII);
+        entries.add(new StreamEntry(id, (byte[]) fields.get(1)));
+      }
+    }
+    return entries;
+  }
+
+  /** Drops the messages of a stream up to and including an id. */
+  public void xtrim(String stream, String throughId) {
+    String first = StreamEntry.after(throughId);
+    long unused =
+        ask(() -> pool.xtrim(stream, XTrimParams.xTrimParams().minId(first).exactTrimming()));
+  }
+
+  /** How many messages a stream holds. */
+  public long xlen(String stream) {
+    return ask(() -> pool.xlen(stream));
+  }
+
+  /** Runs a script; its answer is a Long, a String, a List or null. */
+  public Object eval(String script, List<String> keys, List<String> arguments) {
+    return ask(() -> pool.eval(script, keys, arguments));
+  }
+
+  /** A parameter of the server; empty if it has none of this name. */
+  public String config(String parameter) {
+    List<String> pair =
+        ask(() -> texts(pool.sendCommand(Protocol.Command.CONFIG, "GET", parameter)));
+    return pair.size() < 2 ? "" : pair.get(1);
+  }
+
+  /**
+   * Appends messages to a stream, then reads a hash and the server's time: one round trip. A
+   * failure may come after some of the messages were appended, in their order.
+   */
+  public Exchanged exchange(String stream, List<byte[]> messages, String hash) {
+    return ask(
+        () -> {
+          try (Pipeline pipeline = pool.pipelined()) {
+            byte[] key = bytes(stream);
+            List<Response<?>> added = new ArrayList<>();
+            for (byte[] message : messages) {
+              added.add(pipeline.xadd(key, XAddParams.xAddParams(), Map.of(FIELD, message)));
+            }
+            Response<Map<String, String>> fields = pipeline.hgetAll(hash);
+            Response<List<String>> time = pipeline.time();
+            pipeline.sync();
+            // Each throws if the server refused the command.
+            added.forEach(Response::get);
+            return new Exchanged(fields.get(), micros(time.get()));
+          }
+        });
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

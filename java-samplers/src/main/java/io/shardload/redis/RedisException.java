@@ -1,0 +1,10 @@
+package io.shardload.redis;
+
+/** Redis does not answer, or refuses a command. It may answer again later. */
+public final class RedisException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  RedisException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,33 @@
+package io.shardload.remote.wire;
+
+/** The keys of a run in Redis, and the fields of its hash. */
+public record RunKeys(String runId) {
+  /** Number of generators. */
+  public static final String GENERATORS = "generators";
+
+  /** Rises each second while the controller lives. */
+  public static final String BEAT = "beat";
+
+  /** The agreed start, microseconds of Redis's clock; absent until it is agreed. */
+  public static final String START_MICROS = "start_us";
+
+  /** Why the run has to stop; absent until it has to. */
+  public static final String STOP = "stop";
+
+  private static final String LOST = "lost:";
+
+  /** The hash that the controller writes; without it Redis has lost its data. */
+  public String run() {
+    return "shardload:" + runId + ":run";
+  }
+
+  /** The stream of messages from the generators. */
+  public String up() {
+    return "shardload:" + runId + ":up";
+  }
+
+  /** The field that is there once the controller has given up a generator. */
+  public static String lost(int generator) {
+    return LOST + generator;
+  }
+}

@@ -1,0 +1,138 @@
+package io.shardload.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardload.config.ConfigException;
+import io.shardload.embedded.EmbeddedRedis;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** On a real server. */
+class RedisTest {
+  private static final String PASSWORD = UUID.randomUUID().toString();
+  private static EmbeddedRedis server;
+  private static Redis redis;
+
+  private final String key = UUID.randomUUID().toString();
+
+  @BeforeAll
+  static void start() {
+    server = EmbeddedRedis.start(PASSWORD);
+    redis = Redis.connect(server.url(), PASSWORD, null);
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+    server.stop();
+  }
+
+  @Test
+  void streamsKeepOrderAndBytes() {
+    for (int i = 0; i < 5; i++) {
+      redis.xadd(key, new byte[] {(byte) (i - 2), 0, (byte) 200});
+    }
+    List<StreamEntry> first = redis.xread(key, StreamEntry.BEFORE_FIRST, 3);
+    assertThat(first).hasSize(3);
+    assertThat(first.get(0).message()).containsExactly(-2, 0, 200);
+    List<StreamEntry> rest = redis.xread(key, first.get(2).id(), 100);
+    assertThat(rest).hasSize(2);
+    assertThat(rest.get(1).message()).containsExactly(2, 0, 200);
+    assertThat(redis.xread(key, rest.get(1).id(), 100)).isEmpty();
+    redis.xtrim(key, first.get(2).id());
+    assertThat(redis.xlen(key)).isEqualTo(2);
+    assertThat(redis.xread(key, StreamEntry.BEFORE_FIRST, 9).get(0).id())
+        .isEqualTo(rest.get(0).id());
+  }
+
+  @Test
+  void anExchangeSendsReadsAndTellsTheTime() {
+    String hash = key + ":hash";
+    assertThat(redis.exchange(key, List.of(), hash).hash()).isEmpty();
+    redis.hset(hash, Map.of("beat", "1", "stop", "signal"));
+    redis.hincrBy(hash, "beat", 2);
+    long before = redis.timeMicros();
+    Redis.Exchanged exchanged =
+        redis.exchange(key, List.of("a".getBytes(UTF_8), "b".getBytes(UTF_8)), hash);
+    assertThat(exchanged.hash()).isEqualTo(Map.of("beat", "3", "stop", "signal"));
+    assertThat(exchanged.timeMicros()).isBetween(before, redis.timeMicros());
+    assertThat(redis.xread(key, StreamEntry.BEFORE_FIRST, 9))
+        .extracting(entry -> new String(entry.message(), UTF_8))
+        .containsExactly("a", "b");
+  }
+
+  /** Mutation: do not look at the answers of the single commands. */
+  @Test
+  void anExchangeFailsIfAMessageWasRefused() {
+    redis.setIfAbsent(key, "no stream");
+    assertThatThrownBy(() -> redis.exchange(key, List.of(new byte[1]), "none"))
+        .isInstanceOf(RedisException.class)
+        .hasMessageContaining("WRONGTYPE");
+  }
+
+  @Test
+  void hashesScriptsAndParameters() {
+    redis.hset(key, Map.of("a", "1"));
+    redis.expire(key, Duration.ofMinutes(1));
+    assertThat(redis.hgetAll(key)).isEqualTo(Map.of("a", "1"));
+    assertThat(redis.eval("return redis.call('TTL', KEYS[1])", List.of(key), List.of()))
+        .isEqualTo(60L);
+    redis.delete(key);
+    assertThat(redis.hgetAll(key)).isEmpty();
+    assertThat(redis.config("maxmemory-policy")).isEqualTo("noeviction");
+    assertThat(redis.config("no-such-parameter")).isEmpty();
+  }
+
+  @Test
+  void refusalsAreOneClearLine() throws IOException {
+    assertThatThrownBy(() -> Redis.connect(server.url(), "wrong", null))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("127.0.0.1:" + server.port() + " refuses the password")
+        .hasMessageNotContaining(PASSWORD);
+    assertThatThrownBy(() -> Redis.connect(server.url(), null, null))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("127.0.0.1:" + server.port() + " asks for a password");
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      closed = socket.getLocalPort();
+    }
+    assertThatThrownBy(() -> Redis.connect("redis://127.0.0.1:" + closed, null, null))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("no answer from 127.0.0.1:" + closed)
+        .hasMessageContaining("refused");
+    assertThatThrownBy(() -> Redis.connect("rediss://127.0.0.1:" + server.port(), PASSWORD, null))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("no answer from 127.0.0.1:" + server.port());
+    for (String url :
+        List.of("http://127.0.0.1", "redis://user:secret@127.0.0.1", "127.0.0.1:6379", "redis:")) {
+      assertThatThrownBy(() -> Redis.connect(url, null, null))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageNotContaining("secret");
+    }
+  }
+
+  @Test
+  void aCallAfterARestartConnectsAnew() {
+    EmbeddedRedis first = EmbeddedRedis.start(PASSWORD);
+    try (Redis client = Redis.connect(first.url(), PASSWORD, null)) {
+      first.stop();
+      assertThatThrownBy(client::timeMicros)
+          .isInstanceOf(RedisException.class)
+          .hasMessageContaining("127.0.0.1:" + first.port());
+      try (EmbeddedRedis second = EmbeddedRedis.start(first.port(), PASSWORD)) {
+        assertThat(second.port()).isEqualTo(first.port());
+        assertThat(client.timeMicros()).isPositive();
+      }
+    }
+  }
+}
