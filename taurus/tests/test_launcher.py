@@ -19,8 +19,8 @@ TOOLS = [
 ]
 APT = "--quiet -o DPkg::Lock::Timeout=600"
 INSTALL = f"{APT} install --yes --no-install-recommends"
-EVERYTHING = "a JDK (17 or newer), Python (3.9 or newer) with venv, Chromium, pgbouncer"
-PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer"
+EVERYTHING = "a JDK (17 or newer), Python (3.9 or newer) with venv, Chromium, pgbouncer, iproute2, libfaketime"
+PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer iproute2 libfaketime"
 PIP = "-m pip install --disable-pip-version-check"
 
 
@@ -37,8 +37,9 @@ class Machine:
         for name in LAUNCHER:
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             text = (ROOT / name).read_text(encoding="utf-8")
-            # This machine may have a pgbouncer, which is no matter of the test.
-            (self.root / name).write_text(text.replace("/usr/sbin/", f"{folder}/no-sbin/"), encoding="utf-8")
+            # What this machine has there is no matter of the test.
+            text = text.replace("/usr/sbin/", f"{folder}/sbin/").replace("/usr/lib/", f"{folder}/lib/")
+            (self.root / name).write_text(text, encoding="utf-8")
         (self.root / "shardload").chmod(0o755)
 
     def expect(self, command: str, arguments: str, effect: str = ":", folder: Path | None = None) -> None:
@@ -94,8 +95,11 @@ class Machine:
             self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; cp {self.bin}/python "$3/bin/"', spare)
             self.expect("chromium", "", ":", spare)
             self.expect("pgbouncer", "", ":", spare)
-        programs = {"openjdk-17-jdk-headless": "java", "python3-venv": "python3"}
-        return {name: f"cp {spare}/{programs.get(name, name)} {self.bin}/" for name in PACKAGES.split()}
+            self.expect("ip", "", ":", spare)
+        programs = {"openjdk-17-jdk-headless": "java", "python3-venv": "python3", "iproute2": "ip"}
+        given = {name: f"cp {spare}/{programs.get(name, name)} {self.bin}/" for name in PACKAGES.split()}
+        library = f"{self.bin.parent}/lib/any/faketime"
+        return {**given, "libfaketime": f"mkdir -p {library}; touch {library}/libfaketimeMT.so.1"}
 
     def run(self, *arguments: str, script: str = "./shardload") -> tuple[int, str]:
         environment = {"PATH": str(self.bin), "HOME": str(self.root.parent)}
@@ -123,10 +127,10 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
     [
         ([], PACKAGES),
         (["all"], PACKAGES),
-        (["python", "java"], PACKAGES),
+        (["python", "java"], "openjdk-17-jdk-headless python3-venv chromium pgbouncer"),
         (["python"], "openjdk-17-jdk-headless python3-venv"),
-        (["e2e"], "openjdk-17-jdk-headless python3-venv"),
-        (["long"], "openjdk-17-jdk-headless python3-venv"),
+        (["e2e"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
+        (["long"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
     ],
 )
 def test_without_the_right_to_install_it_is_one_line_with_the_command(
@@ -192,10 +196,11 @@ def test_a_failed_installation_ends_it(machine: Machine) -> None:
 
 def test_packages_have_the_names_of_the_release(machine: Machine) -> None:
     machine.is_used_by("nobody")
-    machine.has_packages("openjdk-21-jdk-headless", "chromium-browser", "pgbouncer", "python3-venv")
+    other = ("iproute2", "libfaketime", "pgbouncer", "python3-venv")
+    machine.has_packages("openjdk-21-jdk-headless", "chromium-browser", *other)
     machine.expect("apt-get", "never")
     _, output = machine.run("test")
-    assert output.endswith(" openjdk-21-jdk-headless python3-venv chromium-browser pgbouncer\n")
+    assert output.endswith(" openjdk-21-jdk-headless python3-venv chromium-browser pgbouncer iproute2 libfaketime\n")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["java", "--help"]])
@@ -203,7 +208,18 @@ def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
     code, output = machine.run("test", *arguments)
     assert code == 0
     assert output.startswith("usage: ./shardload test")
-    told = ("java", "python", "e2e", "long", "all", "SHARDLOAD_TEST_CITUS_URL", "_USER", "_PASSWORD", "pgbouncer")
+    told = (
+        "java",
+        "python",
+        "e2e",
+        "long",
+        "all",
+        "SHARDLOAD_TEST_CITUS_URL",
+        "_USER",
+        "_PASSWORD",
+        "pgbouncer",
+        "libfaketime",
+    )
     assert [word for word in told if word not in output] == []
     assert machine.calls() == []
     assert not (machine.root / ".shardload").exists()

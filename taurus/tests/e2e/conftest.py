@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
 from tests.conftest import Checkout
+
+if TYPE_CHECKING:
+    from tests.e2e.hosts_cluster import Cluster
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILT = ("app", "jmeter")
@@ -59,7 +63,7 @@ class RealCheckout(Checkout):
     def latest(self) -> Path:
         return max((self.root / "runs").iterdir(), key=lambda path: path.stat().st_mtime_ns)
 
-    def target(self, name: str, like: str, **changes: str | None) -> None:
+    def target(self, name: str, like: str, **changes: object) -> None:
         """Write a target file as a user would: a copy of another with its own address."""
         folder = self.root / "taurus" / "targets"
         content = yaml.safe_load((folder / f"{like}.yml").read_text())
@@ -88,10 +92,36 @@ class RealCheckout(Checkout):
         return [f"{pid}: {command}" for pid, command in self.processes().items()]
 
 
-@pytest.fixture
-def real(tmp_path: Path) -> Iterator[RealCheckout]:
+def expect_built() -> None:
     if not all((ROOT / ".shardload" / name).exists() for name in BUILT):
         pytest.fail("nothing is built: run ./shardload once, or ./shardload test")
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Iterator[RealCheckout]:
+    expect_built()
     made = RealCheckout(tmp_path / "checkout")
     yield made
     assert made.wait_until_gone() == [], "no process may outlive its run"
+
+
+@pytest.fixture(scope="session")
+def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Return three load hosts with running supervisors, a controller and a database, for all tests of the session."""
+    from tests.e2e.hosts_cluster import Cluster
+
+    expect_built()
+    made = Cluster(tmp_path_factory.mktemp("hosts"))
+    try:
+        made.set_up()
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.fixture
+def cluster(shared_cluster: Cluster) -> Iterator[Cluster]:
+    """Return the load hosts, idle before the test."""
+    shared_cluster.settle()
+    yield shared_cluster
+    assert shared_cluster.controller.wait_until_gone() == [], "no process may outlive its run"

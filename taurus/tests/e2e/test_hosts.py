@@ -1,0 +1,105 @@
+"""Three load hosts offer one load: what one host would do, divided, with one merged truth."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from tests.e2e.hosts import wait_for
+from tests.e2e.hosts_cluster import GENTLE, PORT, Cluster
+from tests.e2e.hosts_judges import (
+    assert_ledgers_close,
+    assert_rate,
+    assert_sound,
+    assert_stopped,
+    assert_sum_is_merged,
+    begun,
+)
+from tests.e2e.hosts_servers import without_tls
+
+pytestmark = pytest.mark.e2e
+HOSTS = 3
+
+
+@pytest.fixture(scope="module")
+def plan(shared_cluster: Cluster) -> tuple[int, int, int]:
+    """Return what one host begins with the same configuration, without load hosts."""
+    alone = shared_cluster.run("noop-here")
+    assert_sound(alone)
+    return begun(alone.bundle, 1)
+
+
+@pytest.mark.parametrize("target", ["noop", "postgresql"])
+def test_three_hosts_do_what_one_host_does(cluster: Cluster, plan: tuple, target: str) -> None:
+    run = cluster.begin(f"{target}-hosts")
+    run.wait_for_load(2)
+    assert_sockets(cluster)
+    run.end()
+    summary = assert_sound(run)
+    assert begun(run.bundle, HOSTS) == plan
+    assert_rate(run.bundle, summary, float(GENTLE["execution.0.throughput"]), 5)
+    assert_ledgers_close(run.bundle, HOSTS)
+    assert_sum_is_merged(run.bundle, HOSTS)
+    facts = json.loads((run.bundle / "environment.json").read_text())["generators"]
+    assert [fact["host"].partition(":")[0] for fact in facts] == cluster.addresses
+    if target == "postgresql":
+        assert summary["verification"]["verdict"] == "clean", run.output
+        assert_loaded_by(cluster, cluster.addresses)
+
+
+def assert_sockets(cluster: Cluster) -> None:
+    """Expect that everything listens on one address with TLS, and that the controller has no port for JMeter."""
+    controller = cluster.controller.host
+    open_ports = {host: host.listeners() for host in (controller, *(each.host for each in cluster.hosts))}
+    for host, found in open_ports.items():
+        assert [socket for socket in found if socket.is_open_to_all] == [], host.name
+        assert {socket.address for socket in found} <= {host.address, "127.0.0.1"}, host.name
+    reachable = {host: {s.port for s in found if s.address == host.address} for host, found in open_ports.items()}
+    meeting_points = reachable.pop(controller)
+    assert all(ports == {PORT, PORT + 1} for ports in reachable.values()), reachable
+    assert len(meeting_points) == 1, "others reach the Redis on the controller, and nothing else"
+    peers = {connection.peer for connection in controller.established(*meeting_points)}
+    assert set(cluster.addresses) <= peers, "the generators meet there"
+    everything = {**reachable, controller: meeting_points}
+    assert without_tls(controller, [f"{h.address}:{port}" for h, ports in everything.items() for port in ports]) == ""
+
+
+def assert_loaded_by(cluster: Cluster, addresses: list[str]) -> None:
+    """Expect that each load host wrote, and that none is connected any more."""
+    written = {statement.client for statement in cluster.database.statements() if statement.is_write}
+    assert set(addresses) <= written
+    wait_for(lambda: not set(addresses) & set(cluster.database.clients()), "the end of the connections")
+
+
+def test_plain_bzt_does_the_same(cluster: Cluster, plan: tuple) -> None:
+    """Four files, and Taurus' own key for load hosts."""
+    profile = cluster.controller.root / "taurus" / "profiles" / "distributed.yml"
+    text = (profile.parent / "smoke.yml").read_text()
+    profile.write_text(text.replace("- concurrency", f"- distributed: {json.dumps(cluster.addresses)}\n  concurrency"))
+    names = ("base.yml", "targets/noop-here.yml", "workloads/document-store.yml", "profiles/distributed.yml")
+    run = cluster.begin_bzt([f"taurus/{name}" for name in names]).end()
+    assert_sound(run)
+    assert begun(run.bundle, HOSTS) == plan
+    assert_sum_is_merged(run.bundle, HOSTS)
+
+
+def test_a_killed_engine_ends_the_run_and_the_next_one_works(cluster: Cluster) -> None:
+    run = cluster.begin("postgresql-hosts", changes={"execution.0.hold-for": "120s"})
+    run.wait_for_load()
+    victim = cluster.hosts[1]
+    engine = victim.engine()
+    assert engine is not None
+    killed = time.time()
+    os.kill(engine, signal.SIGKILL)
+    run.end()
+    assert run.code == 5, run.output
+    assert_stopped(cluster, run, killed, lost=1)
+    assert run.read("verification.json")["verdict"] == "clean", run.output
+    assert f"{victim.address}:{PORT}" in run.output
+    victim.wait_for_engine(other_than=engine)
+    again = cluster.run("postgresql-hosts")
+    assert assert_sound(again)["verification"]["verdict"] == "clean"
