@@ -30,7 +30,7 @@ public final class KeysMain {
   /** Returns the exit code: 0, or 1 for wrong use. */
   static int run(List<String> arguments, PrintStream out, PrintStream err) {
     try {
-      Path folder = DEFAULT_FOLDER;
+      Path folder = Path.of(System.getProperty("shardload.root", "")).resolve(DEFAULT_FOLDER);
       boolean force = false;
       for (int i = 0; i < arguments.size(); i++) {
         switch (arguments.get(i)) {
