@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from shardload import __version__, exit_codes
 from shardload.config.places import PRIVATE_UMASK, Places
@@ -15,6 +14,8 @@ from shardload.config.problem import Problem
 DEFAULT_TARGET = "embedded-postgresql"
 DEFAULT_WORKLOAD = "document-store"
 DEFAULT_PROFILE = "smoke"
+# Verbs that are scripts of JMeter's home, which know their options themselves.
+SCRIPTS = ("generator", "keys")
 
 _EPILOG = """\
 A run is four files: taurus/base.yml, a target, a workload and a profile. Edit them, or override single keys with
@@ -50,6 +51,15 @@ with what the workload itself says. Exit code 0 if all are equal, 4 if not; addr
 """
 
 
+_COLLECT_EPILOG = """\
+examples:
+  scp -r host1:shardload/runs/20261121-060102-citus-steady host1-run
+  shardload collect 20261121-060102-citus-steady host1-run
+It is for a run whose hosts or meeting point were lost. Afterwards "shardload verify" settles the data set with what is
+known now, and "shardload report" writes the page again.
+"""
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _parser("shardload", "Load tests for sharded databases: which cluster holds which load?", _EPILOG)
@@ -73,6 +83,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_report_and_compare(verbs)
     _add_calibrate_and_parity(verbs)
+    _add_load_hosts(verbs)
     targets = _verb(verbs, "targets", "list the targets and whether they answer")
     targets.add_argument(
         "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
@@ -104,6 +115,15 @@ def _add_calibrate_and_parity(verbs: argparse._SubParsersAction[argparse.Argumen
     parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
     parity.add_argument("--calls", type=int, default=200, metavar="N", help="of each transaction (%(default)s)")
     _add_overrides(parity)
+
+
+def _add_load_hosts(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    # What stands behind these goes to scripts that a load host has without Python; see main.
+    _verb(verbs, "generator", "run JMeter engines on this load host, one for each run (options: generator --help)")
+    _verb(verbs, "keys", "make the key store that controller and load hosts share (options: keys --help)")
+    collect = _verb(verbs, "collect", "merge what load hosts wrote into the bundle of their run", _COLLECT_EPILOG)
+    collect.add_argument("run", metavar="RUN", help="a bundle, by its name in runs/ or its path")
+    collect.add_argument("folders", nargs="+", metavar="DIR", help="folder of the run, copied from a load host")
 
 
 def _parser(name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
@@ -176,11 +196,14 @@ def _add_consents(parser: argparse._ActionsContainer) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a verb and return the exit code."""
     parser = build_parser()
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    places = Places.find()
+    if given and given[0] in SCRIPTS:
+        return _execute(given[0], given[1:], places)
     try:
-        options = parser.parse_args(arguments)
+        options = parser.parse_args(given)
     except SystemExit as ending:
         return 0 if ending.code in (0, None) else 1  # argparse's own 2 means something else here
-    places = Places.find()
     os.umask(PRIVATE_UMASK)
     try:
         return _perform(options, places)
@@ -189,6 +212,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return exit_codes.WRONG_USE
     except KeyboardInterrupt:
         return exit_codes.INTERRUPTED
+
+
+def _execute(script: str, arguments: Sequence[str], places: Places) -> int:
+    """Become a script of JMeter's home; load hosts have these without Python."""
+    path = places.jmeter.with_name(script)
+    os.chdir(places.root)
+    try:
+        os.execv(path, [str(path), *arguments])
+    except OSError as error:
+        print(f"shardload: cannot run {places.show(path)}: {error.strerror}", file=sys.stderr)
+        return exit_codes.WRONG_USE
 
 
 def _perform(options: argparse.Namespace, places: Places) -> int:
@@ -216,7 +250,5 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
         return run(options, places)
     from shardload.verbs.verbs import perform
 
-    if options.verb == "report" and options.bundle:
-        options.bundle = str(Path(options.bundle).resolve())
     os.chdir(places.root)
     return perform(options, places)

@@ -306,4 +306,4 @@ def test_report_of_the_latest_bundle(checkout: Checkout, tmp_path: Path) -> None
     code, output = checkout.run("report")
     assert code == 0 and (checkout.bundle / "report.html").exists()
     code, output = checkout.run("report", str(tmp_path))
-    assert code == 1 and "unknown bundle" in output
+    assert code == 1 and "unknown run" in output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -13,14 +12,16 @@ from typing import Any
 from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import check
+from shardload.config.keys import HOST_KEYS
 from shardload.config.merge import Merged, list_names, merge, read_source
 from shardload.config.places import Places
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
-from shardload.results.bundle import RUN_FILE, bundles_in, is_bundle
+from shardload.results.bundle import bundles_in
 from shardload.terminal import Terminal
+from shardload.verbs.hosts import collect, find_bundle, read_run
 from shardload.verbs.parity import parity
 from shardload.verbs.run import consents_of, files_of
 
@@ -36,6 +37,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         "calibrate": _calibrate,
         "parity": parity,
         "targets": _targets,
+        "collect": collect,
         "test": _test,
     }[options.verb]
     try:
@@ -114,15 +116,8 @@ def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
 
 
 def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
-    bundle = Path(options.bundle) if options.bundle else _latest(places)
-    if not is_bundle(bundle):
-        near = [path.name for path in bundles_in(places.runs)]
-        raise Problem(unknown("bundle", bundle.name, near))
-    try:
-        config = json.loads((bundle / RUN_FILE).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise Problem(f"{bundle / RUN_FILE} is damaged: {error}") from error
-    session = Session(config, Merged({}), places, terminal, None)
+    bundle = find_bundle(options.bundle, places) if options.bundle else _latest(places)
+    session = Session(read_run(bundle), Merged({}), places, terminal, None)
     try:
         done = session.call("finish", directory=str(bundle))
     finally:
@@ -156,33 +151,46 @@ def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) 
 def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     targets: dict[str, dict[str, Any]] = {}
     answers: dict[str, str] = {}
+    load_hosts: dict[str, Any] = {}
     for name in list_names(places, "target"):
         try:
             source = read_source(places.taurus / "targets" / f"{name}.yml", places)
             section = source.content.get("target") or {}
             targets[name] = section if isinstance(section, dict) else {}
+            load_hosts[name] = targets[name].get("load-hosts")
             if not isinstance(section, dict):
                 answers[name] = "target: is no section with driver and url"
         except Problem as problem:
             targets[name], answers[name] = {}, str(problem)
     session = Session({}, Merged({}), places, terminal, None)
     try:
-        asked = {name: target for name, target in targets.items() if name not in answers}
+        asked = {
+            name: {key: value for key, value in target.items() if key not in HOST_KEYS}
+            for name, target in targets.items()
+            if name not in answers
+        }
         heard = session.call("targets", targets=asked, timeout_seconds=options.timeout)["targets"]
     finally:
         session.close()
-    rows = [("target", "driver", "address", "answers", "file")]
+    any_hosts = any(load_hosts.values())
+    rows = [("target", "driver", "address", "answers", *(["load hosts"] if any_hosts else []), "file")]
     for name, target in targets.items():
         told = heard.get(name) or {}
         built_in = told.get("built_in")
         address = f"built in: {built_in}" if built_in else _without_user(str(target.get("url") or "-"))
         path = places.show(places.taurus / "targets" / f"{name}.yml")
-        rows.append((name, str(target.get("driver", "?")), address, answers.get(name) or str(told["answer"]), path))
+        hosts = [_listed(load_hosts.get(name))] if any_hosts else []
+        answer = answers.get(name) or str(told["answer"])
+        rows.append((name, str(target.get("driver", "?")), address, answer, *hosts, path))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):
         text = "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
         terminal.line(terminal.paint(text, "bold") if number == 0 else text)
     return 0
+
+
+def _listed(hosts: Any) -> str:
+    return ", ".join(map(str, hosts)) if isinstance(hosts, list) else str(hosts or "-")
 
 
 def _without_user(url: str) -> str:

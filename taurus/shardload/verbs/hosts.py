@@ -1,0 +1,75 @@
+"""The verb ``collect``: folders that were copied from load hosts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from shardload.config.merge import Merged
+from shardload.config.places import STARTED_IN, Places
+from shardload.config.problem import Problem, unknown
+from shardload.processes.hints import program
+from shardload.processes.session import Session
+from shardload.results.bundle import RUN_FILE, bundles_in, is_bundle
+from shardload.terminal import Terminal
+
+
+def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    """Merge folders that were copied from load hosts into a bundle, and say what to do next."""
+    bundle = find_bundle(options.run, places)
+    folders = [_folder(text, places) for text in options.folders]
+    config = read_run(bundle)
+    hosts = (config.get("hosts") or {}).get("list") or []
+    if not hosts:
+        raise Problem(f"{bundle.name} was no run with load hosts: there is nothing to collect")
+    session = Session(config, Merged({}), places, terminal, None)
+    try:
+        done = session.call("collect", directory=str(bundle), folders=[str(folder) for folder in folders])
+    finally:
+        session.close()
+    for line in _outcome(done, hosts):
+        terminal.line(line)
+    ours = program(places)
+    target, workload = config["target"]["name"], config["workload"]["name"]
+    terminal.line("then settle the data set and write the report again:")
+    terminal.line(f"  {ours} verify --target {target} --workload {workload}")
+    terminal.line(f"  {ours} report {places.show(bundle)}")
+    return 0
+
+
+def _outcome(done: dict[str, Any], hosts: Sequence[str]) -> list[str]:
+    """Say which generators are in the bundle now, and which are still missing."""
+    there = sorted(int(number) for number in done.get("collected") or [])
+    missing = sorted(int(number) for number in done.get("missing") or [])
+    named = ", ".join(f"{number} ({hosts[number]})" for number in there)
+    lines = [f"collected {named}" if there else "nothing new was collected", *map(str, done.get("lines") or [])]
+    if missing:
+        absent = ", ".join(f"{number} ({hosts[number]})" for number in missing)
+        lines.append(f"still missing: {absent}; copy their folders of this run and collect them as well")
+    return lines
+
+
+def find_bundle(text: str, places: Places) -> Path:
+    """Return a bundle by its path or its name in runs/."""
+    for folder in ((STARTED_IN / text).resolve(), places.runs / text):
+        if is_bundle(folder):
+            return folder
+    raise Problem(unknown("run", Path(text).name, [path.name for path in bundles_in(places.runs)]))
+
+
+def read_run(bundle: Path) -> dict[str, Any]:
+    """Return the configuration that a run had."""
+    try:
+        return dict(json.loads((bundle / RUN_FILE).read_text(encoding="utf-8")))
+    except ValueError as error:
+        raise Problem(f"{bundle / RUN_FILE} is damaged: {error}") from error
+
+
+def _folder(text: str, places: Places) -> Path:
+    folder = (STARTED_IN / text).resolve()
+    if not folder.is_dir():
+        raise Problem(f"{text}: there is no such folder; name the one of the run that was copied from a load host")
+    return folder

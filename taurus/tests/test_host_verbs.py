@@ -1,0 +1,86 @@
+"""The verbs about load hosts beside run: scripts that take over, and folders that are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Checkout
+from tests.test_run_hosts import HOSTS, arguments, hosts
+
+__all__ = ["hosts"]
+
+
+@pytest.fixture
+def ran(hosts: Checkout) -> Iterator[Checkout]:
+    """Have a run on two hosts whose second was lost."""
+    code, output = hosts.run("run", *arguments(hosts), FAKE_HOSTS="lost:1")
+    assert code == 5, output
+    yield hosts
+
+
+@pytest.mark.parametrize("verb", ["generator", "keys"])
+@pytest.mark.parametrize("given", [["--help"], [], ["--address", "10.9.0.2", "--", "-x y"]])
+def test_a_script_takes_over_with_all_its_arguments(checkout: Checkout, verb: str, given: list[str]) -> None:
+    script = checkout.root / ".shardload" / "jmeter" / "bin" / verb
+    script.write_text('#!/bin/sh\necho "$PWD"; echo "$#"; for one; do echo "$one"; done; exit 7\n')
+    script.chmod(0o755)
+    code, output = checkout.run(verb, *given)
+    assert code == 7
+    assert output.splitlines() == [str(checkout.root), str(len(given)), *given]
+
+
+def test_a_script_that_is_not_there_is_one_line(checkout: Checkout) -> None:
+    (checkout.root / ".shardload" / "jmeter" / "bin" / "keys").unlink(missing_ok=True)
+    told = "shardload: cannot run .shardload/jmeter/bin/keys: No such file or directory\n"
+    assert checkout.run("keys") == (1, told)
+
+
+def test_the_help_lists_every_verb(checkout: Checkout) -> None:
+    code, output = checkout.run("--help")
+    assert code == 0
+    assert all(f"    {verb} " in output for verb in ("generator", "keys", "collect"))
+    code, output = checkout.run("collect", "--help")
+    assert code == 0 and "scp -r host1:" in output
+
+
+def test_collect_says_what_is_missing_and_what_comes_next(ran: Checkout) -> None:
+    copied = ran.root / "copied"
+    copied.mkdir()
+    name = ran.bundle.name
+    code, output = ran.run("collect", name, "copied")
+    assert code == 0, output
+    assert output.splitlines() == [
+        f"collected 0 ({HOSTS[0]})",
+        f"still missing: 1 ({HOSTS[1]}); copy their folders of this run and collect them as well",
+        "then settle the data set and write the report again:",
+        "  ./shardload verify --target noop --workload document-store",
+        f"  ./shardload report runs/{name}",
+    ]
+    (request,) = [request for request in ran.requests if request["verb"] == "collect"]
+    assert (request["directory"], request["folders"]) == (str(ran.bundle), [str(copied)])
+
+
+def test_nothing_is_missing_when_all_folders_are_there(ran: Checkout) -> None:
+    for name in ("one", "two"):
+        (ran.root / name).mkdir()
+    code, output = ran.run("collect", str(ran.bundle), "one", "two")
+    assert code == 0, output
+    assert output.splitlines()[:2] == [f"collected 0 ({HOSTS[0]}), 1 ({HOSTS[1]})", "2 of 5 seconds were new"]
+    assert "missing" not in output
+
+
+def test_what_collect_refuses(ran: Checkout, tmp_path: Path) -> None:
+    name = ran.bundle.name
+    code, output = ran.run("collect", name[:-1] + "x", str(tmp_path))
+    assert (code, output) == (1, f'shardload: unknown run "{name[:-1]}x"; did you mean "{name}"?\n')
+    code, output = ran.run("collect", name, "nowhere")
+    assert code == 1 and output.startswith("shardload: nowhere: there is no such folder; name the one of the run")
+
+
+def test_a_run_without_load_hosts_has_nothing_to_collect(checkout: Checkout, tmp_path: Path) -> None:
+    checkout.run("run", "--target", "noop", *checkout.options(throughput="1000"))
+    code, output = checkout.run("collect", checkout.bundle.name, str(tmp_path))
+    assert code == 1 and "was no run with load hosts" in output
