@@ -59,8 +59,8 @@ public final class Timeline implements Distributions.Listener {
     endSeconds = end / 1e9;
     widthSeconds = Math.max(1, Math.ceil(endSeconds / MOST_BUCKETS));
     buckets = (int) Math.max(1, Math.round(endSeconds / widthSeconds));
-    for (GeneratorLog generator : bundle.generators()) {
-      generator.forEachLine(this::count);
+    for (GeneratorLog stream : Distributions.intervals(bundle)) {
+      stream.forEachLine(this::count);
     }
   }
 
