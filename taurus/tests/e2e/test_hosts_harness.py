@@ -47,8 +47,8 @@ def test_links_sockets_and_the_end_of_everything(network: Network) -> None:
     for address in (one.address, "0.0.0.0"):
         server = python(one, LISTEN, address)
         assert server.stdout.readline() == "up\n"
-        assert [found.address for found in one.listeners()] == [address]
-        assert [found.is_open_to_all for found in one.listeners()] == [address == "0.0.0.0"]
+        assert [(found.address, found.port) for found in one.listeners()] == [(address, 7000), (address, 7001)]
+        assert [found.is_open_to_all for found in one.listeners()] == [address == "0.0.0.0"] * 2
         assert reaches(other, one.address)
         one.cut()
         assert not reaches(other, one.address)
