@@ -135,7 +135,6 @@ public final class GeneratorProcess implements AutoCloseable {
     generator.run().startAt(start.nanoTime());
     startEpochMillis = start.epochMillis();
     ticks = ticker.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-    ticks = ticker.scheduleAtFixedRate(this::tick, 1000, 1000, TimeUnit.MILLISECONDS);
     daemon(this::measureHiccups, "shardload-hiccups").start();
     started.countDown();
   }
