@@ -16,25 +16,25 @@ import io.shardload.remote.wire.WireDecoder;
 import io.shardload.remote.wire.WireException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * Reads what the generators of a run send, and notices who does not. {@link #tick} does the work,
  * called several times a second by one thread; everything else may be called by any thread.
  */
 final class Meeting {
+  private static final Logger LOG = Logger.getLogger(Meeting.class.getName());
   private static final long NOT_STARTED = Long.MAX_VALUE;
 
   private final MeetingPoint point;
   private final Time time;
   private final boolean continueOnLoss;
-  private final List<Member> members = new ArrayList<>();
+  private final Roster roster;
   private final Silence silence;
   private final List<String> notes = new ArrayList<>();
   private Collection collection;
@@ -43,16 +43,11 @@ final class Meeting {
   private long answeredNanos;
   private String trouble;
 
-  /** What Redis has to be told once it answers again. */
-  private final Deque<Runnable> untold = new ArrayDeque<>();
-
   Meeting(MeetingPoint point, List<String> hosts, boolean continueOnLoss, Time time) {
     this.point = point;
     this.time = time;
     this.continueOnLoss = continueOnLoss;
-    for (String host : hosts) {
-      members.add(new Member(members.size(), host));
-    }
+    this.roster = new Roster(hosts);
     this.silence = new Silence(hosts.size());
     this.beatNanos = time.nanoTime();
     this.answeredNanos = beatNanos;
@@ -78,10 +73,17 @@ final class Meeting {
         trouble("Redis does not answer any more: " + e.getMessage());
       }
     } catch (IOException | UncheckedIOException e) {
-      collection = null;
-      trouble("cannot write the run's records: " + e);
-      order("records-failed");
+      collectionFailed("cannot write the run's records: " + e);
+    } catch (RuntimeException e) {
+      LOG.log(Level.SEVERE, "the meeting of the generators failed", e);
+      collectionFailed("what the generators report cannot be processed: " + e);
     }
+  }
+
+  private void collectionFailed(String why) {
+    collection = null;
+    trouble(why);
+    point.stop("records-failed");
   }
 
   private void beat() {
@@ -92,10 +94,6 @@ final class Meeting {
     beatNanos = now;
     if (!point.beat()) {
       trouble("Redis at " + point.address() + " has lost the data of the run");
-    }
-    while (!untold.isEmpty()) {
-      untold.peek().run();
-      untold.remove();
     }
   }
 
@@ -116,26 +114,26 @@ final class Meeting {
       if (second == null) {
         take(WireDecoder.decode(bytes));
       } else if (spoke(second.generator()) && collection != null) {
-        protect(members.get(second.generator()), () -> take(second));
+        protect(roster.all().get(second.generator()), () -> take(second));
       }
     } catch (WireException e) {
       trouble("a generator sent what cannot be read: " + e.getMessage());
-      order("bad-message");
+      point.stop("bad-message");
     }
   }
 
   /** Whether somebody who is awaited spoke; what comes from those given up is not counted. */
   private boolean spoke(int generator) {
-    if (generator >= members.size()) {
+    if (generator >= roster.all().size()) {
       throw new WireException("there is no generator " + generator);
     }
     silence.spoke(generator);
-    return members.get(generator).isLiving();
+    return roster.all().get(generator).isLiving();
   }
 
   private void take(PackedSecond second) throws IOException {
     if (collection.second(second)) {
-      members.get(second.generator()).reported(second);
+      roster.all().get(second.generator()).reported(second);
     }
   }
 
@@ -143,7 +141,7 @@ final class Meeting {
     if (!spoke(message.generator())) {
       return;
     }
-    Member member = members.get(message.generator());
+    Member member = roster.all().get(message.generator());
     if (message instanceof Message.Hello hello) {
       if (Json.flag(hello.facts(), HelloFacts.REHEARSAL)) {
         member.rehearsal = hello.facts();
@@ -187,7 +185,7 @@ final class Meeting {
   }
 
   private void noticeLosses() {
-    for (Member member : members) {
+    for (Member member : roster.all()) {
       if (member.hello != null && member.isLiving() && silence.isLost(member.number)) {
         member.state = Member.State.LOST;
         giveUp(
@@ -203,10 +201,10 @@ final class Meeting {
     if (collection != null) {
       collection.gone(member.number);
     }
-    tell(() -> point.lost(member.number));
+    point.lost(member.number);
     if (!continueOnLoss && startNanos != NOT_STARTED) {
       notes.add("the other generators are stopped");
-      order("generator-lost");
+      point.stop("generator-lost");
     }
   }
 
@@ -217,31 +215,18 @@ final class Meeting {
     }
   }
 
-  private void order(String reason) {
-    tell(() -> point.stop(reason));
-  }
-
-  /** Tells Redis now, or with the next beat that succeeds. */
-  private void tell(Runnable what) {
-    try {
-      what.run();
-    } catch (RedisException e) {
-      untold.add(what);
-    }
-  }
-
   /** Begins to collect and agrees on the start; both at once, so that nothing comes in between. */
   synchronized void start(Collection into, long startMicros, long startAtNanos) {
     collection = into;
     startNanos = startAtNanos;
-    members.stream()
+    roster.all().stream()
         .filter(Member::isLiving)
         .forEach(member -> member.state = Member.State.RUNNING);
     point.start(startMicros);
   }
 
   synchronized void stop(String reason) {
-    order(reason);
+    point.stop(reason);
   }
 
   /** Redis's wall clock in microseconds. */
@@ -249,22 +234,14 @@ final class Meeting {
     return point.timeMicros();
   }
 
-  /** What generators have said, by their numbers; those who have not are left out. */
+  /** See {@link Roster#said}. */
   synchronized SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
-    SortedMap<Integer, JsonObject> said = new TreeMap<>();
-    members.stream()
-        .filter(member -> what.apply(member) != null)
-        .forEach(member -> said.put(member.number, what.apply(member)));
-    return said;
+    return roster.said(what);
   }
 
-  /** Why generators cannot start or go on, by their numbers. */
+  /** See {@link Roster#troubles}. */
   synchronized SortedMap<Integer, Message.Trouble> troubles() {
-    SortedMap<Integer, Message.Trouble> troubles = new TreeMap<>();
-    members.stream()
-        .filter(member -> member.trouble != null)
-        .forEach(member -> troubles.put(member.number, member.trouble));
-    return troubles;
+    return roster.troubles();
   }
 
   /** How long ago a generator last spoke. */
@@ -279,7 +256,7 @@ final class Meeting {
 
   /** Whether nothing more is to be expected of any generator. */
   synchronized boolean isOver() {
-    return members.stream().noneMatch(Member::isLiving);
+    return roster.isOver();
   }
 
   /** Whether Redis does not answer. */
@@ -291,42 +268,18 @@ final class Meeting {
   synchronized JsonObject status() {
     long now = startNanos == NOT_STARTED ? 0 : time.nanoTime() - startNanos;
     JsonObject json = new JsonObject();
-    JsonArray all = new JsonArray();
-    members.forEach(member -> all.add(member.status(now, silence.silentNanos(member.number))));
-    json.add("generators", all);
+    json.add("generators", roster.status(now, silence));
     json.addProperty("over", isOver() || trouble != null);
-    json.add("lost", missing());
+    json.add("lost", roster.givenUp());
     json.add("trouble", trouble == null ? JsonNull.INSTANCE : new JsonPrimitive(trouble));
     json.add("notes", Json.strings(notes));
     notes.clear();
     return json;
   }
 
-  /** The generators that are given up. */
-  private JsonArray missing() {
-    JsonArray lost = new JsonArray();
-    members.stream()
-        .filter(member -> !member.isLiving() && member.end == null)
-        .forEach(member -> lost.add(member.number));
-    return lost;
-  }
-
   /** Writes what is left; generators without a final line count as lost from now on. */
   synchronized JsonObject finish() throws IOException {
-    JsonArray finals = new JsonArray();
-    JsonArray lost = new JsonArray();
-    for (Member member : members) {
-      if (member.end != null) {
-        finals.add(member.number);
-        continue;
-      }
-      member.state = member.isLiving() ? Member.State.LOST : member.state;
-      JsonObject one = new JsonObject();
-      one.addProperty("generator", member.number);
-      one.addProperty("host", member.host);
-      one.addProperty("last_ns", member.reportedNanos());
-      lost.add(one);
-    }
+    JsonArray lost = roster.lose();
     if (collection != null) {
       try (Collection closing = collection) {
         collection = null;
@@ -334,7 +287,7 @@ final class Meeting {
       }
     }
     JsonObject json = new JsonObject();
-    json.add("finals", finals);
+    json.add("finals", roster.ended());
     json.add("lost", lost);
     json.addProperty("exit", lost.isEmpty() ? (trouble == null ? 0 : 2) : 5);
     return json;

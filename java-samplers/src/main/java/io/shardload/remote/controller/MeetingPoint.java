@@ -2,9 +2,12 @@ package io.shardload.remote.controller;
 
 import io.shardload.config.ConfigException;
 import io.shardload.redis.Redis;
+import io.shardload.redis.RedisException;
 import io.shardload.redis.StreamEntry;
 import io.shardload.remote.wire.RunKeys;
 import io.shardload.remote.wire.Timing;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 
@@ -38,6 +41,9 @@ final class MeetingPoint implements AutoCloseable {
   private String lastRead = StreamEntry.BEFORE_FIRST;
   private String trimmed = StreamEntry.BEFORE_FIRST;
 
+  /** What generators have to be told once Redis answers again. */
+  private final Deque<Runnable> untold = new ArrayDeque<>();
+
   /** Takes over the connection and closes it. */
   MeetingPoint(Redis redis, RunKeys keys) {
     this.redis = redis;
@@ -70,7 +76,12 @@ final class MeetingPoint implements AutoCloseable {
   /** Says that the controller lives; false if Redis has lost the run. */
   boolean beat() {
     String life = "" + Timing.KEY_LIFE.toSeconds();
-    return !Long.valueOf(0).equals(redis.eval(BEAT, List.of(keys.run(), keys.up()), List.of(life)));
+    Object beat = redis.eval(BEAT, List.of(keys.run(), keys.up()), List.of(life));
+    while (!untold.isEmpty()) {
+      untold.peek().run();
+      untold.remove();
+    }
+    return !Long.valueOf(0).equals(beat);
   }
 
   /**
@@ -99,14 +110,22 @@ final class MeetingPoint implements AutoCloseable {
     set(RunKeys.START_MICROS, Long.toString(startMicros));
   }
 
-  /** Orders all generators to stop; the first reason counts. */
+  /** Orders all generators to stop, now or with the next beat; the first reason counts. */
   void stop(String reason) {
-    set(RunKeys.STOP, reason);
+    tell(() -> set(RunKeys.STOP, reason));
   }
 
-  /** Gives up a generator, which stops when it reads this. */
+  /** Gives up a generator, now or with the next beat; it stops when it reads this. */
   void lost(int generator) {
-    set(RunKeys.lost(generator), "1");
+    tell(() -> set(RunKeys.lost(generator), "1"));
+  }
+
+  private void tell(Runnable what) {
+    try {
+      what.run();
+    } catch (RedisException e) {
+      untold.add(what);
+    }
   }
 
   private void set(String field, String value) {
