@@ -16,7 +16,7 @@ __all__ = ["hosts"]
 @pytest.fixture
 def ran(hosts: Checkout) -> Iterator[Checkout]:
     """Have a run on two hosts whose second was lost."""
-    code, output = hosts.run("run", *arguments(hosts), FAKE_HOSTS="lost:1")
+    code, output = hosts.run("run", *arguments(hosts), "-o", "workload.seed=7", FAKE_HOSTS="lost:1")
     assert code == 5, output
     yield hosts
 
@@ -56,8 +56,8 @@ def test_collect_says_what_is_missing_and_what_comes_next(ran: Checkout) -> None
         f"collected 0 ({HOSTS[0]})",
         f"still missing: 1 ({HOSTS[1]}); copy their folders of this run and collect them as well",
         "then settle the data set and write the report again:",
-        "  ./shardload verify --target noop --workload document-store",
-        f"  ./shardload report runs/{name}",
+        "  ./shardload verify --target noop --workload document-store -o workload.seed=7",
+        f"  ./shardload report {name}",
     ]
     (request,) = [request for request in ran.requests if request["verb"] == "collect"]
     assert (request["directory"], request["folders"]) == (str(ran.bundle), [str(copied)])

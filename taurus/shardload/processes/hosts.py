@@ -81,9 +81,10 @@ class HostLoad:
         if status is None:
             return Seen(False)
         self.hosts = [HostState.read(told) for told in status.get("generators") or []]
-        self._is_over = bool(status.get("over"))
-        trouble = status.get("trouble")
-        return Seen(self._is_over, [str(note) for note in status.get("notes") or []], str(trouble) if trouble else None)
+        trouble = str(status["trouble"]) if status.get("trouble") else None
+        # With trouble, what still runs has to be stopped.
+        self._is_over = bool(status.get("over")) and trouble is None
+        return Seen(self._is_over or trouble is not None, _notes(status, trouble), trouble)
 
     def stop(self, reason: str | None, patience_seconds: float) -> Seen:
         """Order the stop unless all have ended, and let the child close what it opened."""
@@ -91,6 +92,7 @@ class HostLoad:
             return Seen(True)
         self._is_started = False
         troubles: list[Any] = []
+        notes: list[str] = []
         if self._alone_since is None and not self._is_over:
             troubles.append(self._ask("hosts-stop", _ANSWER_SECONDS, reason=reason or "stop"))
         if self._alone_since is None:
@@ -100,8 +102,9 @@ class HostLoad:
                 self._finals = {int(number) for number in closed.get("finals") or []}
                 self._losses = [dict(loss) for loss in closed.get("lost") or []]
                 troubles.append(closed.get("trouble"))
+                notes = _notes(closed, closed.get("trouble"))
         self._wait_alone()
-        return Seen(True, trouble=next((told for told in troubles if isinstance(told, str)), None))
+        return Seen(True, notes, next((told for told in troubles if isinstance(told, str)), None))
 
     def ends(self, has_final: bool) -> Ends:
         """Take for lost whoever left no last line, the child knows why or not."""
@@ -160,8 +163,14 @@ def _lines(error: ChildError) -> list[str]:
     return [" ".join(line.split()) for line in str(error).splitlines() if line.strip()] or [describe(error)]
 
 
+def _notes(answer: Mapping[str, Any], trouble: str | None) -> list[str]:
+    """Return the lines to show; the trouble itself is told by other means."""
+    return [str(note) for note in answer.get("notes") or [] if note != trouble]
+
+
 def _introduction(generators: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a line for each load host, or one for all where they are many."""
+    generators = [facts for facts in generators if facts]
     if len(generators) > _SHOWN:
         cpus = sum(int(facts.get("cpus") or 0) for facts in generators)
         return [f"hosts    {len(generators)} load hosts with {cpus} CPUs"]

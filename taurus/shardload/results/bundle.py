@@ -25,6 +25,7 @@ GENERATOR_OUTPUT = "jmeter.out"
 _ARTIFACTS = "taurus"
 _LATENCIES = "latencies"
 _LIVE = "live"
+_OVERRIDE = "# -o "
 
 _SECTIONS = ("target", "schema", "workload", "scenarios", "execution", "reporting", "services", "modules")
 
@@ -84,8 +85,17 @@ def write_config(path: Path, config: Mapping[str, Any], overrides: list[str]) ->
     if "modules" in kept:
         kept["modules"] = {name: value for name, value in kept["modules"].items() if name == "shardload"}
     head = "# The effective configuration of this run: all files and overrides merged.\n"
-    head += "".join(f"# -o {option}\n" for option in overrides)
+    head += "".join(f"{_OVERRIDE}{option}\n" for option in overrides)
     path.write_text(head + yaml.safe_dump(kept, sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def overrides_of(bundle: Path) -> list[str]:
+    """Return the overrides that a run was started with."""
+    try:
+        lines = (bundle / CONFIG_FILE).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    return [line[len(_OVERRIDE) :] for line in lines if line.startswith(_OVERRIDE)]
 
 
 def adopt_artifacts(engine: Any, bundle: Path) -> Path:

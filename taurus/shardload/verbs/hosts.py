@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,9 @@ from typing import Any
 from shardload.config.merge import Merged
 from shardload.config.places import STARTED_IN, Places
 from shardload.config.problem import Problem, unknown
-from shardload.processes.hints import program
+from shardload.processes.hints import as_options, program, without_run_keys
 from shardload.processes.session import Session
-from shardload.results.bundle import RUN_FILE, bundles_in, is_bundle
+from shardload.results.bundle import RUN_FILE, bundles_in, is_bundle, overrides_of
 from shardload.terminal import Terminal
 
 
@@ -33,10 +34,11 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     for line in _outcome(done, hosts):
         terminal.line(line)
     ours = program(places)
-    target, workload = config["target"]["name"], config["workload"]["name"]
+    chosen = ["--target", config["target"]["name"], "--workload", config["workload"]["name"]]
+    chosen += as_options(without_run_keys(overrides_of(bundle)))
     terminal.line("then settle the data set and write the report again:")
-    terminal.line(f"  {ours} verify --target {target} --workload {workload}")
-    terminal.line(f"  {ours} report {places.show(bundle)}")
+    terminal.line(f"  {shlex.join([ours, 'verify', *chosen])}")
+    terminal.line(f"  {shlex.join([ours, 'report', bundle.name])}")
     return 0
 
 

@@ -103,14 +103,15 @@ class FakeHosts:
         if FAULT == "lost" and is_lost:
             self.order.reason = "generator-lost"
         over = not self.thread.is_alive()
+        trouble = "Redis does not answer" if FAULT == "redis" and struck else None
         notes = [f"generator 1 ({self.names[1]}) was lost"] if is_lost and "told" not in self.told else []
         self.told += ["told"] if is_lost else []
         return {
             "generators": [self.state_of(number, is_lost, over, age) for number in range(len(self.names))],
-            "over": over,
+            "over": over or trouble is not None,
             "lost": [1] if is_lost else [],
-            "trouble": "Redis does not answer" if FAULT == "redis" and struck else None,
-            "notes": notes,
+            "trouble": trouble,
+            "notes": [*notes, *([trouble] if trouble else [])],
         }
 
     def state_of(self, number: int, is_lost: bool, over: bool, age: float) -> dict[str, Any]:
@@ -139,4 +140,9 @@ class FakeHosts:
                  if FAULT == "start"]  # fmt: skip
         gone = {loss["generator"] for loss in lost}
         Path(os.environ["FAKE_PIDS"], "closed").touch()
-        return {"finals": [number for number in range(len(self.names)) if number not in gone], "lost": lost, "exit": 0}
+        return {
+            "finals": [number for number in range(len(self.names)) if number not in gone],
+            "lost": lost,
+            "exit": 0,
+            "notes": ["closed"] if FAULT == "redis" else [],
+        }

@@ -16,8 +16,7 @@ record EngineAccess(Engines engines) implements EngineControl {
         .probe()
         .forEach(
             (number, probe) ->
-                answers.put(
-                    number, new Probe(State.valueOf(probe.state().name()), probe.why())));
+                answers.put(number, new Probe(State.valueOf(probe.state().name()), probe.why())));
     return answers;
   }
 
