@@ -55,13 +55,13 @@ _PACKAGE_EPILOG = """\
 examples:
   shardload package
   shardload package --output /tmp/shardload.tar.gz
-A load host needs nothing but Java: unpack the file, copy the key store of "shardload keys" into the folder .shardload/keys
-beside it, and start ./shardload generator there. docs/load-hosts.md has the whole way.
+A load host needs nothing but Java: unpack the file, copy the key store of "shardload keys" into .shardload/keys there, and
+start ./shardload generator. docs/load-hosts.md has the whole way.
 """
 
 _COLLECT_EPILOG = """\
 examples:
-  scp -r host1:shardload/runs/20261121-060102-citus-steady host1-run
+  scp -r host1:shardload-0.1.0/runs/20261121-060102-citus-steady host1-run
   shardload collect 20261121-060102-citus-steady host1-run
 It is for a run whose hosts or meeting point were lost. Afterwards "shardload verify" settles the data set with what is
 known now, and "shardload report" writes the page again.

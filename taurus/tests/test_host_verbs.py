@@ -44,7 +44,7 @@ def test_the_help_lists_every_verb(checkout: Checkout) -> None:
     assert code == 0
     assert all(f"    {verb} " in output for verb in ("generator", "keys", "package", "collect"))
     code, output = checkout.run("collect", "--help")
-    assert code == 0 and "scp -r host1:" in output
+    assert code == 0 and "scp -r host1:shardload-" in output
 
 
 def test_collect_says_what_is_missing_and_what_comes_next(ran: Checkout) -> None:
