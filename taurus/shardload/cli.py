@@ -55,8 +55,8 @@ _PACKAGE_EPILOG = """\
 examples:
   shardload package
   shardload package --output /tmp/shardload.tar.gz
-A load host needs nothing but Java: unpack the file, copy the key store of "shardload keys" into .shardload/keys there, and
-start ./shardload generator. docs/load-hosts.md has the whole way.
+A load host needs nothing but Java: unpack the file, copy the key store of "shardload keys" into .shardload/keys there,
+and start ./shardload generator. docs/load-hosts.md has the whole way.
 """
 
 _COLLECT_EPILOG = """\
