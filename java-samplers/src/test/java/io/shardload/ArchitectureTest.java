@@ -44,8 +44,11 @@ class ArchitectureTest {
               "javax.sql..");
 
   @ArchTest
-  static final ArchRule ONLY_SAMPLER_KNOWS_JMETER =
-      only("io.shardload.sampler..", "org.apache.jmeter..", "org.apache.jorphan..");
+  static final ArchRule ONLY_SAMPLER_AND_ENGINE_KNOW_JMETER =
+      noClasses()
+          .that(not(resideInAnyPackage("io.shardload.sampler..", "io.shardload.remote.engine..")))
+          .should()
+          .dependOnClassesThat(resideInAnyPackage("org.apache.jmeter..", "org.apache.jorphan.."));
 
   @ArchTest
   static final ArchRule NOBODY_NAMES_A_DRIVER =

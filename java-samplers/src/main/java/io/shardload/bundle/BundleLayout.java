@@ -57,11 +57,12 @@ public record BundleLayout(Path directory) {
   }
 
   /** The ledger of a stream: {@link #stream} or {@link #MERGED}. */
-  Path ledger(String stream) {
+  public Path ledger(String stream) {
     return directory.resolve(LATENCIES).resolve(stream + ".jsonl");
   }
 
-  Path histograms(String stream) {
+  /** The histograms of a stream. */
+  public Path histograms(String stream) {
     return directory.resolve(LATENCIES).resolve(stream + ".hlog");
   }
 

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What one generator left behind, or what all together did ({@link #MERGED}). The ledger lines stay in their file and are read as often as
- * somebody asks for them, so that a long run never lies in memory.
+ * What one generator left behind, or what all together did ({@link #MERGED}). The ledger lines stay
+ * in their file and are read as often as somebody asks for them, so that a long run never lies in
+ * memory.
  *
  * @param generator its number
  * @param ledger its ledger; may not exist

@@ -29,6 +29,15 @@ public final class LedgerSum {
     sum = next;
   }
 
+  /**
+   * Adds counters to counters of the same interval; of durations the longest stays.
+   *
+   * @param from as {@code segments} or {@code due} of a line; stays as it is
+   */
+  public static void addCounters(JsonObject from, JsonObject to) {
+    add(from, to, false);
+  }
+
   private static void add(JsonObject from, JsonObject to, boolean durations) {
     for (String key : from.keySet()) {
       JsonElement more = from.get(key);

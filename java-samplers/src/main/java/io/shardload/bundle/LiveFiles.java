@@ -34,9 +34,7 @@ public final class LiveFiles implements Closeable {
 
   private BundleFiles create() throws IOException {
     return new BundleFiles(
-        layout.liveHistograms(stream, number),
-        layout.liveLedger(stream, number),
-        startEpochMillis);
+        layout.liveHistograms(stream, number), layout.liveLedger(stream, number), startEpochMillis);
   }
 
   /** Times are nanoseconds since the start of the run. */

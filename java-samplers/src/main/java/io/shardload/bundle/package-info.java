@@ -7,7 +7,7 @@
  * <ul>
  *   <li>{@code run.json}: the effective configuration; {@code config.yml}: the same as one file
  *       that repeats the run. The controller writes both after the data set is loaded. For a
- *       generator without a controller, {@code generator.Standalone} writes run.json.
+ *       generator without a controller, {@code sampler.Standalone} writes run.json.
  *   <li>{@code taurus/}: logs and configuration of Taurus; {@code jmeter.log} and {@code
  *       jmeter.out} (what the JVM printed) of JMeter, which grow during the run. {@code child.log}:
  *       standard error of the controller's child.
@@ -33,7 +33,7 @@
  *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
  *       after the run.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
- *       {@code generator.Standalone} does for a generator without a controller.
+ *       {@code sampler.Standalone} does for a generator without a controller.
  *   <li>{@code summary.json} and {@code report.html}: the judgement. The verb {@code finish} writes
  *       them last, and again on request.
  * </ul>
@@ -44,8 +44,8 @@
  * <ul>
  *   <li>{@code generator}, {@code seq}: number of the generator, and of the (last) second.
  *   <li>{@code from_ns}, {@code to_ns}: the interval. {@code epoch_ms}: wall clock at its end.
- *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code gc_ns}: pauses of
- *       its garbage collection, likewise. {@code workers}: their number.
+ *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code gc_ns}: pauses of its
+ *       garbage collection, likewise. {@code workers}: their number.
  *   <li>{@code due}: arrivals that became due in the interval, by segment (open model).
  *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model).
  *   <li>{@code oldest_unfinished_ns}: age of the oldest unfinished arrival, in the closed model of
@@ -61,8 +61,8 @@
  * (opened, by host), {@code segments_ns} (from and to of each segment that was reached), {@code
  * scheduled} (segment to transaction to arrivals due), {@code issued} ({@link
  * io.shardload.bundle.Issued}: what the generator began and dropped, for the comparison with the
- * plan), {@code retired} (documents that reached the highest edition) and {@code clock_step_ms}
- * (by how much the wall clock moved against the monotonic one; optional).
+ * plan), {@code retired} (documents that reached the highest edition) and {@code clock_step_ms} (by
+ * how much the wall clock moved against the monotonic one; optional).
  *
  * <p>Histograms have tags {@code segment/transaction/series}. Under {@code segment/generator}
  * stands what a generator records of itself: {@code hiccup}, how late a thread woke that only

@@ -4,6 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
+import io.shardload.remote.controller.HostsException;
 import io.shardload.workload.CallFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -55,6 +56,8 @@ final class Conversation {
       error.addProperty("key", e.key());
       error.add("advice", new Gson().toJsonTree(e.advice()));
       reply.send("error", error);
+    } catch (HostsException e) {
+      reply.send("error", error(e.getMessage(), e.exit()));
     } catch (CallFailure e) {
       reply.send("error", error("the target failed: " + e.kind() + ": " + e.getMessage(), 1));
     } catch (IOException e) {

@@ -14,6 +14,7 @@ import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.WholeFile;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.ServerInfo;
+import io.shardload.driver.SharedMachine;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 
 /** What a reader must know to trust and to repeat a run: {@code environment.json}. No secrets. */
 record Environment(JsonObject json) {
+  private static final String PLUGIN = "shardload-jmeter.jar";
   private static final Gson GSON =
       new GsonBuilder()
           .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
@@ -148,12 +150,18 @@ record Environment(JsonObject json) {
   /** SHA-256 of the plugin that makes the load, by its name; empty outside of a checkout. */
   private static JsonObject jars() throws IOException {
     JsonObject json = new JsonObject();
-    Path root = Path.of(System.getenv().getOrDefault("SHARDLOAD_ROOT", ""));
-    Path jar = root.resolve(".shardload/jmeter/lib/ext/shardload-jmeter.jar");
-    if (Files.isRegularFile(jar)) {
-      json.addProperty("shardload-jmeter.jar", sha256(jar));
+    String hash = pluginHash();
+    if (!hash.isEmpty()) {
+      json.addProperty(PLUGIN, hash);
     }
     return json;
+  }
+
+  /** SHA-256 of the plugin that makes the load; empty outside of a checkout. */
+  static String pluginHash() throws IOException {
+    Path root = Path.of(System.getenv().getOrDefault("SHARDLOAD_ROOT", ""));
+    Path jar = root.resolve(".shardload/jmeter/lib/ext").resolve(PLUGIN);
+    return Files.isRegularFile(jar) ? sha256(jar) : "";
   }
 
   private static String sha256(Path file) throws IOException {

@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What the child can be asked to do. A verb that needs the target opens it at first and keeps it;
@@ -37,21 +38,9 @@ import java.util.Set;
 final class Verbs implements AutoCloseable {
   private static final List<String> NAMES =
       List.of(
-          "targets",
-          "check",
-          "start-embedded",
-          "size",
-          "look",
-          "connections",
-          "schema",
-          "load",
-          "begin",
-          "verify",
-          "finish",
-          "calibrate",
-          "compare",
-          "parity-open",
-          "parity");
+          ("targets check start-embedded size look connections schema load begin verify finish"
+                  + " calibrate compare parity-open parity")
+              .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
   private static final Duration REPLICA_PATIENCE = Duration.ofSeconds(60);
@@ -59,6 +48,7 @@ final class Verbs implements AutoCloseable {
   private final EmbeddedServers embedded = new EmbeddedServers();
   private final ParityVerbs parity = new ParityVerbs();
   private final CalibrateVerb calibration = new CalibrateVerb();
+  private final HostVerbs hosts = new HostVerbs();
   private Target target;
   private DataSet dataSet;
   private String lateReplicas = "";
@@ -84,8 +74,16 @@ final class Verbs implements AutoCloseable {
       case "compare" -> CompareVerb.run(request);
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
-      default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
+      default -> hosts(verb, request);
     };
+  }
+
+  private JsonObject hosts(String verb, JsonObject request) throws IOException {
+    if (!HostVerbs.NAMES.contains(verb)) {
+      List<String> all = Stream.concat(NAMES.stream(), HostVerbs.NAMES.stream()).toList();
+      throw ConfigException.unknown("verb", "verb", verb, all);
+    }
+    return hosts.run(verb, request);
   }
 
   private static RunConfig config(JsonObject request) {
@@ -283,7 +281,8 @@ final class Verbs implements AutoCloseable {
   @Override
   public void close() {
     calibration.awaitEnd();
-    try (parity) {
+    try (hosts;
+        parity) {
       if (target != null) {
         target.close();
       }

@@ -142,6 +142,26 @@ public final class Options {
     return result;
   }
 
+  /** The single values of a list; empty when absent. */
+  public List<String> texts(String key) {
+    known.add(key);
+    JsonElement element = values.get(key);
+    if (element == null || element.isJsonNull()) {
+      return List.of();
+    }
+    if (!element.isJsonArray()) {
+      throw new ConfigException(pathOf(key), "must be a list");
+    }
+    List<String> result = new ArrayList<>();
+    for (JsonElement one : element.getAsJsonArray()) {
+      if (!one.isJsonPrimitive()) {
+        throw new ConfigException(pathOf(key), "must be a list of single values");
+      }
+      result.add(one.getAsString());
+    }
+    return result;
+  }
+
   /** The raw values of a section that somebody else will read. */
   public JsonObject subtree(String key) {
     return section(key).values;

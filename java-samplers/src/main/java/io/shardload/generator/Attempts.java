@@ -38,7 +38,7 @@ final class Attempts<P> {
         return failure;
       }
       begin = run.now();
-      if (begin >= run.endNanos()) {
+      if (begin >= run.endNanos() || !run.mayWrite()) {
         return failure;
       }
       unknownBefore |= !failure.effectExcluded();

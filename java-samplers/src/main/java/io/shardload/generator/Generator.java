@@ -5,12 +5,14 @@ import com.sun.management.OperatingSystemMXBean;
 import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Issued;
+import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.IntervalWriter;
 import io.shardload.metrics.Recording;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +30,19 @@ final class Generator<P> {
   private final LoadRun<P> run;
   private final IntervalWriter records;
   private final Backlog backlog;
+  private final MeetingPoint meeting;
   private final List<Worker<P>> workers = new ArrayList<>();
   private long sequence;
   private long takenNanos;
 
-  Generator(LoadRun<P> run, IntervalWriter records) {
+  Generator(LoadRun<P> run, IntervalWriter records, MeetingPoint meeting) {
     this.run = run;
     this.records = records;
+    this.meeting = meeting;
+    run.permittedBy(meeting.lease());
+    if (meeting.isShared()) {
+      records.listen(meeting);
+    }
     this.backlog = new Backlog(run);
   }
 
@@ -62,8 +70,8 @@ final class Generator<P> {
     records.writePart();
   }
 
-  /** Writes the rest and the final line; called once, after the last worker. */
-  synchronized void finish(GeneratorEnd end) {
+  /** Writes the rest and the final line, and returns it; called once, after the last worker. */
+  synchronized JsonObject finish(GeneratorEnd end) {
     // Threads that JMeter ended between two slices still hold the arrival that they waited for.
     workers.forEach(Worker::giveBack);
     long actualEnd = run.close();
@@ -80,7 +88,9 @@ final class Generator<P> {
     last.add("scheduled", scheduled);
     last.add("issued", issued().toJson());
     last.addProperty("retired", run.keys.retired());
+    meeting.describeEnd(last);
     records.finish(run.recording, now, line, last);
+    return last;
   }
 
   private JsonObject line(long now) {
@@ -89,8 +99,9 @@ final class Generator<P> {
     line.addProperty("seq", sequence++);
     line.addProperty("from_ns", takenNanos);
     line.addProperty("to_ns", now);
-    line.addProperty("epoch_ms", System.currentTimeMillis());
+    meeting.describe(line);
     line.addProperty("cpu_ns", cpuNanos());
+    line.addProperty("gc_ns", gcNanos());
     line.addProperty("workers", workers.size());
     backlog.describe(line, now, workers);
     return line;
@@ -98,6 +109,14 @@ final class Generator<P> {
 
   private static long cpuNanos() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+
+  private static long gcNanos() {
+    long millis = 0;
+    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+      millis += Math.max(0, collector.getCollectionTime());
+    }
+    return millis * 1_000_000;
   }
 
   private void releaseClosedSegments(long now) {

@@ -1,27 +1,16 @@
 package io.shardload.generator;
 
+import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFiles;
-import io.shardload.bundle.BundleLayout;
-import io.shardload.driver.Clock;
-import io.shardload.driver.Target;
-import io.shardload.generator.schedule.LoadConfig;
-import io.shardload.generator.schedule.Plan;
-import io.shardload.generator.schedule.Schedule;
+import io.shardload.generator.meeting.LocalMeeting;
+import io.shardload.generator.meeting.MeetingPoint;
+import io.shardload.generator.meeting.Start;
 import io.shardload.keys.FileJournal;
-import io.shardload.keys.Journal;
-import io.shardload.keys.JournalHeader;
-import io.shardload.keys.Keys;
-import io.shardload.keys.Ownership;
-import io.shardload.keys.ranges.Ranges;
 import io.shardload.keys.ranges.RangesLostException;
-import io.shardload.metrics.IntervalWriter;
-import io.shardload.metrics.Recording;
-import io.shardload.workload.CallFailure;
-import io.shardload.workload.Model;
+import io.shardload.metrics.DiskSpace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -40,17 +29,21 @@ import java.util.logging.Logger;
  */
 public final class GeneratorProcess implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(GeneratorProcess.class.getName());
-  private static final long START_DELAY_NANOS = 50_000_000;
   private static final long START_PATIENCE_SECONDS = 60;
+  private static final int PART_DIED = 2;
+  private static final String LEASE_LOST = "lease-lost";
+  private static final String RECORDS_FAILED = "records-failed";
+  private static final String BY_SCHEDULE = "schedule";
   private static final int TICK_MILLIS = 100;
   private static final int TICKS_PER_SECOND = 1000 / TICK_MILLIS;
 
   private final RunConfig config;
-  private final Target target;
-  private final Ranges ranges;
+  private final boolean alone;
+  private final MeetingPoint meeting;
+  private final Opened opened;
   private final FileJournal journal;
   private final Generator<?> generator;
-  private final boolean alone;
+  private final Optional<DiskSpace> disk;
   private final CountDownLatch allWorkers;
   private final CountDownLatch started = new CountDownLatch(1);
   private final ScheduledExecutorService ticker =
@@ -59,23 +52,19 @@ public final class GeneratorProcess implements AutoCloseable {
   private final AtomicReference<String> firstDeath = new AtomicReference<>("");
   private ScheduledFuture<?> ticks;
   private long ticksSoFar;
-  private volatile String stopReason = "schedule";
+  private final AtomicReference<String> stopReason = new AtomicReference<>(BY_SCHEDULE);
   private volatile long startEpochMillis;
 
-  private GeneratorProcess(
-      RunConfig config,
-      Target target,
-      Ranges ranges,
-      FileJournal journal,
-      Generator<?> generator,
-      boolean alone) {
+  private GeneratorProcess(RunConfig config, boolean alone, MeetingPoint meeting, Opened opened) {
     this.config = config;
-    this.target = target;
-    this.ranges = ranges;
-    this.journal = journal;
-    this.generator = generator;
     this.alone = alone;
+    this.meeting = meeting;
+    this.opened = opened;
+    this.journal = opened.journal();
+    this.generator = opened.generator();
     this.allWorkers = new CountDownLatch(config.load().workers());
+    this.disk =
+        meeting.isShared() ? Optional.of(DiskSpace.of(config.directory())) : Optional.empty();
   }
 
   /**
@@ -84,72 +73,36 @@ public final class GeneratorProcess implements AutoCloseable {
    * @param alone without a controller: nobody waits until all workers are there
    */
   public static GeneratorProcess open(RunConfig config, boolean alone) throws IOException {
-    Target target = config.driver().open(config.target(), config.session());
-    try {
-      return open(config, target, config.model(), alone);
-    } catch (CallFailure e) {
-      target.close();
-      throw new IOException("target " + config.target().name() + ": " + e.getMessage(), e);
-    } catch (IOException | RuntimeException e) {
-      target.close();
-      throw e;
-    }
+    return open(
+        config,
+        alone,
+        new LocalMeeting(config.runId(), config.redisUrl(), config.redisPasswordEnv()));
   }
 
-  private static <P> GeneratorProcess open(
-      RunConfig config, Target target, Model<P> model, boolean alone)
-      throws IOException, CallFailure {
-    LoadConfig load = config.load();
-    long highWater = OwnedStates.highWater(target, model);
-    Ownership ownership = new Ownership(load.generator(), load.generators(), highWater);
+  /**
+   * The same for a generator that meets others.
+   *
+   * @param meeting belongs to the process from now on, unless this fails
+   */
+  public static GeneratorProcess open(RunConfig config, boolean alone, MeetingPoint meeting)
+      throws IOException {
     CompletableFuture<RangesLostException> lost = new CompletableFuture<>();
-    Ranges ranges = GuardedRanges.open(config, target, highWater, lost);
-    Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
-    FileJournal journal = target.keepsData() ? journal(config, plan, model, highWater) : null;
-    Keys keys =
-        new Keys(
-            ownership,
-            OwnedStates.read(target, model, ownership),
-            model.ranks(),
-            ranges,
-            journal == null ? Journal.NONE : journal);
-    Recording recording = Generator.recording(plan);
-    IntervalWriter records =
-        new IntervalWriter(
-            config.directory(),
-            load.generator(),
-            System.currentTimeMillis(),
-            plan.schedule().endNanos(),
-            !alone);
-    LoadRun<P> run =
-        new LoadRun<>(plan, load, model, keys, recording, target.port(model.port()), Clock.SYSTEM);
-    GeneratorProcess process =
-        new GeneratorProcess(config, target, ranges, journal, new Generator<>(run, records), alone);
+    Opened opened = Opened.open(config, !alone && !meeting.isShared(), meeting, lost);
+    GeneratorProcess process = new GeneratorProcess(config, alone, meeting, opened);
     var unused = lost.thenAccept(process::ordinalsLost);
+    meeting.onStop(process::stop);
     return process;
   }
 
   private void ordinalsLost(RangesLostException e) {
     LOG.log(Level.SEVERE, "no more new ordinals; the run is stopped: {0}", e.getMessage());
-    BundleFiles.writeError(config.directory(), config.load().generator(), e.getMessage());
+    report("target.redis", e.getMessage());
     stop("ordinals-lost");
   }
 
-  private static FileJournal journal(RunConfig config, Plan plan, Model<?> model, long highWater)
-      throws IOException {
-    LoadConfig load = config.load();
-    double writes = plan.mostPerSecond(name -> model.transaction(name).writes());
-    Path file = new BundleLayout(config.directory()).journal(load.generator());
-    Files.createDirectories(file.getParent());
-    return new FileJournal(
-        file,
-        new JournalHeader(
-            load.generator(),
-            load.generators(),
-            highWater,
-            load.open() ? writes / load.generators() : -1,
-            load.workers(),
-            config.runId()));
+  private void report(String key, String message) {
+    BundleFiles.writeError(config.directory(), config.load().generator(), message);
+    meeting.trouble(key, message, PART_DIED);
   }
 
   /** A worker for the calling thread. */
@@ -174,12 +127,13 @@ public final class GeneratorProcess implements AutoCloseable {
     generator.run().sleepUntil(0);
   }
 
-  private synchronized void startOnce() {
+  private synchronized void startOnce() throws InterruptedException {
     if (started.getCount() == 0) {
       return;
     }
-    generator.run().startAt(Clock.SYSTEM.nanoTime() + START_DELAY_NANOS);
-    startEpochMillis = System.currentTimeMillis() + START_DELAY_NANOS / 1_000_000;
+    Start start = meeting.agreeStart(opened.readiness(), generator.run()::isStopped);
+    generator.run().startAt(start.nanoTime());
+    startEpochMillis = start.epochMillis();
     ticks = ticker.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     ticks = ticker.scheduleAtFixedRate(this::tick, 1000, 1000, TimeUnit.MILLISECONDS);
     daemon(this::measureHiccups, "shardload-hiccups").start();
@@ -196,6 +150,9 @@ public final class GeneratorProcess implements AutoCloseable {
 
   private void tick() {
     try {
+      if (!generator.run().mayWrite()) {
+        stop(LEASE_LOST);
+      }
       if (++ticksSoFar % TICKS_PER_SECOND == 0) {
         everySecond();
       } else {
@@ -205,9 +162,8 @@ public final class GeneratorProcess implements AutoCloseable {
       // Without its records a run is worth nothing: it ends, and the missing final line makes it
       // invalid.
       LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", e);
-      BundleFiles.writeError(
-          config.directory(), config.load().generator(), "it cannot write the run's records: " + e);
-      stop("records-failed");
+      report("run.directory", "it cannot write the run's records: " + e);
+      stop(RECORDS_FAILED);
       ticks.cancel(false);
     }
   }
@@ -217,6 +173,15 @@ public final class GeneratorProcess implements AutoCloseable {
       journal.flush();
     }
     generator.tick();
+    disk.flatMap(DiskSpace::shortage).ifPresent(this::diskIsFull);
+  }
+
+  private void diskIsFull(String shortage) {
+    if (stopReason.get().equals(BY_SCHEDULE)) {
+      stop("disk-full");
+      LOG.log(Level.SEVERE, "the run is stopped: {0}", shortage);
+      report("run.directory", shortage);
+    }
   }
 
   /** A thread has come to the end of the run. */
@@ -236,9 +201,7 @@ public final class GeneratorProcess implements AutoCloseable {
    * @param reason for the final ledger line; the first one counts
    */
   public void stop(String reason) {
-    if (stopReason.equals("schedule")) {
-      stopReason = reason;
-    }
+    stopReason.compareAndSet(BY_SCHEDULE, reason);
     generator.run().stop();
   }
 
@@ -260,29 +223,38 @@ public final class GeneratorProcess implements AutoCloseable {
       if (journal != null) {
         journal.close();
       }
+      if (generator.run().isLeaseLost()) {
+        stop(LEASE_LOST);
+      }
       boolean someEarly = threadsOver.get() < config.load().workers();
       if (someEarly && !generator.run().isScheduleOver()) {
         // JMeter ended its threads before the schedule did, in a JMeter of one's own by design.
         stop(alone ? "stop" : "threads-ended");
       }
-      if (!stopReason.equals("records-failed")) {
-        generator.finish(end());
-      }
+      JsonObject last =
+          stopReason.get().equals(RECORDS_FAILED) ? null : generator.finish(end());
       generator.close();
+      if (last != null) {
+        meeting.finish(last);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      ranges.close();
-      target.close();
+      opened.close();
+      meeting.close();
     }
   }
 
   private GeneratorEnd end() {
     int endedEarly = alone ? 0 : config.load().workers() - threadsOver.get();
     return new GeneratorEnd(
-        stopReason, startEpochMillis, target.connectionsByHost(), endedEarly, firstDeath.get());
+        stopReason.get(),
+        startEpochMillis,
+        opened.target().connectionsByHost(),
+        endedEarly,
+        firstDeath.get());
   }
 
   private static Thread daemon(Runnable task, String name) {

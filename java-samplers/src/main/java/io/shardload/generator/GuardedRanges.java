@@ -3,15 +3,16 @@ package io.shardload.generator;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
-import io.shardload.keys.ranges.LocalRanges;
+import io.shardload.generator.meeting.Lease;
+import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.keys.ranges.Ranges;
 import io.shardload.keys.ranges.RangesAhead;
 import io.shardload.keys.ranges.RangesLostException;
-import io.shardload.keys.ranges.RedisRanges;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Transaction;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 
@@ -38,42 +39,60 @@ final class GuardedRanges implements Ranges {
   private static final int AHEAD = 2;
 
   private static final long NONE = -1;
+  private static final long ANY = -1;
 
   private final Ranges ranges;
   private final DataSetStore store;
   private final String sharingRun;
+  private final long generation;
+  private final Lease lease;
   private long taken = NONE;
 
   /**
    * @param sharingRun id of the run whose generators share the ranges, or empty if there is but one
    */
   GuardedRanges(Ranges ranges, DataSetStore store, String sharingRun) {
-    this.ranges = ranges;
-    this.store = store;
-    this.sharingRun = sharingRun;
+    this(ranges, store, sharingRun, ANY, Lease.UNLIMITED);
   }
 
   /**
-   * Local ranges, or ranges from Redis when the configuration names one, fetched ahead. If the run
-   * inserts, the first range is there on return.
+   * @param generation that the data set has to be at, or -1
+   * @param lease without which the mark is not raised
+   */
+  GuardedRanges(
+      Ranges ranges, DataSetStore store, String sharingRun, long generation, Lease lease) {
+    this.ranges = ranges;
+    this.store = store;
+    this.sharingRun = sharingRun;
+    this.generation = generation;
+    this.lease = lease;
+  }
+
+  /**
+   * Ranges from the meeting point, fetched ahead. If the run inserts, the first range is there on
+   * return.
    *
+   * @param header of the data set that the run marked for itself; empty if anybody else may have
    * @param lost completed when no more ordinals can be handed out and the run has to end
    */
   static Ranges open(
-      RunConfig config, Target target, long highWater, CompletableFuture<RangesLostException> lost)
+      RunConfig config,
+      Target target,
+      Optional<Header> header,
+      long highWater,
+      MeetingPoint meeting,
+      CompletableFuture<RangesLostException> lost)
       throws CallFailure {
-    boolean local = config.redisUrl().isEmpty();
-    Ranges plain =
-        local
-            ? new LocalRanges(highWater, SIZE)
-            : RedisRanges.connect(
-                config.redisUrl(), config.redisPasswordEnv(), config.runId(), highWater, SIZE);
-    if (local && !target.keepsData()) {
+    boolean shared = meeting.isShared() || !config.redisUrl().isEmpty();
+    Ranges plain = meeting.ranges(highWater, SIZE);
+    if (!shared && !target.keepsData()) {
       return plain;
     }
+    long generation = header.map(Header::generation).orElse(ANY);
     Ranges guarded =
         target.keepsData()
-            ? new GuardedRanges(plain, target.dataSets(), local ? "" : config.runId())
+            ? new GuardedRanges(
+                plain, target.dataSets(), shared ? config.runId() : "", generation, meeting.lease())
             : plain;
     RangesAhead ahead =
         new RangesAhead(
@@ -133,6 +152,9 @@ final class GuardedRanges implements Ranges {
         taken = NONE;
         continue;
       }
+      if (!lease.holds()) {
+        throw foreign("is no longer this generator's to write: its lease has run out");
+      }
       if (store.replace(header, header.withHighWater(taken + size()))) {
         return given();
       }
@@ -144,6 +166,9 @@ final class GuardedRanges implements Ranges {
     if (!header.dirtyRun().equals(sharingRun)) {
       throw foreign(
           header.clean() ? "was settled" : "is being written by run " + header.dirtyRun());
+    }
+    if (generation != ANY && header.generation() != generation) {
+      throw foreign("is at generation " + header.generation() + ", not " + generation);
     }
     return header;
   }

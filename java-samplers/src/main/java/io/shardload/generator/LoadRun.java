@@ -4,6 +4,7 @@ import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.driver.Clock;
+import io.shardload.generator.meeting.Lease;
 import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.Arrivals;
 import io.shardload.generator.schedule.DueCounter;
@@ -49,6 +50,8 @@ final class LoadRun<P> {
   private volatile boolean started;
   private volatile long endNanos;
   private volatile boolean stopped;
+  private volatile boolean leaseLost;
+  private Lease lease = Lease.UNLIMITED;
 
   /** The transactions of the mix, by index. */
   private final List<Transaction<P>> transactions;
@@ -70,6 +73,30 @@ final class LoadRun<P> {
     this.arrivals = plan.schedule().arrivals();
     this.endNanos = plan.schedule().endNanos();
     this.transactions = plan.mix().names().stream().map(model::transaction).toList();
+  }
+
+  /** Sets who permits calls; before the first worker begins. */
+  void permittedBy(Lease newLease) {
+    lease = newLease;
+  }
+
+  /** Whether a call may be sent now; if not, the run ends. */
+  boolean mayWrite() {
+    if (lease.holds()) {
+      return true;
+    }
+    leaseLost = true;
+    stop();
+    return false;
+  }
+
+  /** Whether {@link #mayWrite} was denied. */
+  boolean isLeaseLost() {
+    return leaseLost;
+  }
+
+  boolean isStopped() {
+    return stopped;
   }
 
   /** Sets the moment that all due times count from. */

@@ -7,6 +7,7 @@ import io.shardload.config.Options;
 import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.TargetConfig;
+import io.shardload.generator.meeting.Hosts;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Mix;
 import io.shardload.workload.Model;
@@ -24,6 +25,7 @@ import java.util.ServiceLoader;
  * @param verification which documents are read back after the run
  * @param dataSize how the number of documents came about, for the run bundle
  * @param redisUrl where several generators share ordinals, or empty
+ * @param hosts the load hosts; null if the run has none
  */
 public record RunConfig(
     String runId,
@@ -38,7 +40,8 @@ public record RunConfig(
     JsonObject dataSize,
     Mix mix,
     LoadConfig load,
-    VerificationMode verification) {
+    VerificationMode verification,
+    Hosts hosts) {
 
   /** Reads the whole configuration; every unknown key is refused. */
   public static RunConfig read(JsonObject json) {
@@ -68,7 +71,8 @@ public record RunConfig(
             LoadConfig.read(root.section("load")),
             VerificationMode.of(
                 run.choice(
-                    "verification", VerificationMode.ALL.label(), VerificationMode.labels())));
+                    "verification", VerificationMode.ALL.label(), VerificationMode.labels())),
+            root.has("hosts") ? Hosts.read(root.section("hosts")) : null);
     targetSection.text(DataSize.SERVER_RAM);
     run.text("profile");
     run.text("series");

@@ -32,7 +32,7 @@ final class Worker<P> {
   private static final VarHandle UNFINISHED_SINCE = unfinishedSince();
 
   private final LoadRun<P> run;
-  private final int index;
+  private final long number;
   private final Draws draws = new Draws();
   private final Measurement measurement;
   private final Attempts<P> attempts;
@@ -57,7 +57,7 @@ final class Worker<P> {
    */
   Worker(LoadRun<P> run, int index) {
     this.run = run;
-    this.index = index;
+    this.number = (long) index * run.load.generators() + run.load.generator();
     this.measurement = new Measurement(run.clock::nanoTime);
     this.attempts = new Attempts<>(run, measurement);
   }
@@ -116,6 +116,10 @@ final class Worker<P> {
     if (now < arrival.dueNanos()) {
       return Step.NOT_YET;
     }
+    if (!run.mayWrite()) {
+      giveBack();
+      return Step.OVER;
+    }
     execute(now);
     return Step.RAN;
   }
@@ -173,9 +177,8 @@ final class Worker<P> {
     }
     Segment segment =
         run.plan.schedule().segments().get(run.plan.schedule().segmentAt(claimedNanos));
-    // A share of n generators' workers; the fractional worker joins early.
-    double workers = segment.workersAt(claimedNanos) / run.load.generators();
-    if (index < Math.max(1, Math.ceil(workers))) {
+    // The fractional worker joins early.
+    if (number < Math.max(1, Math.ceil(segment.workersAt(claimedNanos)))) {
       return true;
     }
     run.sleepUntil(Math.min(untilNanos, run.endNanos()));

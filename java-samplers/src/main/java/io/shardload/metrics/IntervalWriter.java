@@ -17,7 +17,7 @@ import java.util.Queue;
 import java.util.TreeMap;
 
 /**
- * Writes what a {@link Recording} holds, interval by interval. Taking an interval is cheap;
+ * Writes what an {@link IntervalSource} holds, interval by interval. Taking an interval is cheap;
  * encoding its histograms is not, and in one burst it would delay workers that are due just then.
  * So it is left to {@link #writePart}, called several times a second. The ledger line comes last.
  * Not thread-safe.
@@ -43,6 +43,7 @@ public final class IntervalWriter implements Closeable {
   /** Null if nobody follows the run, or if the bundle itself is a stream of seconds. */
   private final LiveFiles live;
 
+  private SecondListener listener = (line, parts) -> {};
   private final Map<String, HistogramSum> histograms = new TreeMap<>();
   private final LedgerSum lines = new LedgerSum();
   private final Queue<Runnable> pending = new ArrayDeque<>();
@@ -52,17 +53,24 @@ public final class IntervalWriter implements Closeable {
   private long takenNanos;
   private long writtenNanos;
 
+  /** Creates the files of a generator; they must not exist. */
+  public IntervalWriter(
+      Path directory, int generator, long startEpochMillis, long plannedNanos, boolean followed)
+      throws IOException {
+    this(directory, BundleLayout.stream(generator), startEpochMillis, plannedNanos, followed);
+  }
+
   /**
-   * Creates the files of a generator; they must not exist.
+   * Creates the files of a stream; they must not exist.
    *
+   * @param stream {@link BundleLayout#stream} or {@link BundleLayout#MERGED}
    * @param plannedNanos how long the run is to take
    * @param followed whether somebody reads along
    */
   public IntervalWriter(
-      Path directory, int generator, long startEpochMillis, long plannedNanos, boolean followed)
+      Path directory, String stream, long startEpochMillis, long plannedNanos, boolean followed)
       throws IOException {
     secondsPerInterval = secondsPerInterval(plannedNanos);
-    String stream = BundleLayout.stream(generator);
     // First: who follows the run takes the live stream if there is one.
     live =
         followed && secondsPerInterval > 1
@@ -71,7 +79,13 @@ public final class IntervalWriter implements Closeable {
     bundle = new BundleFiles(directory, stream, startEpochMillis);
   }
 
-  static int secondsPerInterval(long plannedNanos) {
+  /** Says who receives each second besides the files. */
+  public void listen(SecondListener newListener) {
+    listener = newListener;
+  }
+
+  /** How many seconds an interval of the bundle has. */
+  public static int secondsPerInterval(long plannedNanos) {
     long longest = MOST_INTERVALS * NANOS_PER_SECOND;
     return (int) Math.max(1, (plannedNanos - ROUNDING_NANOS + longest - 1) / longest);
   }
@@ -82,27 +96,29 @@ public final class IntervalWriter implements Closeable {
    *
    * @param line the ledger line without its segments
    */
-  public void take(Recording recording, long nowNanos, JsonObject line) {
+  public void take(IntervalSource source, long nowNanos, JsonObject line) {
     writeAll();
     seconds++;
     boolean whole = seconds % secondsPerInterval == 0 && intervals < MOST_INTERVALS - 1;
-    take(recording, nowNanos, line, whole);
+    take(source, nowNanos, line, whole);
   }
 
   /** Takes a second; {@code whole} if an interval of the bundle ends with it. */
-  private void take(Recording recording, long nowNanos, JsonObject line, boolean whole) {
+  private void take(IntervalSource source, long nowNanos, JsonObject line, boolean whole) {
     if (secondsPerInterval > 1) {
-      takeSecond(recording, nowNanos, line);
+      takeSecond(source, nowNanos, line);
       if (whole) {
         takeInterval(nowNanos);
       }
     } else {
       // The bundle itself is the live stream: its lines go on when its histograms wait for the end.
       long fromNanos = writtenNanos;
-      for (var part : whole ? recording.takeHistograms() : List.<Recording.Interval>of()) {
+      List<Recording.Interval> parts = whole ? source.takeHistograms() : List.of();
+      for (var part : parts) {
         pending.add(() -> bundle.writeHistogram(part.tag(), fromNanos, nowNanos, part.counts()));
       }
-      line.add("segments", recording.takeCounts());
+      line.add("segments", source.takeCounts());
+      listener.second(line, parts);
       pending.add(() -> bundle.writeLine(line));
     }
     takenNanos = nowNanos;
@@ -113,15 +129,17 @@ public final class IntervalWriter implements Closeable {
     partSize = (pending.size() + PARTS - 1) / PARTS;
   }
 
-  private void takeSecond(Recording recording, long nowNanos, JsonObject line) {
+  private void takeSecond(IntervalSource source, long nowNanos, JsonObject line) {
     long fromNanos = takenNanos;
-    for (var part : recording.takeHistograms()) {
+    List<Recording.Interval> parts = source.takeHistograms();
+    for (var part : parts) {
       histograms.computeIfAbsent(part.tag(), tag -> new HistogramSum()).add(part.counts());
       if (live != null) {
         pending.add(() -> live.writeHistogram(part.tag(), fromNanos, nowNanos, part.counts()));
       }
     }
-    line.add("segments", recording.takeCounts());
+    line.add("segments", source.takeCounts());
+    listener.second(line, parts);
     lines.add(line);
     if (live != null) {
       pending.add(() -> live.writeLine(line));
@@ -162,9 +180,9 @@ public final class IntervalWriter implements Closeable {
    *
    * @param line the ledger line without its segments
    */
-  public void finish(Recording recording, long nowNanos, JsonObject line, JsonObject last) {
+  public void finish(IntervalSource source, long nowNanos, JsonObject line, JsonObject last) {
     writeAll();
-    take(recording, nowNanos, line, true);
+    take(source, nowNanos, line, true);
     writeAll();
     if (live != null) {
       live.writeLine(last);

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * being with its first arrival; their histograms, which are large, are let go when the segment has
  * ended and everything in it has an outcome.
  */
-public final class Recording {
+public final class Recording implements IntervalSource {
   /** What one series recorded in an interval; its tag is segment/transaction/series. */
   public record Interval(String tag, SlotCounts counts) {}
 
@@ -78,11 +78,8 @@ public final class Recording {
     return sum;
   }
 
-  /**
-   * Takes what was recorded since the last call. Called by one thread.
-   *
-   * @return the series in which something was
-   */
+  /** Called by one thread. */
+  @Override
   public List<Interval> takeHistograms() {
     List<Interval> taken = new ArrayList<>();
     for (int s = 0; s < segments.size(); s++) {
@@ -106,10 +103,8 @@ public final class Recording {
     }
   }
 
-  /**
-   * Takes what was counted since the last call, by segment and transaction as in a ledger line.
-   * Called by one thread.
-   */
+  /** Called by one thread. */
+  @Override
   public JsonObject takeCounts() {
     JsonObject bySegment = new JsonObject();
     for (int s = 0; s < segments.size(); s++) {

@@ -6,7 +6,6 @@ import io.shardload.config.ConfigException;
 import io.shardload.generator.GeneratorProcess;
 import io.shardload.generator.LoadThread;
 import io.shardload.generator.RunConfig;
-import io.shardload.generator.Standalone;
 import java.io.IOException;
 import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
 import org.apache.jmeter.util.JMeterUtils;

@@ -52,6 +52,7 @@ class ParityVerbsTest {
         null,
         null,
         null,
+        null,
         null);
   }
 }

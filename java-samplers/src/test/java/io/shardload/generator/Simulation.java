@@ -8,6 +8,8 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.noop.NoopDriver;
+import io.shardload.generator.meeting.LocalMeeting;
+import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Mix;
 import io.shardload.generator.schedule.Plan;
@@ -45,6 +47,7 @@ final class Simulation {
   private String targetOptions = "{}";
   private long seed = 1;
   private Journal journal = Journal.NONE;
+  private MeetingPoint meeting = new LocalMeeting("test", "", "");
   private int mostSlices = Integer.MAX_VALUE;
   private UnaryOperator<DocumentStore> decorator = store -> store;
   private Consumer<Generator<DocumentStore>> events = generator -> {};
@@ -99,6 +102,11 @@ final class Simulation {
     return this;
   }
 
+  Simulation meeting(MeetingPoint newMeeting) {
+    meeting = newMeeting;
+    return this;
+  }
+
   /** Puts something between the workers and the noop store. */
   Simulation store(UnaryOperator<DocumentStore> newDecorator) {
     decorator = newDecorator;
@@ -130,7 +138,7 @@ final class Simulation {
       DocumentStore store = decorator.apply(target.port(DocumentStore.class));
       LoadRun<DocumentStore> run =
           new LoadRun<>(plan, load, model, keys(model), Generator.recording(plan), store, clock);
-      Generator<DocumentStore> generator = new Generator<>(run, records);
+      Generator<DocumentStore> generator = new Generator<>(run, records, meeting);
       run.startAt(0);
       for (int i = 0; i < load.workers(); i++) {
         Worker<DocumentStore> worker = generator.newWorker();

@@ -26,6 +26,13 @@ public final class VarintReader {
     this.bytes = bytes;
   }
 
+  /** One of its own that reads on from here. */
+  public VarintReader fork() {
+    VarintReader fork = new VarintReader(bytes);
+    fork.position = position;
+    return fork;
+  }
+
   /** Whether everything was read. */
   public boolean atEnd() {
     return position == bytes.length;
@@ -107,6 +114,16 @@ public final class VarintReader {
       total += count;
     }
     return total;
+  }
+
+  /** Passes over a histogram. */
+  public void skipCounts() {
+    int size = number(Slots.LENGTH);
+    for (int i = 0; i < size; i++) {
+      if ((number() & 1) != 0) {
+        long unused = number();
+      }
+    }
   }
 
   private static int next(int slot, long first) {

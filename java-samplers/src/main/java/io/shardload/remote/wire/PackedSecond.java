@@ -14,7 +14,7 @@ public final class PackedSecond {
   private final JsonObject line;
   private final long journalOffset;
   private final byte[] journal;
-  private VarintReader histograms;
+  private final VarintReader histograms;
 
   private PackedSecond(int generator, VarintReader in) {
     this.generator = generator;
@@ -60,18 +60,22 @@ public final class PackedSecond {
   }
 
   /**
-   * Adds each histogram to a sum. Can be called once.
+   * Adds each histogram to a sum.
    *
-   * @param sums by tag
+   * @param sums by tag; null for those that are not wanted
    * @throws WireException the rest of the message is damaged; what came before it is added
    */
   public void addTo(Function<String, HistogramSum> sums) {
-    VarintReader in = histograms;
-    histograms = null;
+    VarintReader in = histograms.fork();
     try {
       long size = in.number();
       for (long i = 0; i < size; i++) {
-        sums.apply(in.text()).add(in);
+        HistogramSum sum = sums.apply(in.text());
+        if (sum == null) {
+          in.skipCounts();
+        } else {
+          sum.add(in);
+        }
       }
     } catch (VarintReader.DamagedException e) {
       throw damaged(e);

@@ -1,8 +1,7 @@
-package io.shardload.cli;
+package io.shardload.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.driver.DataHost;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;

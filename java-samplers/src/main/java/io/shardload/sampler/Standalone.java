@@ -1,4 +1,4 @@
-package io.shardload.generator;
+package io.shardload.sampler;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -7,6 +7,7 @@ import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
+import io.shardload.generator.RunConfig;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
@@ -17,14 +18,14 @@ import java.nio.file.Files;
  * What the controller does around a run, for a generator that has none (a JMeter of somebody's
  * own): marks the data set before it and settles it from the journal afterwards, without the walk.
  */
-public final class Standalone {
+final class Standalone {
   private Standalone() {}
 
   /**
    * Marks the data set as being written; it must have been loaded, and be clean. Keeps the
    * configuration in the bundle, so that a report can be made of it.
    */
-  public static void begin(RunConfig config, JsonObject json) throws IOException {
+  static void begin(RunConfig config, JsonObject json) throws IOException {
     if (Files.exists(new BundleLayout(config.directory()).run())) {
       throw new IOException(config.directory() + " already holds a run; name another directory");
     }
@@ -38,7 +39,7 @@ public final class Standalone {
   }
 
   /** Settles the data set after the generator was closed; returns one line on what came of it. */
-  public static String settle(RunConfig config) throws IOException {
+  static String settle(RunConfig config) throws IOException {
     try (Target target = open(config)) {
       Verifier verifier = new Verifier(target, config.workload(), config.model());
       Verification settled =

@@ -1,6 +1,5 @@
-package io.shardload.cli;
+package io.shardload.driver;
 
-import io.shardload.driver.DataHost;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -15,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param bootId of this machine's kernel; empty where the system has none
  */
-record SharedMachine(String bootId) {
+public record SharedMachine(String bootId) {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private enum Place {
@@ -25,7 +24,7 @@ record SharedMachine(String bootId) {
     ON_THE_HOST_THAT_WE_ASKED
   }
 
-  static SharedMachine current() {
+  public static SharedMachine current() {
     try {
       return new SharedMachine(Files.exists(BOOT_ID) ? Files.readString(BOOT_ID).strip() : "");
     } catch (IOException e) {
@@ -40,7 +39,7 @@ record SharedMachine(String bootId) {
    * @param dataHosts as the target reports them; empty if it does not
    * @param urlHosts the hosts of the target's URL
    */
-  boolean holds(List<DataHost> dataHosts, List<String> urlHosts) {
+  public boolean holds(List<DataHost> dataHosts, List<String> urlHosts) {
     boolean weAsk =
         urlHosts.stream().anyMatch(host -> place(host) == Place.HERE || isLoopback(host));
     if (dataHosts.isEmpty()) {
@@ -81,7 +80,7 @@ record SharedMachine(String bootId) {
   }
 
   /** The hosts of a URL, without ports and brackets; empty if it names none. */
-  static List<String> hosts(String url) {
+  public static List<String> hosts(String url) {
     String rest = url.substring(url.indexOf("://") < 0 ? 0 : url.indexOf("://") + 3);
     int end = 0;
     while (end < rest.length() && "/?".indexOf(rest.charAt(end)) < 0) {

@@ -1,0 +1,132 @@
+package io.shardload.bundle.collected;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.Json;
+import io.shardload.bundle.LedgerSum;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The files of one generator in the controller's bundle: its ledger lines, its histograms by
+ * segment, which come at the end, and a copy of its journal. A bundle holds so many ledger lines
+ * that they stand for the intervals of the merged stream. Not thread-safe.
+ */
+public final class CollectedFiles implements Closeable {
+  private final int secondsPerLine;
+  private final int mostLines;
+  private final OutputStream lines;
+  private final PieceFile histograms;
+  private final PieceFile journal;
+  private final LedgerSum sum = new LedgerSum();
+  private long nextSequence;
+  private int seconds;
+  private int written;
+
+  /**
+   * Creates the ledger and an empty file of histograms; they must not exist.
+   *
+   * @param secondsPerLine how many lines of the generator become one
+   * @param mostLines how many lines the ledger may hold beside the final one
+   */
+  public CollectedFiles(Path bundle, int generator, int secondsPerLine, int mostLines)
+      throws IOException {
+    BundleLayout layout = new BundleLayout(bundle);
+    Path ledger = layout.ledger(BundleLayout.stream(generator));
+    this.secondsPerLine = secondsPerLine;
+    this.mostLines = mostLines;
+    this.histograms = new PieceFile(layout.histograms(BundleLayout.stream(generator)));
+    this.journal = new PieceFile(layout.journal(generator));
+    Files.createDirectories(ledger.getParent());
+    this.lines =
+        new BufferedOutputStream(
+            Files.newOutputStream(ledger, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    histograms.open();
+  }
+
+  /**
+   * Whether a line is new. Lines come in the order of their {@code seq}, some more than once.
+   *
+   * @throws GapException lines are missing before it
+   */
+  public boolean isNew(JsonObject line) {
+    long sequence = Json.integer(line, "seq", -1);
+    if (sequence > nextSequence) {
+      throw new GapException("ledger lines %d to %d are missing".formatted(nextSequence, sequence));
+    }
+    return sequence == nextSequence;
+  }
+
+  /** Writes the line of an interval, alone or as part of the sum of several. */
+  public void line(JsonObject line) throws IOException {
+    nextSequence++;
+    seconds++;
+    sum.add(line);
+    if (seconds % secondsPerLine == 0 && written < mostLines - 1) {
+      writeSum();
+    }
+  }
+
+  private void writeSum() throws IOException {
+    JsonObject line = sum.take();
+    if (line != null) {
+      write(line, 0);
+      written++;
+    }
+  }
+
+  private void write(JsonObject line, long histogramBytes) throws IOException {
+    line.addProperty("hlog_bytes", histogramBytes);
+    lines.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    lines.flush();
+  }
+
+  /** Adds a piece of the histograms by segment. */
+  public void histograms(long offset, byte[] bytes) throws IOException {
+    histograms.write(offset, bytes);
+  }
+
+  /** Adds a piece of the journal. */
+  public void journal(long offset, byte[] bytes) throws IOException {
+    if (bytes.length > 0) {
+      journal.write(offset, bytes);
+    }
+  }
+
+  /**
+   * Writes the final line.
+   *
+   * @param histogramBytes length of the generator's file of histograms by segment
+   * @param journalBytes length of its journal
+   * @throws GapException not everything is here; nothing is written
+   */
+  public void finish(JsonObject last, long histogramBytes, long journalBytes) throws IOException {
+    check("histograms", histograms.length(), histogramBytes);
+    check("journal", journal.length(), journalBytes);
+    writeSum();
+    write(last.deepCopy(), histogramBytes);
+  }
+
+  private static void check(String what, long here, long there) {
+    if (here != there) {
+      throw new GapException(
+          "%d bytes of the %s are here, the generator wrote %d".formatted(here, what, there));
+    }
+  }
+
+  /** Without a final line it also writes what was not yet written of the ledger. */
+  @Override
+  public void close() throws IOException {
+    try (lines;
+        histograms;
+        journal) {
+      writeSum();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Files of a bundle that come from load hosts, piece by piece. */
+package io.shardload.bundle.collected;

@@ -1,0 +1,218 @@
+package io.shardload.cli;
+
+import com.google.gson.JsonObject;
+import io.shardload.Version;
+import io.shardload.bundle.Json;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Secrets;
+import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.embedded.EmbeddedServerException;
+import io.shardload.generator.RunConfig;
+import io.shardload.generator.meeting.Hosts;
+import io.shardload.generator.schedule.Plan;
+import io.shardload.generator.schedule.Schedule;
+import io.shardload.redis.Redis;
+import io.shardload.remote.controller.EngineControl;
+import io.shardload.remote.controller.HostsRun;
+import io.shardload.remote.controller.HostsSetting;
+import io.shardload.remote.controller.Time;
+import io.shardload.remote.engine.Engines;
+import io.shardload.remote.engine.KeyStores;
+import io.shardload.remote.wire.HelloFacts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+
+/** The verbs of a run on load hosts; one run at a time. */
+final class HostVerbs implements AutoCloseable {
+  static final List<String> NAMES =
+      List.of("hosts-open", "hosts-start", "hosts-status", "hosts-stop", "hosts-close");
+
+  private static final long TICK_MILLIS = 100;
+
+  private final Function<Hosts, EngineControl> access;
+  private EmbeddedRedis embedded;
+  private HostsRun run;
+  private Thread ticker;
+
+  HostVerbs() {
+    this(HostVerbs::engines);
+  }
+
+  HostVerbs(Function<Hosts, EngineControl> access) {
+    this.access = access;
+  }
+
+  private static EngineControl engines(Hosts hosts) {
+    Path home = root().resolve(".shardload/jmeter");
+    return new EngineAccess(new Engines(hosts.list(), home, hosts.keyStore()));
+  }
+
+  private static Path root() {
+    return Path.of(System.getenv().getOrDefault("SHARDLOAD_ROOT", ""));
+  }
+
+  JsonObject run(String verb, JsonObject request) throws IOException {
+    return switch (verb) {
+      case "hosts-open" -> open(request);
+      case "hosts-start" -> start(request);
+      case "hosts-status" -> opened().status();
+      case "hosts-stop" -> stop(request.get("reason").getAsString());
+      case "hosts-close" -> finish(request);
+      default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
+    };
+  }
+
+  private JsonObject open(JsonObject request) throws IOException {
+    close();
+    RunConfig config = RunConfig.read(request.getAsJsonObject("config"));
+    Hosts hosts = config.hosts();
+    if (hosts == null) {
+      throw new ConfigException("hosts", "is missing");
+    }
+    try {
+      String url = hosts.redisUrl().isEmpty() ? startRedis(hosts) : hosts.redisUrl();
+      Redis redis = Redis.connect(url, password(hosts), trust(hosts, url));
+      HostsSetting setting = setting(request, config, url);
+      run = new HostsRun(setting, redis, engines(redis, hosts), Time.SYSTEM);
+      ticker = new Thread(this::tick, "shardload-meeting");
+      ticker.setDaemon(true);
+      ticker.start();
+      JsonObject ok = run.open();
+      ok.addProperty("redis_url", url);
+      return ok;
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private EngineControl engines(Redis redis, Hosts hosts) {
+    try {
+      return access.apply(hosts);
+    } catch (RuntimeException e) {
+      redis.close();
+      throw e;
+    }
+  }
+
+  /** Starts the controller's own Redis; behind TLS unless only this machine can reach it. */
+  private String startRedis(Hosts hosts) {
+    try {
+      embedded = EmbeddedRedis.start(KeyStores.password(hosts.keyStore()));
+      return embedded.url();
+    } catch (EmbeddedServerException e) {
+      throw new ConfigException("controller-address", e.getMessage());
+    }
+  }
+
+  private static String password(Hosts hosts) {
+    if (hosts.redisUrl().isEmpty()) {
+      return KeyStores.password(hosts.keyStore());
+    }
+    return hosts.redisPasswordEnv().isEmpty()
+        ? null
+        : Secrets.require("target.redis.password-env", hosts.redisPasswordEnv());
+  }
+
+  /** The controller's own Redis has the key of the key store. */
+  private static SSLContext trust(Hosts hosts, String url) {
+    boolean own = hosts.redisUrl().isEmpty() && url.startsWith("rediss:");
+    return own ? KeyStores.sslContext(hosts.keyStore()) : null;
+  }
+
+  private static HostsSetting setting(JsonObject request, RunConfig config, String redisUrl)
+      throws IOException {
+    JsonObject sent = request.getAsJsonObject("config").deepCopy();
+    sent.getAsJsonObject("hosts").addProperty("redis_url", redisUrl);
+    Map<String, String> properties = new HashMap<>();
+    JsonObject more = Json.object(request, "properties");
+    more.keySet().forEach(name -> properties.put(name, more.get(name).getAsString()));
+    JsonObject own = new JsonObject();
+    own.addProperty(HelloFacts.RUN, config.runId());
+    own.addProperty(HelloFacts.GENERATORS, config.hosts().list().size());
+    own.addProperty(HelloFacts.JMETER, Version.jmeter());
+    own.addProperty(HelloFacts.SCHEDULE_HASH, plan(config).hash());
+    String plugin = Environment.pluginHash();
+    if (!plugin.isEmpty()) {
+      own.addProperty(HelloFacts.PLUGIN_SHA256, plugin);
+    }
+    return new HostsSetting(
+        config.runId(),
+        config.hosts().list(),
+        !config.hosts().stopOnLoss(),
+        sent,
+        request.has("plan")
+            ? Path.of(request.get("plan").getAsString())
+            : root().resolve("jmx/shardload.jmx"),
+        properties,
+        own);
+  }
+
+  private static Plan plan(RunConfig config) {
+    return new Plan(new Schedule(config.load(), config.seed()), config.mix(), config.seed());
+  }
+
+  private JsonObject start(JsonObject request) throws IOException {
+    RunConfig config = RunConfig.read(request.getAsJsonObject("config"));
+    long planned = plan(config).schedule().endNanos();
+    JsonObject ok = new JsonObject();
+    ok.addProperty("start_epoch_ms", opened().start(config.directory(), planned));
+    return ok;
+  }
+
+  private JsonObject stop(String reason) {
+    opened().stop(reason);
+    return new JsonObject();
+  }
+
+  private JsonObject finish(JsonObject request) throws IOException {
+    double patience = Json.number(request, "patience_seconds", 0);
+    try {
+      return opened().finish(Duration.ofMillis(Math.round(patience * 1000)));
+    } finally {
+      close();
+    }
+  }
+
+  private HostsRun opened() {
+    if (run == null) {
+      throw new IllegalStateException("hosts-open comes first");
+    }
+    return run;
+  }
+
+  private void tick() {
+    HostsRun ticked = run;
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        ticked.tick();
+        Thread.sleep(TICK_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends what is still running, also in the midst of a run. */
+  @Override
+  public void close() {
+    if (ticker != null) {
+      ticker.interrupt();
+      ticker = null;
+    }
+    if (run != null) {
+      run.close();
+      run = null;
+    }
+    if (embedded != null) {
+      embedded.close();
+      embedded = null;
+    }
+  }
+}

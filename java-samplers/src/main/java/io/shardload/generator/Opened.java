@@ -1,0 +1,173 @@
+package io.shardload.generator;
+
+import io.shardload.bundle.BundleLayout;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Header;
+import io.shardload.driver.SharedMachine;
+import io.shardload.driver.Target;
+import io.shardload.generator.meeting.MeetingPoint;
+import io.shardload.generator.meeting.Readiness;
+import io.shardload.generator.schedule.LoadConfig;
+import io.shardload.generator.schedule.Plan;
+import io.shardload.generator.schedule.Schedule;
+import io.shardload.keys.FileJournal;
+import io.shardload.keys.Journal;
+import io.shardload.keys.JournalHeader;
+import io.shardload.keys.Keys;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.ranges.Ranges;
+import io.shardload.keys.ranges.RangesLostException;
+import io.shardload.metrics.IntervalWriter;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a generator's process has opened before its run begins.
+ *
+ * @param journal null if the target keeps no data
+ */
+record Opened(
+    Target target,
+    Ranges ranges,
+    FileJournal journal,
+    Generator<?> generator,
+    Readiness readiness)
+    implements AutoCloseable {
+
+  /**
+   * Opens the target and takes possession of the generator's ordinals.
+   *
+   * @param followed whether somebody reads the files along
+   * @param lost completed when no more ordinals can be handed out
+   */
+  static Opened open(
+      RunConfig config,
+      boolean followed,
+      MeetingPoint meeting,
+      CompletableFuture<RangesLostException> lost)
+      throws IOException {
+    Target target = config.driver().open(config.target(), config.session());
+    try {
+      return open(config, target, config.model(), followed, meeting, lost);
+    } catch (CallFailure e) {
+      target.close();
+      throw new IOException("target " + config.target().name() + ": " + e.getMessage(), e);
+    } catch (IOException | RuntimeException e) {
+      target.close();
+      throw e;
+    }
+  }
+
+  private static <P> Opened open(
+      RunConfig config,
+      Target target,
+      Model<P> model,
+      boolean followed,
+      MeetingPoint meeting,
+      CompletableFuture<RangesLostException> lost)
+      throws IOException, CallFailure {
+    LoadConfig load = config.load();
+    Optional<Header> header = meeting.isShared() ? own(config, target) : Optional.empty();
+    long highWater = OwnedStates.highWater(target, model);
+    Ownership ownership = new Ownership(load.generator(), load.generators(), highWater);
+    Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
+    Ranges ranges = GuardedRanges.open(config, target, header, highWater, meeting, lost);
+    try {
+      FileJournal journal = target.keepsData() ? journal(config, plan, highWater) : null;
+      Keys keys =
+          new Keys(
+              ownership,
+              OwnedStates.read(target, model, ownership),
+              model.ranks(),
+              ranges,
+              journal == null ? Journal.NONE : journal);
+      LoadRun<P> run =
+          new LoadRun<>(
+              plan,
+              load,
+              model,
+              keys,
+              Generator.recording(plan),
+              target.port(model.port()),
+              Clock.SYSTEM);
+      IntervalWriter records = records(config, plan, followed);
+      Readiness readiness = readiness(config, target, plan, header, highWater);
+      return new Opened(
+          target, ranges, journal, new Generator<>(run, records, meeting), readiness);
+    } catch (CallFailure | IOException | RuntimeException e) {
+      ranges.close();
+      throw e;
+    }
+  }
+
+  /**
+   * The header of the data set, which has to name this run: whoever comes back after the run was
+   * settled is not to write.
+   */
+  private static Optional<Header> own(RunConfig config, Target target)
+      throws IOException, CallFailure {
+    if (!target.keepsData()) {
+      return Optional.empty();
+    }
+    Optional<Header> header = target.dataSets().header();
+    String writer = header.map(Header::dirtyRun).orElse("");
+    if (!writer.equals(config.runId())) {
+      throw new IOException(
+          "target %s: the data set is not marked for run %s, but %s"
+              .formatted(
+                  config.target().name(),
+                  config.runId(),
+                  header.isEmpty() ? "has no header" : writer.isEmpty() ? "clean" : "for " + writer));
+    }
+    return header;
+  }
+
+  private static Readiness readiness(
+      RunConfig config, Target target, Plan plan, Optional<Header> header, long highWater)
+      throws CallFailure {
+    boolean shares =
+        SharedMachine.current()
+            .holds(target.dataHosts(), SharedMachine.hosts(config.target().url()));
+    return new Readiness(
+        plan.hash(), highWater, header.map(Header::generation).orElse(-1L), shares);
+  }
+
+  private static IntervalWriter records(RunConfig config, Plan plan, boolean followed)
+      throws IOException {
+    return new IntervalWriter(
+        config.directory(),
+        config.load().generator(),
+        System.currentTimeMillis(),
+        plan.schedule().endNanos(),
+        followed);
+  }
+
+  private static FileJournal journal(RunConfig config, Plan plan, long highWater)
+      throws IOException {
+    LoadConfig load = config.load();
+    Model<?> model = config.model();
+    double writes = plan.mostPerSecond(name -> model.transaction(name).writes());
+    Path file = new BundleLayout(config.directory()).journal(load.generator());
+    Files.createDirectories(file.getParent());
+    return new FileJournal(
+        file,
+        new JournalHeader(
+            load.generator(),
+            load.generators(),
+            highWater,
+            load.open() ? writes / load.generators() : -1,
+            load.workers(),
+            config.runId()));
+  }
+
+  @Override
+  public void close() {
+    ranges.close();
+    target.close();
+  }
+}

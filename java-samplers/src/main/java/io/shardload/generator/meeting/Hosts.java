@@ -1,0 +1,45 @@
+package io.shardload.generator.meeting;
+
+import io.shardload.config.Options;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Section {@code hosts} of the configuration: the load hosts of a run and how its generators meet.
+ *
+ * @param list {@code host:port} of each generator's engine, by its number
+ * @param controllerAddress on which the controller's own Redis listens
+ * @param keyStore relative to the working directory
+ * @param redisUrl where the generators meet; empty until the controller knows it
+ * @param redisPasswordEnv environment variable with the password; empty if the target names none
+ * @param stopOnLoss whether the run stops when a generator is lost
+ */
+public record Hosts(
+    List<String> list,
+    String controllerAddress,
+    Path keyStore,
+    String redisUrl,
+    String redisPasswordEnv,
+    boolean stopOnLoss) {
+  private static final String DEFAULT_KEY_STORE = ".shardload/keys/rmi_keystore.jks";
+  private static final String STOP = "stop";
+  private static final String CONTINUE = "continue";
+
+  public Hosts {
+    list = List.copyOf(list);
+  }
+
+  /** Reads the section; unknown keys are refused. */
+  public static Hosts read(Options hosts) {
+    Hosts read =
+        new Hosts(
+            hosts.texts("list"),
+            hosts.text("controller_address", ""),
+            Path.of(hosts.text("key_store", DEFAULT_KEY_STORE)),
+            hosts.text("redis_url", ""),
+            hosts.text("redis_password_env", ""),
+            hosts.choice("on_generator_loss", STOP, List.of(STOP, CONTINUE)).equals(STOP));
+    hosts.rejectUnknown();
+    return read;
+  }
+}

@@ -1,0 +1,118 @@
+package io.shardload.remote.controller;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.remote.wire.HelloFacts;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+/** Compares what generators say of themselves: with the controller, and with each other. */
+final class HelloCheck {
+  /** What has to be the same as on the controller, in words. */
+  private static final Map<String, String> AGREED = new LinkedHashMap<>();
+
+  /** What all generators have to find alike. */
+  private static final Map<String, String> FOUND = new LinkedHashMap<>();
+
+  static {
+    AGREED.put(HelloFacts.RUN, "run id");
+    AGREED.put(HelloFacts.GENERATORS, "number of generators");
+    AGREED.put(HelloFacts.JMETER, "JMeter version");
+    AGREED.put(HelloFacts.PLUGIN_SHA256, "hash of the plugin shardload-jmeter.jar");
+    AGREED.put(HelloFacts.SCHEDULE_HASH, "hash of the schedule");
+    FOUND.put(HelloFacts.HIGH_WATER, "high-water mark of the data set");
+    FOUND.put(HelloFacts.GENERATION, "generation of the data set");
+  }
+
+  /** A clock so far off is worth a note; it is corrected in any case. */
+  private static final double NOTED_OFFSET_MILLIS = 100;
+
+  private final List<String> hosts;
+
+  HelloCheck(List<String> hosts) {
+    this.hosts = hosts;
+  }
+
+  /**
+   * What generators have otherwise than the controller.
+   *
+   * @param own what the controller has; a fact that it does not know has to be alike everywhere
+   * @return one line for each host and fact
+   */
+  List<String> compare(JsonObject own, SortedMap<Integer, JsonObject> hellos) {
+    List<String> problems = new ArrayList<>();
+    AGREED.forEach(
+        (fact, words) -> {
+          if (own.has(fact)) {
+            hellos.forEach(
+                (g, facts) -> compare(g, words, text(facts, fact), text(own, fact), problems));
+          } else {
+            alike(fact, words, hellos, problems);
+          }
+        });
+    return problems;
+  }
+
+  private void compare(int generator, String words, String theirs, String own, List<String> to) {
+    if (!theirs.equals(own)) {
+      to.add(
+          "%s: the %s is %s, on the controller %s".formatted(name(generator), words, theirs, own));
+    }
+  }
+
+  /** What generators found otherwise than each other; one line for each fact. */
+  List<String> compareFound(SortedMap<Integer, JsonObject> hellos) {
+    List<String> problems = new ArrayList<>();
+    FOUND.forEach((fact, words) -> alike(fact, words, hellos, problems));
+    return problems;
+  }
+
+  private void alike(
+      String fact, String words, SortedMap<Integer, JsonObject> hellos, List<String> problems) {
+    boolean same = hellos.values().stream().map(facts -> text(facts, fact)).distinct().count() <= 1;
+    if (!same) {
+      String all =
+          hellos.entrySet().stream()
+              .map(one -> text(one.getValue(), fact) + " on " + name(one.getKey()))
+              .collect(Collectors.joining(", "));
+      problems.add("the %s differs: %s".formatted(words, all));
+    }
+  }
+
+  /** What people should know although it stops nothing. */
+  List<String> notes(SortedMap<Integer, JsonObject> hellos) {
+    List<String> notes = new ArrayList<>();
+    hellos.forEach(
+        (generator, facts) -> {
+          double offset = number(facts, HelloFacts.CLOCK_OFFSET_MILLIS);
+          if (Math.abs(offset) >= NOTED_OFFSET_MILLIS) {
+            notes.add(
+                "the clock of %s is %.1f s %s Redis's; its times are corrected"
+                    .formatted(
+                        name(generator),
+                        Math.abs(offset) / 1000,
+                        offset > 0 ? "ahead of" : "behind"));
+          }
+        });
+    alike(HelloFacts.JAVA, "version of Java", hellos, notes);
+    return notes;
+  }
+
+  private String name(int generator) {
+    return hosts.get(generator);
+  }
+
+  private static double number(JsonObject facts, String fact) {
+    JsonElement value = facts.get(fact);
+    return value == null || value.isJsonNull() ? 0 : value.getAsDouble();
+  }
+
+  private static String text(JsonObject facts, String fact) {
+    JsonElement value = facts.get(fact);
+    return value == null || value.isJsonNull() ? "unknown" : value.getAsString();
+  }
+}

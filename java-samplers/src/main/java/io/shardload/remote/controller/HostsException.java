@@ -1,0 +1,20 @@
+package io.shardload.remote.controller;
+
+import java.util.Collection;
+
+/** A run on load hosts cannot start: one line for each host that is to blame. */
+public final class HostsException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int exit;
+
+  HostsException(int exit, Collection<String> lines) {
+    super(String.join("\n", lines));
+    this.exit = exit;
+  }
+
+  /** 1: wrong configuration; 2: a host is dead or busy, or failed. */
+  public int exit() {
+    return exit;
+  }
+}

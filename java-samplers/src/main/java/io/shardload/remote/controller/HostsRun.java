@@ -1,0 +1,276 @@
+package io.shardload.remote.controller;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.Json;
+import io.shardload.bundle.WholeFile;
+import io.shardload.redis.Redis;
+import io.shardload.remote.wire.Message;
+import io.shardload.remote.wire.RunKeys;
+import io.shardload.remote.wire.Timing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Function;
+
+/**
+ * A run on load hosts from the first look at its engines to its last line: open it, start it, ask
+ * for its status until it is over, close it. {@link #tick} has to be called several times a second
+ * from the beginning to the end.
+ */
+public final class HostsRun implements AutoCloseable {
+  /** How long engines that are being restarted may take. */
+  private static final Duration ENGINE_PATIENCE = Duration.ofSeconds(10);
+
+  private static final Duration ENGINE_PAUSE = Duration.ofMillis(500);
+
+  private final HostsSetting setting;
+  private final EngineControl engines;
+  private final Time time;
+  private final MeetingPoint point;
+  private final Meeting meeting;
+  private final HelloCheck check;
+  private boolean enginesStarted;
+
+  /** Takes over the connection and the engines, and closes both. */
+  public HostsRun(HostsSetting setting, Redis redis, EngineControl engines, Time time) {
+    this.setting = setting;
+    this.engines = engines;
+    this.time = time;
+    this.point = new MeetingPoint(redis, new RunKeys(setting.runId()));
+    this.meeting = new Meeting(point, setting.hosts(), setting.continueOnLoss(), time);
+    this.check = new HelloCheck(setting.hosts());
+  }
+
+  /** Does what is due now: see {@link Meeting#tick}. */
+  public void tick() {
+    meeting.tick();
+  }
+
+  /**
+   * Looks whether every host could take part, without loading anything.
+   *
+   * @return {@code generators} with their facts, and {@code notes}
+   * @throws HostsException a host cannot take part
+   */
+  public JsonObject open() {
+    point.open(setting.hosts().size());
+    awaitIdle();
+    SortedMap<Integer, JsonObject> said;
+    try {
+      said = startEngines(true, member -> member.rehearsal);
+    } catch (HostsException e) {
+      endEngines();
+      throw e;
+    }
+    refuse(1, check.compare(setting.own(), said));
+    awaitIdle();
+    enginesStarted = false;
+    JsonObject ok = new JsonObject();
+    ok.add("generators", facts(said, false));
+    ok.add("notes", Json.strings(check.notes(said)));
+    return ok;
+  }
+
+  /**
+   * Starts the load on all hosts at the same moment.
+   *
+   * @param bundle receives what they report
+   * @param plannedNanos how long the run is to take
+   * @return the agreed start, milliseconds of Redis's clock
+   */
+  public long start(Path bundle, long plannedNanos) throws IOException {
+    try {
+      SortedMap<Integer, JsonObject> said = startEngines(false, member -> member.hello);
+      List<String> problems = check.compare(setting.own(), said);
+      problems.addAll(check.compareFound(said));
+      refuse(1, problems);
+      writeEnvironment(bundle, said);
+      long before = time.nanoTime();
+      long startMicros = meeting.timeMicros() + Timing.START_DELAY.toMillis() * 1000;
+      long asked = before + (time.nanoTime() - before) / 2;
+      long startMillis = startMicros / 1000;
+      Collection into = new Collection(bundle, setting.hosts().size(), startMillis, plannedNanos);
+      meeting.start(into, startMicros, asked + Timing.START_DELAY.toNanos());
+      return startMillis;
+    } catch (HostsException e) {
+      meeting.stop("not-started");
+      endEngines();
+      throw e;
+    }
+  }
+
+  /** Waits for engines that are being restarted, or come to the end of another run. */
+  private void awaitIdle() {
+    long deadline = time.nanoTime() + ENGINE_PATIENCE.toNanos();
+    while (true) {
+      Map<Integer, EngineControl.Probe> probes = engines.probe();
+      List<String> problems = new ArrayList<>();
+      boolean refused = false;
+      for (var probe : probes.entrySet()) {
+        EngineControl.State state = probe.getValue().state();
+        refused |= state == EngineControl.State.REFUSED;
+        if (state != EngineControl.State.IDLE) {
+          problems.add(line(probe.getKey(), probe.getValue().why()));
+        }
+      }
+      if (problems.isEmpty()) {
+        return;
+      }
+      if (refused || time.nanoTime() >= deadline) {
+        throw new HostsException(refused ? 1 : 2, problems);
+      }
+      pause(ENGINE_PAUSE);
+    }
+  }
+
+  private void pause(Duration duration) {
+    long end = time.nanoTime() + duration.toNanos();
+    while (time.nanoTime() < end) {
+      time.pause();
+    }
+  }
+
+  private SortedMap<Integer, JsonObject> startEngines(
+      boolean rehearsal, Function<Member, JsonObject> what) {
+    Map<Integer, String> failures =
+        engines.start(setting.plan(), setting.engineProperties(rehearsal));
+    refuse(2, failures.entrySet().stream().map(f -> line(f.getKey(), f.getValue())).toList());
+    enginesStarted = true;
+    return await(what);
+  }
+
+  /** Waits until every generator has spoken; one that opens the target is not silent. */
+  private SortedMap<Integer, JsonObject> await(Function<Member, JsonObject> what) {
+    int all = setting.hosts().size();
+    long begin = time.nanoTime();
+    while (true) {
+      SortedMap<Integer, JsonObject> said = meeting.said(what);
+      SortedMap<Integer, Message.Trouble> troubles = meeting.troubles();
+      if (!troubles.isEmpty()) {
+        refuse(troubles);
+      }
+      if (meeting.trouble() != null) {
+        throw new HostsException(2, List.of(meeting.trouble()));
+      }
+      if (said.size() == all) {
+        return said;
+      }
+      List<String> silent = new ArrayList<>();
+      long waited = time.nanoTime() - begin;
+      for (int g = 0; g < all; g++) {
+        long since = Math.min(waited, meeting.silentNanos(g));
+        if (!said.containsKey(g) && since >= Timing.HELLO_PATIENCE.toNanos()) {
+          silent.add(
+              line(
+                  g, "no word from its generator for " + Timing.HELLO_PATIENCE.toSeconds() + " s"));
+        }
+      }
+      refuse(2, silent);
+      time.pause();
+    }
+  }
+
+  private void refuse(SortedMap<Integer, Message.Trouble> troubles) {
+    boolean wrong = troubles.values().stream().anyMatch(trouble -> trouble.exit() == 1);
+    refuse(
+        wrong ? 1 : 2,
+        troubles.values().stream().map(t -> line(t.generator(), t.message())).toList());
+  }
+
+  private static void refuse(int exit, List<String> problems) {
+    if (!problems.isEmpty()) {
+      throw new HostsException(exit, problems);
+    }
+  }
+
+  private String line(int generator, String why) {
+    return setting.hosts().get(generator) + ": " + why;
+  }
+
+  private JsonArray facts(SortedMap<Integer, JsonObject> said, boolean plain) {
+    JsonArray all = new JsonArray();
+    for (int g = 0; g < setting.hosts().size(); g++) {
+      JsonElement facts = said.containsKey(g) ? said.get(g).deepCopy() : JsonNull.INSTANCE;
+      if (facts.isJsonObject() && !plain) {
+        facts.getAsJsonObject().addProperty("generator", g);
+      }
+      if (facts.isJsonObject()) {
+        // As the user wrote it.
+        facts.getAsJsonObject().addProperty("host", setting.hosts().get(g));
+      }
+      all.add(facts);
+    }
+    return all;
+  }
+
+  private void writeEnvironment(Path bundle, SortedMap<Integer, JsonObject> said)
+      throws IOException {
+    Path file = new BundleLayout(bundle).environment();
+    JsonObject environment =
+        Files.exists(file)
+            ? JsonParser.parseString(Files.readString(file)).getAsJsonObject()
+            : new JsonObject();
+    environment.add("generators", facts(said, true));
+    WholeFile.writeJson(file, environment);
+  }
+
+  /** How far everybody is: see {@link Meeting#status}. */
+  public JsonObject status() {
+    return meeting.status();
+  }
+
+  /** Orders all generators to stop; they report to the end. */
+  public void stop(String reason) {
+    meeting.stop(reason);
+  }
+
+  /**
+   * Waits for the final lines, and ends what is still running on the engines.
+   *
+   * @return {@code finals}, {@code lost} and {@code exit}
+   */
+  public JsonObject finish(Duration patience) throws IOException {
+    long deadline = time.nanoTime() + patience.toNanos();
+    while (!meeting.isOver() && !meeting.isCutOff() && time.nanoTime() < deadline) {
+      time.pause();
+    }
+    JsonObject ok = meeting.finish();
+    endEngines(ok.getAsJsonArray("lost"));
+    return ok;
+  }
+
+  private void endEngines(JsonArray lost) {
+    for (JsonElement one : lost) {
+      if (enginesStarted) {
+        engines.stop(one.getAsJsonObject().get("generator").getAsInt());
+      }
+    }
+    enginesStarted = false;
+  }
+
+  /** Ends what it has started on the engines and is not known to have ended. */
+  @Override
+  public void close() {
+    try (point;
+        engines) {
+      endEngines();
+    }
+  }
+
+  private void endEngines() {
+    for (int g = 0; enginesStarted && g < setting.hosts().size(); g++) {
+      engines.stop(g);
+    }
+    enginesStarted = false;
+  }
+}

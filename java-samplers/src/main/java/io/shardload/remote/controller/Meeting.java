@@ -1,0 +1,295 @@
+package io.shardload.remote.controller;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.shardload.bundle.Json;
+import io.shardload.bundle.collected.GapException;
+import io.shardload.redis.RedisException;
+import io.shardload.redis.StreamEntry;
+import io.shardload.remote.wire.HelloFacts;
+import io.shardload.remote.wire.Message;
+import io.shardload.remote.wire.PackedSecond;
+import io.shardload.remote.wire.Timing;
+import io.shardload.remote.wire.WireDecoder;
+import io.shardload.remote.wire.WireException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Reads what the generators of a run send, and notices who does not. {@link #tick} does the work,
+ * called several times a second by one thread; everything else may be called by any thread.
+ */
+final class Meeting {
+  private static final Logger LOG = Logger.getLogger(Meeting.class.getName());
+  private static final long NOT_STARTED = Long.MAX_VALUE;
+
+  private final MeetingPoint point;
+  private final Time time;
+  private final boolean continueOnLoss;
+  private final Roster roster;
+  private final Silence silence;
+  private final List<String> notes = new ArrayList<>();
+  private Collection collection;
+  private long startNanos = NOT_STARTED;
+  private long beatNanos;
+  private long answeredNanos;
+  private String trouble;
+
+  Meeting(MeetingPoint point, List<String> hosts, boolean continueOnLoss, Time time) {
+    this.point = point;
+    this.time = time;
+    this.continueOnLoss = continueOnLoss;
+    this.roster = new Roster(hosts);
+    this.silence = new Silence(hosts.size());
+    this.beatNanos = time.nanoTime();
+    this.answeredNanos = beatNanos;
+  }
+
+  /** Beats if it is time, reads what has come, and looks who is missing. */
+  synchronized void tick() {
+    try {
+      beat();
+      while (readBatch() == MeetingPoint.BATCH) {
+        beat();
+      }
+      long now = time.nanoTime();
+      answeredNanos = now;
+      silence.upToDate(now);
+      noticeLosses();
+      if (collection != null && startNanos != NOT_STARTED) {
+        collection.writeOverdue(now - startNanos);
+      }
+    } catch (RedisException e) {
+      silence.interrupted();
+      if (time.nanoTime() - answeredNanos >= Timing.SILENCE.toNanos()) {
+        trouble("Redis does not answer any more: " + e.getMessage());
+      }
+    } catch (IOException | UncheckedIOException e) {
+      collectionFailed("cannot write the run's records: " + e);
+    } catch (RuntimeException e) {
+      LOG.log(Level.SEVERE, "the meeting of the generators failed", e);
+      collectionFailed("what the generators report cannot be processed: " + e);
+    }
+  }
+
+  private void collectionFailed(String why) {
+    collection = null;
+    trouble(why);
+    point.stop("records-failed");
+  }
+
+  private void beat() {
+    long now = time.nanoTime();
+    if (now - beatNanos < Timing.EXCHANGE.toNanos()) {
+      return;
+    }
+    beatNanos = now;
+    if (!point.beat()) {
+      trouble("Redis at " + point.address() + " has lost the data of the run");
+    }
+  }
+
+  private int readBatch() throws IOException {
+    List<StreamEntry> entries = point.read();
+    for (StreamEntry entry : entries) {
+      take(entry.message());
+    }
+    if (collection != null) {
+      collection.writeComplete();
+    }
+    return entries.size();
+  }
+
+  private void take(byte[] bytes) throws IOException {
+    try {
+      PackedSecond second = PackedSecond.read(bytes);
+      if (second == null) {
+        take(WireDecoder.decode(bytes));
+      } else if (spoke(second.generator()) && collection != null) {
+        protect(roster.all().get(second.generator()), () -> take(second));
+      }
+    } catch (WireException e) {
+      trouble("a generator sent what cannot be read: " + e.getMessage());
+      point.stop("bad-message");
+    }
+  }
+
+  /** Whether somebody who is awaited spoke; what comes from those given up is not counted. */
+  private boolean spoke(int generator) {
+    if (generator >= roster.all().size()) {
+      throw new WireException("there is no generator " + generator);
+    }
+    silence.spoke(generator);
+    return roster.all().get(generator).isLiving();
+  }
+
+  private void take(PackedSecond second) throws IOException {
+    if (collection.second(second)) {
+      roster.all().get(second.generator()).reported(second);
+    }
+  }
+
+  private void take(Message message) throws IOException {
+    if (!spoke(message.generator())) {
+      return;
+    }
+    Member member = roster.all().get(message.generator());
+    if (message instanceof Message.Hello hello) {
+      if (Json.flag(hello.facts(), HelloFacts.REHEARSAL)) {
+        member.rehearsal = hello.facts();
+      } else {
+        member.hello = hello.facts();
+      }
+    } else if (message instanceof Message.Trouble trouble) {
+      failed(member, trouble);
+    } else if (message instanceof Message.Segments piece && collection != null) {
+      protect(member, () -> collection.segments(piece));
+    } else if (message instanceof Message.Final last && collection != null) {
+      protect(member, () -> end(member, last));
+    }
+  }
+
+  private void end(Member member, Message.Final last) throws IOException {
+    collection.end(last);
+    member.end = last.line();
+    member.state = Member.State.ENDED;
+  }
+
+  /** What does something with a message. */
+  private interface Action {
+    void run() throws IOException;
+  }
+
+  private void protect(Member member, Action action) throws IOException {
+    try {
+      action.run();
+    } catch (GapException | WireException e) {
+      failed(member, new Message.Trouble(member.number, "", e.getMessage(), 2));
+    }
+  }
+
+  private void failed(Member member, Message.Trouble trouble) {
+    member.trouble = trouble;
+    if (startNanos != NOT_STARTED) {
+      member.state = Member.State.FAILED;
+      giveUp(member, "failed: " + trouble.message());
+    }
+  }
+
+  private void noticeLosses() {
+    for (Member member : roster.all()) {
+      if (member.hello != null && member.isLiving() && silence.isLost(member.number)) {
+        member.state = Member.State.LOST;
+        giveUp(
+            member,
+            "was lost: no word from it for %.1f s"
+                .formatted(silence.silentNanos(member.number) / 1e9));
+      }
+    }
+  }
+
+  private void giveUp(Member member, String why) {
+    notes.add(member.name() + " " + why);
+    if (collection != null) {
+      collection.gone(member.number);
+    }
+    point.lost(member.number);
+    if (!continueOnLoss && startNanos != NOT_STARTED) {
+      notes.add("the other generators are stopped");
+      point.stop("generator-lost");
+    }
+  }
+
+  private void trouble(String why) {
+    if (trouble == null) {
+      trouble = why;
+      notes.add(why);
+    }
+  }
+
+  /** Begins to collect and agrees on the start; both at once, so that nothing comes in between. */
+  synchronized void start(Collection into, long startMicros, long startAtNanos) {
+    collection = into;
+    startNanos = startAtNanos;
+    roster.all().stream()
+        .filter(Member::isLiving)
+        .forEach(member -> member.state = Member.State.RUNNING);
+    point.start(startMicros);
+  }
+
+  synchronized void stop(String reason) {
+    point.stop(reason);
+  }
+
+  /** Redis's wall clock in microseconds. */
+  long timeMicros() {
+    return point.timeMicros();
+  }
+
+  /** See {@link Roster#said}. */
+  synchronized SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
+    return roster.said(what);
+  }
+
+  /** See {@link Roster#troubles}. */
+  synchronized SortedMap<Integer, Message.Trouble> troubles() {
+    return roster.troubles();
+  }
+
+  /** How long ago a generator last spoke. */
+  synchronized long silentNanos(int generator) {
+    return silence.silentNanos(generator);
+  }
+
+  /** What is wrong with the meeting itself; null if nothing is. */
+  synchronized String trouble() {
+    return trouble;
+  }
+
+  /** Whether nothing more is to be expected of any generator. */
+  synchronized boolean isOver() {
+    return roster.isOver();
+  }
+
+  /** Whether Redis does not answer. */
+  synchronized boolean isCutOff() {
+    return time.nanoTime() - answeredNanos >= Timing.SILENCE.toNanos();
+  }
+
+  /** How far everybody is; notes are given once. */
+  synchronized JsonObject status() {
+    long now = startNanos == NOT_STARTED ? 0 : time.nanoTime() - startNanos;
+    JsonObject json = new JsonObject();
+    json.add("generators", roster.status(now, silence));
+    json.addProperty("over", isOver() || trouble != null);
+    json.add("lost", roster.givenUp());
+    json.add("trouble", trouble == null ? JsonNull.INSTANCE : new JsonPrimitive(trouble));
+    json.add("notes", Json.strings(notes));
+    notes.clear();
+    return json;
+  }
+
+  /** Writes what is left; generators without a final line count as lost from now on. */
+  synchronized JsonObject finish() throws IOException {
+    JsonArray lost = roster.lose();
+    if (collection != null) {
+      try (Collection closing = collection) {
+        collection = null;
+        closing.finish();
+      }
+    }
+    JsonObject json = new JsonObject();
+    json.add("finals", roster.ended());
+    json.add("lost", lost);
+    json.addProperty("exit", lost.isEmpty() ? (trouble == null ? 0 : 2) : 5);
+    return json;
+  }
+}

@@ -1,0 +1,139 @@
+package io.shardload.remote.controller;
+
+import io.shardload.config.ConfigException;
+import io.shardload.redis.Redis;
+import io.shardload.redis.RedisException;
+import io.shardload.redis.StreamEntry;
+import io.shardload.remote.wire.RunKeys;
+import io.shardload.remote.wire.Timing;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The controller's side of the run's keys in Redis. Nothing is written to a hash that is not there
+ * any more: it would look as if Redis had kept its data. Not thread-safe.
+ */
+final class MeetingPoint implements AutoCloseable {
+  /** How many messages are read at once. */
+  static final int BATCH = 256;
+
+  /** Raises the beat and the lives of the keys, unless the hash is gone. */
+  private static final String BEAT =
+      """
+      if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+      redis.call('EXPIRE', KEYS[1], ARGV[1])
+      redis.call('EXPIRE', KEYS[2], ARGV[1])
+      return redis.call('HINCRBY', KEYS[1], 'beat', 1)
+      """;
+
+  /** Sets a field once, unless the hash is gone. */
+  private static final String SET =
+      """
+      if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+      redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+      return 1
+      """;
+
+  private final Redis redis;
+  private final RunKeys keys;
+  private String lastRead = StreamEntry.BEFORE_FIRST;
+  private String trimmed = StreamEntry.BEFORE_FIRST;
+
+  /** What generators have to be told once Redis answers again. */
+  private final Deque<Runnable> untold = new ArrayDeque<>();
+
+  /** Takes over the connection and closes it. */
+  MeetingPoint(Redis redis, RunKeys keys) {
+    this.redis = redis;
+    this.keys = keys;
+  }
+
+  /**
+   * Makes the run's keys.
+   *
+   * @throws ConfigException this Redis drops keys when its memory is full
+   */
+  void open(int generators) {
+    String policy = redis.config("maxmemory-policy");
+    if (!policy.isEmpty() && !policy.equals("noeviction")) {
+      throw new ConfigException(
+          "target.redis.url",
+          "Redis at %s has maxmemory-policy %s, which may drop the keys of a run; set it to noeviction"
+              .formatted(redis.address(), policy));
+    }
+    redis.delete(keys.run(), keys.up());
+    redis.hset(keys.run(), Map.of(RunKeys.GENERATORS, "" + generators, RunKeys.BEAT, "1"));
+    redis.expire(keys.run(), Timing.KEY_LIFE);
+  }
+
+  /** Host and port, for messages. */
+  String address() {
+    return redis.address().toString();
+  }
+
+  /** Says that the controller lives; false if Redis has lost the run. */
+  boolean beat() {
+    String life = "" + Timing.KEY_LIFE.toSeconds();
+    Object beat = redis.eval(BEAT, List.of(keys.run(), keys.up()), List.of(life));
+    while (!untold.isEmpty()) {
+      untold.peek().run();
+      untold.remove();
+    }
+    return !Long.valueOf(0).equals(beat);
+  }
+
+  /**
+   * The next messages, oldest first; those of the call before are dropped in Redis. Fewer than
+   * {@link #BATCH} are all that there are.
+   */
+  List<StreamEntry> read() {
+    if (!lastRead.equals(trimmed)) {
+      redis.xtrim(keys.up(), lastRead);
+      trimmed = lastRead;
+    }
+    List<StreamEntry> entries = redis.xread(keys.up(), lastRead, BATCH);
+    if (!entries.isEmpty()) {
+      lastRead = entries.get(entries.size() - 1).id();
+    }
+    return entries;
+  }
+
+  /** Redis's wall clock. */
+  long timeMicros() {
+    return redis.timeMicros();
+  }
+
+  /** Agrees on the start. */
+  void start(long startMicros) {
+    set(RunKeys.START_MICROS, Long.toString(startMicros));
+  }
+
+  /** Orders all generators to stop, now or with the next beat; the first reason counts. */
+  void stop(String reason) {
+    tell(() -> set(RunKeys.STOP, reason));
+  }
+
+  /** Gives up a generator, now or with the next beat; it stops when it reads this. */
+  void lost(int generator) {
+    tell(() -> set(RunKeys.lost(generator), "1"));
+  }
+
+  private void tell(Runnable what) {
+    try {
+      what.run();
+    } catch (RedisException e) {
+      untold.add(what);
+    }
+  }
+
+  private void set(String field, String value) {
+    Object unused = redis.eval(SET, List.of(keys.run()), List.of(field, value));
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+}

@@ -1,0 +1,90 @@
+package io.shardload.remote.controller;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.remote.wire.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** The generators of a run, by their numbers. Not thread-safe. */
+final class Roster {
+  private final List<Member> members = new ArrayList<>();
+
+  Roster(List<String> hosts) {
+    for (String host : hosts) {
+      members.add(new Member(members.size(), host));
+    }
+  }
+
+  List<Member> all() {
+    return members;
+  }
+
+  /** What generators have said; those who have not are left out. */
+  SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
+    SortedMap<Integer, JsonObject> said = new TreeMap<>();
+    for (Member member : members) {
+      if (what.apply(member) != null) {
+        said.put(member.number, what.apply(member));
+      }
+    }
+    return said;
+  }
+
+  /** Why generators cannot start or go on. */
+  SortedMap<Integer, Message.Trouble> troubles() {
+    SortedMap<Integer, Message.Trouble> troubles = new TreeMap<>();
+    for (Member member : members) {
+      if (member.trouble != null) {
+        troubles.put(member.number, member.trouble);
+      }
+    }
+    return troubles;
+  }
+
+  /** Whether nothing more is to be expected of any. */
+  boolean isOver() {
+    return members.stream().noneMatch(Member::isLiving);
+  }
+
+  JsonArray status(long nowNanos, Silence silence) {
+    JsonArray all = new JsonArray();
+    members.forEach(member -> all.add(member.status(nowNanos, silence.silentNanos(member.number))));
+    return all;
+  }
+
+  /** The generators that are given up. */
+  JsonArray givenUp() {
+    JsonArray lost = new JsonArray();
+    members.stream()
+        .filter(member -> !member.isLiving() && member.end == null)
+        .forEach(member -> lost.add(member.number));
+    return lost;
+  }
+
+  /** The generators with a final line. */
+  JsonArray ended() {
+    JsonArray ended = new JsonArray();
+    members.stream().filter(m -> m.end != null).forEach(m -> ended.add(m.number));
+    return ended;
+  }
+
+  /** The generators without a final line: they count as lost from now on. */
+  JsonArray lose() {
+    JsonArray lost = new JsonArray();
+    for (Member member : members) {
+      if (member.end == null) {
+        member.state = member.isLiving() ? Member.State.LOST : member.state;
+        JsonObject one = new JsonObject();
+        one.addProperty("generator", member.number);
+        one.addProperty("host", member.host);
+        one.addProperty("last_ns", member.reportedNanos());
+        lost.add(one);
+      }
+    }
+    return lost;
+  }
+}

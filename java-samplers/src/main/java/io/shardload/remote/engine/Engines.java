@@ -1,0 +1,160 @@
+package io.shardload.remote.engine;
+
+import io.shardload.config.ConfigException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.jorphan.collections.HashTree;
+
+/**
+ * The engines of a list of load hosts, by their number in the list.
+ *
+ * <p>Every call to an engine runs in a thread of its own and is given up after a time limit, so
+ * that a host that hangs holds up no other. What is given up may still arrive when the process
+ * continues: an engine that then takes the test is ended at once, as long as this controller lives.
+ * No object is exported and no socket listens here. Thread-safe.
+ */
+public final class Engines implements AutoCloseable {
+  /** The port of an engine whose entry names none. */
+  public static final int DEFAULT_PORT = 1099;
+
+  private static final long PROBE_SECONDS = 8;
+  private static final long START_SECONDS = 15;
+  private static final long STOP_SECONDS = 15;
+  private static final long STOPPED_MILLIS = 5_000;
+
+  private final List<RemoteEngine> engines;
+  private final Path jmeterHome;
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(
+          task -> {
+            Thread thread = new Thread(task, "engine-call");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /**
+   * Prepares; contacts nobody.
+   *
+   * @param hosts as {@code host} or {@code host:port}
+   * @param jmeterHome where JMeter's own settings for reading test plans are
+   * @param keyStore relative to the working directory, as the engines have it to theirs: JMeter
+   *     sends the path of an engine's key store to this process, which opens that path
+   */
+  public Engines(List<String> hosts, Path jmeterHome, Path keyStore) {
+    this.jmeterHome = jmeterHome;
+    EnginePing ping = new EnginePing(KeyStores.sslContext(keyStore));
+    engines = new ArrayList<>();
+    for (String host : hosts) {
+      engines.add(engine(host, ping, keyStore));
+    }
+  }
+
+  private static RemoteEngine engine(String text, EnginePing ping, Path keyStore) {
+    try {
+      URI uri = new URI("engine://" + text);
+      if (uri.getHost() != null) {
+        String host = uri.getHost().replaceAll("[\\[\\]]", "");
+        int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
+        return new RemoteEngine(host, port, ping, keyStore);
+      }
+    } catch (URISyntaxException e) {
+      // Told below.
+    }
+    throw new ConfigException("hosts.list", "\"%s\" is not HOST or HOST:PORT".formatted(text));
+  }
+
+  /** Asks all engines at once; takes at most 8 s. */
+  public Map<Integer, Probe> probe() {
+    List<Future<Probe>> asked = engines.stream().map(e -> threads.submit(e::probe)).toList();
+    long deadline = deadline(PROBE_SECONDS);
+    Map<Integer, Probe> answers = new TreeMap<>();
+    for (int i = 0; i < asked.size(); i++) {
+      Probe late = Probe.dead("no answer within %d s".formatted(PROBE_SECONDS));
+      answers.put(i, await(asked.get(i), deadline).orElse(late));
+    }
+    return answers;
+  }
+
+  /**
+   * Starts a test on all engines at once, each with its own JMeter properties. If one does not
+   * start, those that did are stopped again; an engine that was busy is not touched.
+   *
+   * @return why engines do not run the test; empty if all run it
+   * @throws ConfigException if the plan cannot be used; no engine was contacted
+   */
+  public Map<Integer, String> start(Path plan, List<Map<String, String>> propertiesByNumber) {
+    HashTree tree = TestPlans.load(plan, jmeterHome);
+    List<RemoteEngine.Order> orders = new ArrayList<>();
+    List<Future<Optional<Probe>>> asked = new ArrayList<>();
+    for (int i = 0; i < engines.size(); i++) {
+      RemoteEngine engine = engines.get(i);
+      Map<String, String> properties = propertiesByNumber.get(i);
+      RemoteEngine.Order order = new RemoteEngine.Order();
+      orders.add(order);
+      asked.add(threads.submit(() -> engine.start(tree, properties, order)));
+    }
+    long deadline = deadline(START_SECONDS);
+    Map<Integer, String> failures = new TreeMap<>();
+    for (int i = 0; i < asked.size(); i++) {
+      Optional<Optional<Probe>> answer = await(asked.get(i), deadline);
+      if (answer.isPresent()) {
+        int number = i;
+        answer.get().ifPresent(trouble -> failures.put(number, trouble.why()));
+      } else if (orders.get(i).giveUp()) {
+        failures.put(i, "the test was not started within %d s".formatted(START_SECONDS));
+      }
+    }
+    if (!failures.isEmpty()) {
+      stopAll();
+    }
+    return failures;
+  }
+
+  /** Stops the test that this object started on an engine; one that it did not start goes on. */
+  public void stop(int number) {
+    RemoteEngine engine = engines.get(number);
+    await(threads.submit(() -> engine.stop(STOPPED_MILLIS), true), deadline(STOP_SECONDS));
+  }
+
+  private void stopAll() {
+    List<Future<Boolean>> asked =
+        engines.stream().map(e -> threads.submit(() -> e.stop(STOPPED_MILLIS), true)).toList();
+    long deadline = deadline(STOP_SECONDS);
+    asked.forEach(future -> await(future, deadline));
+  }
+
+  /** Ends no engine and no test: a run ends by what the generators agree on. */
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+
+  private static long deadline(long seconds) {
+    return System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+  }
+
+  private static <T> Optional<T> await(Future<T> future, long deadline) {
+    try {
+      return Optional.of(future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+}

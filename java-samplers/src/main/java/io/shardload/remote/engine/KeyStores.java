@@ -1,0 +1,148 @@
+package io.shardload.remote.engine;
+
+import io.shardload.config.ConfigException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.util.HexFormat;
+import java.util.Set;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * The key store that a controller and its load hosts share: one key, which is at once the identity
+ * of each side and all that each side trusts.
+ *
+ * <p>The file is the secret. Its password is JMeter's default and protects nothing, so a file that
+ * other users can read is refused.
+ */
+public final class KeyStores {
+  /** Name of the key store in its folder. */
+  public static final String FILE = "rmi_keystore.jks";
+
+  /** The certificate as PEM, beside the key store. */
+  public static final String CERTIFICATE_FILE = "redis.crt";
+
+  /** The private key as PEM, beside the key store. */
+  public static final String KEY_FILE = "redis.key";
+
+  /** Where controller and engines look for the key store, relative to their working directory. */
+  public static final Path DEFAULT = Path.of(".shardload", "keys", FILE);
+
+  static final String TYPE = "JKS";
+  static final String ALIAS = "rmi";
+  static final String PASSWORD = "changeit";
+
+  private static final String KEY = "hosts.key_store";
+  private static final Set<PosixFilePermission> OTHERS =
+      Set.of(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
+
+  private KeyStores() {}
+
+  /**
+   * Creates the key material: {@link #FILE}, {@link #CERTIFICATE_FILE} and {@link #KEY_FILE}, for
+   * their owner alone.
+   *
+   * @throws ConfigException if one of the files is there already, or the folder takes none
+   */
+  public static void create(Path folder) {
+    KeyFiles.create(folder, false);
+  }
+
+  /** Returns a context that presents the key of this store and trusts nothing but this key. */
+  public static SSLContext sslContext(Path keyStore) {
+    KeyStore keys = open(keyStore);
+    try {
+      KeyManagerFactory own =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      own.init(keys, PASSWORD.toCharArray());
+      TrustManagerFactory trusted =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trusted.init(keys);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw unusable(keyStore, e);
+    }
+  }
+
+  /** Returns the password of the embedded Redis, which every holder of the key can derive. */
+  public static String password(Path keyStore) {
+    try {
+      Key key = open(keyStore).getKey(ALIAS, PASSWORD.toCharArray());
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key.getEncoded(), "HmacSHA256"));
+      byte[] hash = mac.doFinal("shardload redis".getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash);
+    } catch (GeneralSecurityException e) {
+      throw unusable(keyStore, e);
+    }
+  }
+
+  /**
+   * Returns the SHA-256 of the certificate, by which two people can compare their key stores over
+   * the phone; it is no secret.
+   */
+  public static String fingerprint(Path keyStore) {
+    try {
+      Certificate certificate = open(keyStore).getCertificate(ALIAS);
+      byte[] hash =
+          java.security.MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
+      return HexFormat.ofDelimiter(":").formatHex(hash, 0, 8);
+    } catch (GeneralSecurityException e) {
+      throw unusable(keyStore, e);
+    }
+  }
+
+  /** Opens a key store that holds the key and that nobody else can read. */
+  static KeyStore open(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw new ConfigException(
+          KEY,
+          "no key store at %s: create one with \"shardload keys\", or copy the controller's"
+              .formatted(file));
+    }
+    refuseReaders(file);
+    try (InputStream in = Files.newInputStream(file)) {
+      KeyStore keys = KeyStore.getInstance(TYPE);
+      keys.load(in, PASSWORD.toCharArray());
+      if (!keys.isKeyEntry(ALIAS)) {
+        throw new ConfigException(
+            KEY, "the key store %s has no key named \"%s\"".formatted(file, ALIAS));
+      }
+      return keys;
+    } catch (IOException | GeneralSecurityException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private static void refuseReaders(Path file) {
+    try {
+      if (Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains)) {
+        throw new ConfigException(
+            KEY,
+            "other users can read the key store %s: run \"chmod 600 %s\"".formatted(file, file));
+      }
+    } catch (UnsupportedOperationException e) {
+      // A file system without such permissions.
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private static ConfigException unusable(Path file, Exception e) {
+    return new ConfigException(
+        KEY, "the key store %s cannot be used: %s".formatted(file, e.getMessage()));
+  }
+}

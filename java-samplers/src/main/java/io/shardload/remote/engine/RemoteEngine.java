@@ -1,0 +1,181 @@
+package io.shardload.remote.engine;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.rmi.NotBoundException;
+import java.rmi.RemoteException;
+import java.rmi.registry.LocateRegistry;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.jmeter.engine.JMeterEngineException;
+import org.apache.jmeter.engine.RemoteJMeterEngine;
+import org.apache.jmeter.rmi.SSLRMIClientSocketFactory;
+import org.apache.jorphan.collections.HashTree;
+import org.apache.jorphan.collections.ListedHashTree;
+
+/**
+ * One engine, asked in the calling thread, which may hang for ever: callers give it a thread of its
+ * own and stop waiting.
+ *
+ * <p>Each operation looks the engine up anew, since a restarted engine is another object.
+ */
+final class RemoteEngine {
+  private static final String NAME = "JMeterEngine";
+  private static final String SCRIPT = "shardload.jmx";
+
+  private final String host;
+  private final int port;
+  private final EnginePing ping;
+  private final SSLRMIClientSocketFactory sockets = new SSLRMIClientSocketFactory();
+
+  /** The engine process that runs what this controller started there. */
+  private final AtomicReference<RemoteJMeterEngine> started = new AtomicReference<>();
+
+  RemoteEngine(String host, int port, EnginePing ping, Path keyStore) {
+    this.host = host;
+    this.port = port;
+    this.ping = ping;
+    String file = keyStore.toString();
+    sockets.setAlias(KeyStores.ALIAS);
+    sockets.setKeystore(file, KeyStores.TYPE, KeyStores.PASSWORD);
+    sockets.setTruststore(file, KeyStores.TYPE, KeyStores.PASSWORD);
+  }
+
+  String address() {
+    return host.contains(":") ? "[" + host + "]:" + port : host + ":" + port;
+  }
+
+  Probe probe() {
+    Optional<Probe> trouble = ping.trouble(host, port);
+    if (trouble.isPresent()) {
+      return trouble.get();
+    }
+    try {
+      return isBusy(lookUp()) ? Probe.busy() : Probe.IDLE;
+    } catch (RemoteException | NotBoundException | RuntimeException e) {
+      return Failures.probe(e);
+    }
+  }
+
+  /**
+   * Starts a test.
+   *
+   * @param order what the caller thinks of it; once it has been given up, an engine that took the
+   *     test late is ended, and its supervisor starts a new one
+   * @return why it does not run, or nothing if it does
+   */
+  Optional<Probe> start(HashTree plan, Map<String, String> properties, Order order) {
+    started.set(null);
+    Optional<Probe> trouble = ping.trouble(host, port);
+    if (trouble.isPresent()) {
+      return trouble;
+    }
+    RemoteJMeterEngine engine;
+    try {
+      engine = lookUp();
+      if (order.isGivenUp()) {
+        return Optional.of(Probe.dead("given up"));
+      }
+      engine.rconfigure(plan, address(), new File("."), SCRIPT);
+    } catch (RemoteException | NotBoundException | RuntimeException e) {
+      return Optional.of(Failures.isBusy(e) ? Probe.busy() : Failures.probe(e));
+    }
+    // From here on the engine is ours: it has taken the test, and would be busy for ever.
+    try {
+      if (!order.isGivenUp()) {
+        engine.rsetProperties(new HashMap<>(properties));
+        engine.rrunTest();
+        started.set(engine);
+        if (order.finish()) {
+          return Optional.empty();
+        }
+      }
+      end(engine);
+      return Optional.of(Probe.dead("given up"));
+    } catch (RemoteException | JMeterEngineException | RuntimeException e) {
+      end(engine);
+      return Optional.of(Failures.probe(e));
+    }
+  }
+
+  /**
+   * Stops the test that this controller started there, and ends the engine if that does not help.
+   */
+  void stop(long patienceMillis) {
+    RemoteJMeterEngine engine = started.getAndSet(null);
+    // Another process may have taken its place, with another controller's test.
+    if (engine == null || ping.trouble(host, port).isPresent()) {
+      return;
+    }
+    try {
+      engine.rstopTest(true);
+      long deadline = System.nanoTime() + patienceMillis * 1_000_000;
+      while (isBusy(engine)) {
+        if (System.nanoTime() > deadline) {
+          end(engine);
+          return;
+        }
+        Thread.sleep(100);
+      }
+    } catch (RemoteException | RuntimeException e) {
+      // It has ended.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void end(RemoteJMeterEngine engine) {
+    try {
+      engine.rexit();
+    } catch (RemoteException | RuntimeException e) {
+      // It has ended.
+    }
+  }
+
+  private RemoteJMeterEngine lookUp() throws RemoteException, NotBoundException {
+    return (RemoteJMeterEngine) LocateRegistry.getRegistry(host, port, sockets).lookup(NAME);
+  }
+
+  /** Offers an empty test, which no engine takes: its answer says whether it would take another. */
+  private boolean isBusy(RemoteJMeterEngine engine) throws RemoteException {
+    try {
+      engine.rconfigure(new ListedHashTree(), address(), new File("."), SCRIPT);
+      throw new IllegalStateException("it took an empty test");
+    } catch (IllegalStateException e) {
+      if (Failures.isBusy(e)) {
+        return true;
+      }
+      if (Failures.isIdle(e)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** An order to an engine, which either is done in time or is given up. */
+  static final class Order {
+    private enum State {
+      OPEN,
+      DONE,
+      GIVEN_UP
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+    /** Whether the order is done in time. */
+    boolean finish() {
+      return state.compareAndSet(State.OPEN, State.DONE);
+    }
+
+    /** Whether the order is not done, and from now on must not be. */
+    boolean giveUp() {
+      return state.compareAndSet(State.OPEN, State.GIVEN_UP);
+    }
+
+    boolean isGivenUp() {
+      return state.get() == State.GIVEN_UP;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.shardload.remote.supervisor;
+
+import io.shardload.remote.engine.EnginePing;
+import io.shardload.remote.engine.KeyStores;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Optional;
+
+/** Keeps an engine running: one process per run, the next as soon as one has ended. */
+final class Supervisor {
+  private static final long SILENCE_SECONDS = 30;
+  private static final long EXIT_SECONDS = 15;
+  private static final long TICK_MILLIS = 100;
+  // What an engine prints without end must not keep it from being watched.
+  private static final int MOST_LINES = 1_000;
+  private static final long PAUSE_MILLIS = 2_000;
+  // The generator settles its files when it is told to end.
+  private static final long END_SECONDS = 25;
+
+  private final Settings settings;
+  private final long silenceSeconds;
+  private final long exitSeconds;
+  private final EnginePing ping;
+  private final PrintStream console;
+  private final Object lock = new Object();
+  private EngineProcess engine;
+  private boolean stopping;
+
+  Supervisor(Settings settings, PrintStream console) {
+    this(settings, console, SILENCE_SECONDS, EXIT_SECONDS);
+  }
+
+  /** With other limits, see {@link RunWatch}. */
+  Supervisor(Settings settings, PrintStream console, long silenceSeconds, long exitSeconds) {
+    this.settings = settings;
+    this.silenceSeconds = silenceSeconds;
+    this.exitSeconds = exitSeconds;
+    this.console = console;
+    ping = new EnginePing(KeyStores.sslContext(settings.keyStore()));
+  }
+
+  /** Runs engines until {@link #stop}. */
+  void run() throws IOException, InterruptedException {
+    while (begin()) {
+      boolean wasReady = watch();
+      int code = engine.close();
+      synchronized (lock) {
+        if (stopping) {
+          return;
+        }
+      }
+      if (!wasReady) {
+        console.printf("engine ended before it listened (code %d)%n", code);
+        engine.lastLines().forEach(line -> console.println("  " + line));
+        Thread.sleep(PAUSE_MILLIS);
+      } else if (code != 0) {
+        console.printf("engine ended (code %d)%n", code);
+      }
+    }
+  }
+
+  private boolean begin() throws IOException {
+    synchronized (lock) {
+      if (!stopping) {
+        engine = EngineProcess.start(settings);
+      }
+      return !stopping;
+    }
+  }
+
+  /** Follows one engine to its end and returns whether it ever listened. */
+  private boolean watch() throws InterruptedException {
+    RunWatch watch = new RunWatch(silenceSeconds, exitSeconds, System.nanoTime());
+    boolean ready = false;
+    boolean killed = false;
+    while (engine.isAlive()) {
+      hear(watch);
+      if (!ready && listens()) {
+        ready = true;
+        console.printf("listening on %s (engine process %d)%n", settings.address(), engine.pid());
+      }
+      Optional<String> overdue = watch.overdue(System.nanoTime());
+      if (overdue.isPresent() && !killed) {
+        killed = true;
+        console.printf("engine killed: %s%n", overdue.get());
+        engine.kill();
+      }
+    }
+    return ready;
+  }
+
+  private void hear(RunWatch watch) throws InterruptedException {
+    String line = engine.nextLine(TICK_MILLIS);
+    for (int i = 0; line != null && i < MOST_LINES; i++) {
+      watch.hear(line, System.nanoTime()).ifPresent(console::println);
+      line = engine.nextLine(0);
+    }
+  }
+
+  private boolean listens() {
+    String host = settings.address().host();
+    int port = settings.address().port();
+    return ping.trouble(host, port).isEmpty() && ping.trouble(host, port + 1).isEmpty();
+  }
+
+  /** Ends the engine in order, and starts no other. */
+  void stop() throws InterruptedException {
+    EngineProcess last;
+    synchronized (lock) {
+      stopping = true;
+      last = engine;
+    }
+    if (last != null) {
+      last.end(END_SECONDS);
+      last.close();
+    }
+    console.println("stopped");
+  }
+}

@@ -1,0 +1,157 @@
+package io.shardload.remote.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardload.config.ConfigException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KeyStoresTest {
+  @TempDir Path folder;
+
+  @Test
+  void theFilesAreForTheirOwnerAlone() throws IOException {
+    Path keys = folder.resolve("a/keys");
+    KeyStores.create(keys);
+    assertThat(permissions(keys)).isEqualTo("rwx------");
+    try (Stream<Path> files = Files.list(keys)) {
+      assertThat(
+              files.collect(
+                  Collectors.toMap(
+                      file -> file.getFileName().toString(), KeyStoresTest::permissions)))
+          .isEqualTo(
+              Map.of(
+                  "rmi_keystore.jks", "rw-------",
+                  "redis.crt", "rw-------",
+                  "redis.key", "rw-------"));
+    }
+  }
+
+  @Test
+  void nothingIsOverwrittenUnlessForced() throws IOException {
+    KeyStores.create(folder);
+    byte[] before = Files.readAllBytes(store(folder));
+    assertThat(run("--folder", folder.toString())).startsWith("1 ").contains("is there already");
+    assertThat(Files.readAllBytes(store(folder))).isEqualTo(before);
+    assertThat(run("--folder", folder.toString(), "--force")).startsWith("0 ");
+    assertThat(Files.readAllBytes(store(folder))).isNotEqualTo(before);
+  }
+
+  @Test
+  void aKeyStoreTrustsItselfAlone() throws Exception {
+    Path other = folder.resolve("other");
+    KeyStores.create(folder.resolve("one"));
+    KeyStores.create(other);
+    Path one = store(folder.resolve("one"));
+    assertThat(greet(one, one)).isEqualTo('!');
+    assertThatThrownBy(() -> greet(one, store(other))).isInstanceOf(SSLException.class);
+  }
+
+  @Test
+  void copiesYieldTheSamePassword() throws IOException {
+    KeyStores.create(folder.resolve("one"));
+    KeyStores.create(folder.resolve("two"));
+    Path copy = folder.resolve("copy.jks");
+    Files.copy(
+        store(folder.resolve("one")), copy, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+    String password = KeyStores.password(store(folder.resolve("one")));
+    assertThat(password).matches("[0-9a-f]{64}").isEqualTo(KeyStores.password(copy));
+    assertThat(password).isNotEqualTo(KeyStores.password(store(folder.resolve("two"))));
+  }
+
+  @Test
+  void whatCannotBeUsedIsNamed() throws IOException {
+    assertThatThrownBy(() -> KeyStores.sslContext(store(folder)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("no key store at " + store(folder));
+    KeyStores.create(folder);
+    Files.setPosixFilePermissions(store(folder), PosixFilePermissions.fromString("rw-r--r--"));
+    assertThatThrownBy(() -> KeyStores.password(store(folder)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("chmod 600");
+    Files.writeString(folder.resolve("broken"), "no key store");
+    Files.setPosixFilePermissions(
+        folder.resolve("broken"), PosixFilePermissions.fromString("rw-------"));
+    assertThatThrownBy(() -> KeyStores.sslContext(folder.resolve("broken")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("cannot be used");
+  }
+
+  @Test
+  void theVerbTellsWhereTheSecretIs() {
+    assertThat(run("--folder", folder.resolve("keys").toString()))
+        .startsWith("0 ")
+        .contains("like a root password", "scp -p " + store(folder.resolve("keys")));
+    assertThat(run("--help")).startsWith("0 usage: shardload keys");
+    assertThat(run("--froce"))
+        .isEqualTo("1 shardload: unknown option \"--froce\"; did you mean \"--force\"?\n");
+    assertThat(run("--folder")).isEqualTo("1 shardload: --folder lacks its value\n");
+  }
+
+  private static Path store(Path keys) {
+    return keys.resolve(KeyStores.FILE);
+  }
+
+  private static String permissions(Path file) {
+    try {
+      return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static String run(String... arguments) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream both = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    int code = KeysMain.run(List.of(arguments), both, both);
+    return code + " " + bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  /** What a client with one store hears from a server with another; both must show their key. */
+  private static int greet(Path server, Path client) throws Exception {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (SSLServerSocket socket =
+        (SSLServerSocket)
+            KeyStores.sslContext(server)
+                .getServerSocketFactory()
+                .createServerSocket(0, 1, loopback)) {
+      socket.setNeedClientAuth(true);
+      CompletableFuture<Void> answer =
+          CompletableFuture.runAsync(
+              () -> {
+                try (var accepted = socket.accept()) {
+                  accepted.getOutputStream().write('!');
+                } catch (IOException e) {
+                  // The client reports it.
+                }
+              });
+      try (SSLSocket asking =
+          (SSLSocket)
+              KeyStores.sslContext(client)
+                  .getSocketFactory()
+                  .createSocket(loopback, socket.getLocalPort())) {
+        asking.setSoTimeout(10_000);
+        return asking.getInputStream().read();
+      } finally {
+        answer.join();
+      }
+    }
+  }
+}
