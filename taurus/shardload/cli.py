@@ -51,9 +51,17 @@ with what the workload itself says. Exit code 0 if all are equal, 4 if not; addr
 """
 
 
+_PACKAGE_EPILOG = """\
+examples:
+  shardload package
+  shardload package --output /tmp/shardload.tar.gz
+A load host needs nothing but Java: unpack the file, copy the key store of "shardload keys" into .shardload/keys there,
+and start ./shardload generator. docs/load-hosts.md has the whole way.
+"""
+
 _COLLECT_EPILOG = """\
 examples:
-  scp -r host1:shardload/runs/20261121-060102-citus-steady host1-run
+  scp -r host1:shardload-0.1.0/runs/20261121-060102-citus-steady host1-run
   shardload collect 20261121-060102-citus-steady host1-run
 It is for a run whose hosts or meeting point were lost. Afterwards "shardload verify" settles the data set with what is
 known now, and "shardload report" writes the page again.
@@ -121,6 +129,8 @@ def _add_load_hosts(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) 
     # What stands behind these goes to scripts that a load host has without Python; see main.
     _verb(verbs, "generator", "run JMeter engines on this load host, one for each run (options: generator --help)")
     _verb(verbs, "keys", "make the key store that controller and load hosts share (options: keys --help)")
+    package = _verb(verbs, "package", "make shardload-<version>.tar.gz for load hosts", _PACKAGE_EPILOG)
+    package.add_argument("--output", metavar="FILE", help="what to write (default: in the current folder)")
     collect = _verb(verbs, "collect", "merge what load hosts wrote into the bundle of their run", _COLLECT_EPILOG)
     collect.add_argument("run", metavar="RUN", help="a bundle, by its name in runs/ or its path")
     collect.add_argument("folders", nargs="+", metavar="DIR", help="folder of the run, copied from a load host")
@@ -248,6 +258,10 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
         from shardload.verbs.run import run
 
         return run(options, places)
+    if options.verb == "package":
+        from shardload.verbs.hosts import make_package
+
+        return make_package(options, places)
     from shardload.verbs.verbs import perform
 
     os.chdir(places.root)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from shardload import __version__
 from tests.conftest import Checkout
 from tests.test_run_hosts import HOSTS, arguments, hosts
 
@@ -41,9 +42,9 @@ def test_a_script_that_is_not_there_is_one_line(checkout: Checkout) -> None:
 def test_the_help_lists_every_verb(checkout: Checkout) -> None:
     code, output = checkout.run("--help")
     assert code == 0
-    assert all(f"    {verb} " in output for verb in ("generator", "keys", "collect"))
+    assert all(f"    {verb} " in output for verb in ("generator", "keys", "package", "collect"))
     code, output = checkout.run("collect", "--help")
-    assert code == 0 and "scp -r host1:" in output
+    assert code == 0 and "scp -r host1:shardload-" in output
 
 
 def test_collect_says_what_is_missing_and_what_comes_next(ran: Checkout) -> None:
@@ -84,3 +85,17 @@ def test_a_run_without_load_hosts_has_nothing_to_collect(checkout: Checkout, tmp
     checkout.run("run", "--target", "noop", *checkout.options(throughput="1000"))
     code, output = checkout.run("collect", checkout.bundle.name, str(tmp_path))
     assert code == 1 and "was no run with load hosts" in output
+
+
+def test_package_lies_where_the_user_stands(checkout: Checkout, tmp_path: Path) -> None:
+    for name in ("jmx/tarball/shardload", "LICENSE", "docs/load-hosts.md"):
+        (checkout.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout.root / name).write_text("text")
+    code, output = checkout.run("package")
+    name = f"shardload-{__version__}.tar.gz"
+    assert (code, output) == (0, f"wrote {name} (0 MB)\n")
+    assert (checkout.root / name).stat().st_size
+    code, output = checkout.run("package", "--output", str(tmp_path / "elsewhere.tgz"))
+    assert (code, output) == (0, f"wrote {tmp_path}/elsewhere.tgz (0 MB)\n")
+    code, output = checkout.run("package", "--output", str(tmp_path))
+    assert code == 1 and output.startswith(f"shardload: --output {tmp_path}: is a folder")

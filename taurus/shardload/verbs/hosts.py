@@ -1,4 +1,4 @@
-"""The verb ``collect``: folders that were copied from load hosts."""
+"""The verbs about load hosts: the file that they run from, and folders that were copied from them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,14 @@ from shardload.processes.hints import as_options, program, without_run_keys
 from shardload.processes.session import Session
 from shardload.results.bundle import RUN_FILE, bundles_in, is_bundle, overrides_of
 from shardload.terminal import Terminal
+from shardload.verbs.package import package
+
+
+def make_package(options: argparse.Namespace, places: Places) -> int:
+    """Write the file that a load host runs from, by default where the user stands."""
+    file = package(places, Path(options.output).resolve() if options.output else None)
+    Terminal().line(f"wrote {places.show(file)} ({file.stat().st_size / 1e6:.0f} MB)")
+    return 0
 
 
 def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:

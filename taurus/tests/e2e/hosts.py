@@ -20,8 +20,9 @@ PREFIX = "shardload-test-"
 SUBNET = "10.197.0"
 NAMESPACES = Path("/run/netns")
 FAKETIME = "libfaketimeMT.so.1"
-_LISTEN = "0A"
-_ESTABLISHED = "01"
+# States in /proc/net; a UDP socket without a peer takes packets of everybody.
+_LISTEN = {"tcp": "0A", "udp": "07"}
+_ESTABLISHED = {"tcp": "01"}
 _ALIVE_SECONDS = 30
 _NUMBERS = count(1)
 
@@ -62,22 +63,22 @@ def faketime() -> str:
     pytest.fail("libfaketime is missing (package libfaketime); see ./shardload test --help", pytrace=False)
 
 
-def sockets(pid: int, state: str = _LISTEN) -> list[Socket]:
-    """Return the TCP sockets of a process in a state, by default those that listen."""
+def sockets(pid: int, states: Mapping[str, str] = _LISTEN) -> list[Socket]:
+    """Return the sockets of a process in some states, by default those that listen."""
     inodes = set()
     with suppress(OSError):
         for link in Path(f"/proc/{pid}/fd").iterdir():
             with suppress(OSError):
                 inodes.add(str(link.readlink()).removeprefix("socket:[").rstrip("]"))
-    return [found for inode, found in _table(Path(f"/proc/{pid}/net"), state) if inode in inodes]
+    return [found for inode, found in _table(Path(f"/proc/{pid}/net"), states) if inode in inodes]
 
 
-def _table(folder: Path, state: str) -> Iterator[tuple[str, Socket]]:
-    for name in ("tcp", "tcp6"):
+def _table(folder: Path, states: Mapping[str, str]) -> Iterator[tuple[str, Socket]]:
+    for name in (f"{protocol}{version}" for protocol in states for version in ("", "6")):
         with suppress(OSError):
             for line in (folder / name).read_text().splitlines()[1:]:
                 fields = line.split()
-                if fields[3] == state:
+                if fields[3] == states[name.rstrip("6")]:
                     yield fields[9], Socket(*_endpoint(fields[1]), *_endpoint(fields[2]))
 
 

@@ -76,13 +76,17 @@ class LoadHost:
         shutil.copytree(keys, self.folder / KEYS)
 
     def start(self, without: str = "", environment: Mapping[str, str] | None = None) -> None:
-        """Start the supervisor, and wait for its first engine."""
+        """Start the supervisor and wait for its first engine."""
+        self.launch(without, environment)
+        self.wait_for_engine()
+
+    def launch(self, without: str = "", environment: Mapping[str, str] | None = None) -> None:
+        """Start the supervisor."""
         merged = {**self._environment, **(environment or {})}
         command = [sys.executable, "-m", "shardload", "generator", "--listen", self.address]
         self._supervisor = self.host.start(
             command, self.folder, {key: value for key, value in merged.items() if key != without}, self.log
         )
-        self.wait_for_engine()
 
     def stop(self) -> None:
         """End supervisor and engine without warning."""
@@ -198,7 +202,9 @@ class Cluster:
         ]
         for host in self.hosts:
             host.receive_keys(self.keys)
-            host.start()
+            host.launch()
+        for host in self.hosts:
+            host.wait_for_engine()
         self.target("noop", "noop")
         self.target("postgresql", "postgresql", **self.database.as_target())
 

@@ -15,7 +15,13 @@ from tests.e2e.hosts import PREFIX, SUBNET, Host, Network, faketime, ip, remove_
 from tests.e2e.hosts_servers import Database, without_tls
 
 pytestmark = pytest.mark.e2e
-LISTEN = "import socket,sys,time; s=socket.create_server((sys.argv[1], 7000)); print('up', flush=True); time.sleep(600)"
+LISTEN = """
+import socket, sys, time
+kept = socket.create_server((sys.argv[1], 7000)), socket.socket(type=socket.SOCK_DGRAM)
+kept[1].bind((sys.argv[1], 7001))
+print("up", flush=True)
+time.sleep(600)
+"""
 CONNECT = "import socket,sys; socket.create_connection((sys.argv[1], 7000), 1)"
 SPIN = "import time; end=time.monotonic()+2\nwhile time.monotonic()<end: pass\nprint(time.process_time())"
 CLOCK = "import time; print(time.time(), time.monotonic())"
@@ -41,8 +47,8 @@ def test_links_sockets_and_the_end_of_everything(network: Network) -> None:
     for address in (one.address, "0.0.0.0"):
         server = python(one, LISTEN, address)
         assert server.stdout.readline() == "up\n"
-        assert [found.address for found in one.listeners()] == [address]
-        assert [found.is_open_to_all for found in one.listeners()] == [address == "0.0.0.0"]
+        assert [(found.address, found.port) for found in one.listeners()] == [(address, 7000), (address, 7001)]
+        assert [found.is_open_to_all for found in one.listeners()] == [address == "0.0.0.0"] * 2
         assert reaches(other, one.address)
         one.cut()
         assert not reaches(other, one.address)

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
+import org.HdrHistogram.PackedHistogram;
 
 /**
  * Writes a run bundle as the generators and the controller do, with the histogram library's own log
@@ -252,7 +253,7 @@ public final class BundleFixture {
     private Histogram histogram(int second, String tag) {
       return histograms
           .computeIfAbsent(second, key -> new TreeMap<>())
-          .computeIfAbsent(tag, key -> new Histogram(64, 60_000_000_000L, 3));
+          .computeIfAbsent(tag, key -> new PackedHistogram(64, 60_000_000_000L, 3));
     }
 
     private JsonObject cell(int second, String segment, String transaction) {
@@ -279,7 +280,7 @@ public final class BundleFixture {
               byTag ->
                   byTag.forEach(
                       (tag, part) ->
-                          sums.computeIfAbsent(tag, key -> new Histogram(64, 60_000_000_000L, 3))
+                          sums.computeIfAbsent(tag, key -> new PackedHistogram(64, 60_000_000_000L, 3))
                               .add(part)));
       return ended ? Map.of(0, sums) : Map.of();
     }
@@ -301,8 +302,10 @@ public final class BundleFixture {
             .getOrDefault(second, Map.of())
             .forEach(
                 (tag, histogram) -> {
-                  histogram.setTag(tag);
-                  writer.outputIntervalHistogram(at, at + 1, histogram, 1e6);
+                  // A histogram keeps what it was encoded in.
+                  Histogram written = histogram.copy();
+                  written.setTag(tag);
+                  writer.outputIntervalHistogram(at, at + 1, written, 1e6);
                 });
         printed.flush();
         lines.append(line(second, atEnd ? 0 : hlog.size())).append('\n');
