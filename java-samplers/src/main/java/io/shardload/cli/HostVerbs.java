@@ -1,6 +1,7 @@
 package io.shardload.cli;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.shardload.Version;
 import io.shardload.bundle.Json;
 import io.shardload.config.ConfigException;
@@ -20,6 +21,8 @@ import io.shardload.remote.engine.Engines;
 import io.shardload.remote.engine.KeyStores;
 import io.shardload.remote.wire.HelloFacts;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -34,6 +37,8 @@ final class HostVerbs implements AutoCloseable {
       List.of("hosts-open", "hosts-start", "hosts-status", "hosts-stop", "hosts-close");
 
   private static final long TICK_MILLIS = 100;
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final String ADDRESS = "target.controller-address";
 
   private final Function<Hosts, EngineControl> access;
   private EmbeddedRedis embedded;
@@ -103,11 +108,25 @@ final class HostVerbs implements AutoCloseable {
 
   /** Starts the controller's own Redis; behind TLS unless only this machine can reach it. */
   private String startRedis(Hosts hosts) {
+    String address = hosts.controllerAddress().isEmpty() ? LOOPBACK : hosts.controllerAddress();
+    Path certificate = hosts.keyStore().resolveSibling(KeyStores.CERTIFICATE_FILE);
+    Path key = hosts.keyStore().resolveSibling(KeyStores.KEY_FILE);
+    boolean tls = !isLoopback(address);
     try {
-      embedded = EmbeddedRedis.start(KeyStores.password(hosts.keyStore()));
+      String password = KeyStores.password(hosts.keyStore());
+      embedded =
+          EmbeddedRedis.start(address, 0, password, tls ? certificate : null, tls ? key : null);
       return embedded.url();
     } catch (EmbeddedServerException e) {
-      throw new ConfigException("controller-address", e.getMessage());
+      throw new ConfigException(ADDRESS, e.getMessage());
+    }
+  }
+
+  private static boolean isLoopback(String address) {
+    try {
+      return InetAddress.getByName(address).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw new ConfigException(ADDRESS, "there is no host \"" + address + "\"");
     }
   }
 
@@ -172,9 +191,12 @@ final class HostVerbs implements AutoCloseable {
   }
 
   private JsonObject finish(JsonObject request) throws IOException {
+    if (run == null) {
+      return JsonParser.parseString("{\"finals\": [], \"lost\": []}").getAsJsonObject();
+    }
     double patience = Json.number(request, "patience_seconds", 0);
     try {
-      return opened().finish(Duration.ofMillis(Math.round(patience * 1000)));
+      return run.finish(Duration.ofMillis(Math.round(patience * 1000)));
     } finally {
       close();
     }

@@ -29,10 +29,8 @@ import java.util.logging.Logger;
 final class Meeting {
   private static final Logger LOG = Logger.getLogger(Meeting.class.getName());
   private static final long NOT_STARTED = Long.MAX_VALUE;
-
-  /** Then others have a look at how far the run is. */
+  // Then others have a look at how far the run is.
   private static final int MOST_BATCHES = 8;
-
   private final MeetingPoint point;
   private final Time time;
   private final boolean continueOnLoss;
@@ -175,7 +173,6 @@ final class Meeting {
     member.state = Member.State.ENDED;
   }
 
-  /** What does something with a message. */
   private interface Action {
     void run() throws IOException;
   }
@@ -241,11 +238,6 @@ final class Meeting {
     point.stop(reason);
   }
 
-  /** Redis's wall clock in microseconds. */
-  long timeMicros() {
-    return point.timeMicros();
-  }
-
   /** See {@link Roster#said}. */
   synchronized SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
     return roster.said(what);
@@ -268,7 +260,7 @@ final class Meeting {
 
   /** Whether nothing more is to be expected of any generator. */
   synchronized boolean isOver() {
-    return roster.isOver();
+    return roster.isOver() || startNanos == NOT_STARTED;
   }
 
   /** Whether Redis does not answer. */
@@ -281,12 +273,16 @@ final class Meeting {
     long now = startNanos == NOT_STARTED ? 0 : time.nanoTime() - startNanos;
     JsonObject json = new JsonObject();
     json.add("generators", roster.status(now, silence));
-    json.addProperty("over", isOver() || trouble != null);
+    json.addProperty("over", roster.isOver() || trouble != null);
     json.add("lost", roster.givenUp());
+    addNews(json);
+    return json;
+  }
+
+  private void addNews(JsonObject json) {
     json.add("trouble", trouble == null ? JsonNull.INSTANCE : new JsonPrimitive(trouble));
     json.add("notes", Json.strings(notes));
     notes.clear();
-    return json;
   }
 
   /** Writes what is left; generators without a final line count as lost from now on. */
@@ -298,6 +294,7 @@ final class Meeting {
         closing.finish();
       }
     }
+    addNews(json);
     return json;
   }
 }
