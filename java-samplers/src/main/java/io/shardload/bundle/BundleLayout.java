@@ -88,6 +88,16 @@ public record BundleLayout(Path directory) {
     return ofGenerator(JOURNAL, generator, "jnl");
   }
 
+  /** On a load host: a generator's histograms by segment, as the controller keeps them. */
+  public Path segmentHistograms(int generator) {
+    return ofGenerator(LATENCIES, generator, "segments.hlog");
+  }
+
+  /** On a load host: one row per transaction, where the profile asks for these. */
+  public Path samples() {
+    return directory.resolve("samples.jtl");
+  }
+
   public Path jmeterLog() {
     return directory.resolve(ARTIFACTS).resolve("jmeter.log");
   }

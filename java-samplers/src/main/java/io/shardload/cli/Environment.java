@@ -6,7 +6,6 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import com.sun.management.OperatingSystemMXBean;
 import io.shardload.Version;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
@@ -17,10 +16,9 @@ import io.shardload.driver.ServerInfo;
 import io.shardload.driver.SharedMachine;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
+import io.shardload.generator.meeting.HostFacts;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -29,7 +27,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** What a reader must know to trust and to repeat a run: {@code environment.json}. No secrets. */
 record Environment(JsonObject json) {
@@ -101,29 +98,9 @@ record Environment(JsonObject json) {
   }
 
   private static JsonObject generator() {
-    var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    JsonObject json = new JsonObject();
-    json.addProperty("cpu", cpu());
-    json.addProperty("cpus", Runtime.getRuntime().availableProcessors());
-    json.addProperty("memory_bytes", system.getTotalMemorySize());
-    json.addProperty("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-    json.addProperty(
-        "java", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+    JsonObject json = HostFacts.describe();
     json.addProperty("jmeter", Version.jmeter());
     return json;
-  }
-
-  /** The processor's model, which Linux tells, or else its architecture. */
-  private static String cpu() {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-      return lines
-          .filter(line -> line.startsWith("model name"))
-          .map(line -> line.substring(line.indexOf(':') + 1).strip())
-          .findFirst()
-          .orElse(System.getProperty("os.arch"));
-    } catch (IOException | UncheckedIOException e) {
-      return System.getProperty("os.arch");
-    }
   }
 
   /**

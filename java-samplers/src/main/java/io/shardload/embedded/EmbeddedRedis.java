@@ -1,65 +1,176 @@
 package io.shardload.embedded;
 
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import redis.embedded.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import redis.embedded.core.ExecutableProvider;
 
-/** A Redis server on 127.0.0.1 that keeps nothing on disk, for tests. Not thread-safe. */
+/**
+ * A Redis server on one address, which keeps nothing on disk: the meeting point of a run with load
+ * hosts, and for tests. Not thread-safe.
+ */
 public final class EmbeddedRedis implements AutoCloseable {
-  private final RedisServer server;
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final String READY = "Ready to accept connections";
+  private static final long STOP_SECONDS = 10;
+
+  private final Process process;
+  private final Guard guard;
+  private final String address;
   private final int port;
+  private final boolean tls;
 
-  private EmbeddedRedis(RedisServer server, int port) {
-    this.server = server;
+  private EmbeddedRedis(Process process, Guard guard, String address, int port, boolean tls) {
+    this.process = process;
+    this.guard = guard;
+    this.address = address;
     this.port = port;
+    this.tls = tls;
   }
 
-  /** Starts a server without a password on any free port. */
+  /** Starts a server without a password on any free port of 127.0.0.1. */
   public static EmbeddedRedis start() {
-    return start(freePort(), null);
+    return start(0, null);
   }
 
-  /** Starts a server that asks for a password on any free port. */
+  /** Starts a server that asks for a password on any free port of 127.0.0.1. */
   public static EmbeddedRedis start(String password) {
-    return start(freePort(), password);
+    return start(0, password);
   }
 
-  /** Starts a server on a port, which asks for the password unless that is null. */
+  /** Starts a server on a port of 127.0.0.1, which asks for the password unless that is null. */
   public static EmbeddedRedis start(int port, String password) {
+    return start(LOOPBACK, port, password, null, null);
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param address the only address on which it listens
+   * @param port 0 for any free one
+   * @param password what it asks for, or null
+   * @param certificate PEM file; if given the server speaks TLS alone, and with nobody but holders
+   *     of this certificate's key. Null for no TLS
+   * @param key PEM file of the certificate's key, or null
+   */
+  public static EmbeddedRedis start(
+      String address, int port, String password, Path certificate, Path key) {
+    int chosen = freePort(address, port);
+    String configuration = configuration(address, chosen, password, certificate, key);
+    Path folder = null;
     try {
-      RedisServer server =
-          RedisServer.newRedisServer()
-              .port(port)
-              .bind("127.0.0.1")
-              .setting("save \"\"")
-              .setting("appendonly no")
-              .settingIf(password != null, "requirepass " + password)
-              .build();
-      server.start();
-      return new EmbeddedRedis(server, port);
+      folder = Files.createTempDirectory("shardload-redis");
+      String program =
+          ExecutableProvider.newJarResourceProvider(folder.toFile()).get().getAbsolutePath();
+      // The configuration comes by standard input: the password is in no argument and no file.
+      Process process = Commands.builder(List.of(program, "-")).directory(folder.toFile()).start();
+      Guard guard = Guard.over(program, process.pid());
+      try (OutputStream stdin = process.getOutputStream()) {
+        stdin.write(configuration.getBytes(StandardCharsets.UTF_8));
+      }
+      awaitReady(process);
+      return new EmbeddedRedis(process, guard, address, chosen, certificate != null);
     } catch (IOException e) {
       throw new EmbeddedServerException("the embedded Redis does not start: " + e, e);
+    } finally {
+      // The running program needs its file no more.
+      delete(folder);
+    }
+  }
+
+  private static String configuration(
+      String address, int port, String password, Path certificate, Path key) {
+    StringBuilder lines = new StringBuilder();
+    lines.append("bind ").append(address).append("\nsave \"\"\nappendonly no\n");
+    if (password != null) {
+      lines.append("requirepass ").append(quoted(password)).append('\n');
+    }
+    if (certificate == null) {
+      return lines.append("port ").append(port).append('\n').toString();
+    }
+    String trusted = quoted(certificate.toAbsolutePath().toString());
+    return lines
+        .append("port 0\ntls-port ")
+        .append(port)
+        .append("\ntls-cert-file ")
+        .append(trusted)
+        .append("\ntls-ca-cert-file ")
+        .append(trusted)
+        .append("\ntls-key-file ")
+        .append(quoted(key.toAbsolutePath().toString()))
+        .append("\ntls-auth-clients yes\n")
+        .toString();
+  }
+
+  private static String quoted(String text) {
+    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+
+  /** Reads what the server says until it is ready; the rest is read and dropped by a thread. */
+  private static void awaitReady(Process process) throws IOException {
+    BufferedReader output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    String last = "";
+    String line;
+    while ((line = output.readLine()) != null) {
+      if (line.contains(READY)) {
+        Thread thread = new Thread(() -> drain(output), "redis-output");
+        thread.setDaemon(true);
+        thread.start();
+        return;
+      }
+      last = line.isBlank() ? last : line;
+    }
+    throw new EmbeddedServerException("the embedded Redis does not start: " + last);
+  }
+
+  /** A full pipe would hold the server up. */
+  private static void drain(BufferedReader output) {
+    try {
+      while (output.readLine() != null) {
+        // Nobody asks for it.
+      }
+    } catch (IOException e) {
+      // It has been stopped.
     }
   }
 
   /** Returns the URL as a target file has it. */
   public String url() {
-    return "redis://127.0.0.1:" + port;
+    return "%s://%s:%d"
+        .formatted(
+            tls ? "rediss" : "redis", address.contains(":") ? "[" + address + "]" : address, port);
   }
 
-  /** Returns the port on 127.0.0.1. */
+  /** Returns the port. */
   public int port() {
     return port;
   }
 
+  /** Returns the process id. */
+  public long pid() {
+    return process.pid();
+  }
+
   /** Stops the server; its data are gone. */
   public void stop() {
+    process.destroy();
     try {
-      server.stop();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+      guard.dismiss();
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -68,11 +179,26 @@ public final class EmbeddedRedis implements AutoCloseable {
     stop();
   }
 
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+  private static int freePort(String address, int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(address))) {
       return socket.getLocalPort();
     } catch (IOException e) {
-      throw new EmbeddedServerException("no free port: " + e, e);
+      throw new EmbeddedServerException(
+          "the embedded Redis cannot listen on %s: %s".formatted(address, e.getMessage()), e);
+    }
+  }
+
+  private static void delete(Path folder) {
+    if (folder == null) {
+      return;
+    }
+    try (var files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
+    } catch (IOException e) {
+      throw new EmbeddedServerException("cannot delete " + folder + ": " + e, e);
     }
   }
 }

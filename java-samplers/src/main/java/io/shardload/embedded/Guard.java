@@ -17,18 +17,32 @@ final class Guard {
       "trap '' HUP INT TERM; read -r dismissed && exit 0; "
           + "[ \"$(head -n 1 \"$1\" 2>/dev/null)\" = \"$2\" ] && kill -INT \"$2\"";
 
+  // The process id may have another owner by then, so the command line must be the server's.
+  private static final String PROGRAM_SCRIPT =
+      "trap '' HUP INT TERM; read -r dismissed && exit 0; "
+          + "words=$(tr '\\0' ' ' <\"/proc/$2/cmdline\" || ps -o args= -p \"$2\"); "
+          + "case $words in *\"$1\"*) kill -KILL \"$2\" ;; esac";
+
   private final Process process;
 
   private Guard(Process process) {
     this.process = process;
   }
 
+  /** Guards a PostgreSQL server, as long as its file names this process. */
   static Guard over(Path postmasterFile, long pid) {
+    return start(SCRIPT, postmasterFile.toString(), pid);
+  }
+
+  /** Guards a server that has nothing to save, as long as the process runs this program. */
+  static Guard over(String program, long pid) {
+    return start(PROGRAM_SCRIPT, program, pid);
+  }
+
+  private static Guard start(String script, String mark, long pid) {
     try {
       return new Guard(
-          Commands.builder(
-                  List.of(
-                      "sh", "-c", SCRIPT, "guard", postmasterFile.toString(), Long.toString(pid)))
+          Commands.builder(List.of("sh", "-c", script, "guard", mark, Long.toString(pid)))
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start());
     } catch (IOException e) {

@@ -2,7 +2,7 @@
  * Real database servers from Maven artifacts, started beside this process: for the embedded targets
  * and for tests.
  *
- * <p>Each server listens on 127.0.0.1 only, and stops when the process that started it ends,
- * however it ends. This package is left out of the JMeter plugin.
+ * <p>Each server listens on 127.0.0.1 only (Redis on the address that it is given), and stops when
+ * the process that started it ends, however it ends. This package is left out of the JMeter plugin.
  */
 package io.shardload.embedded;

@@ -35,6 +35,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private static final String RECORDS_FAILED = "records-failed";
   private static final String BY_SCHEDULE = "schedule";
   private static final int TICK_MILLIS = 100;
+  private static final int TICK_PHASE_MILLIS = 50;
   private static final int TICKS_PER_SECOND = 1000 / TICK_MILLIS;
 
   private final RunConfig config;
@@ -134,8 +135,10 @@ public final class GeneratorProcess implements AutoCloseable {
     Start start = meeting.agreeStart(opened.readiness(), generator.run()::isStopped);
     generator.run().startAt(start.nanoTime());
     startEpochMillis = start.epochMillis();
-    ticks = ticker.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-    ticks = ticker.scheduleAtFixedRate(this::tick, 1000, 1000, TimeUnit.MILLISECONDS);
+    // Clear of whole seconds, at which segments end; at the same time in all generators.
+    long untilStart = TimeUnit.NANOSECONDS.toMillis(start.nanoTime() - System.nanoTime());
+    long first = Math.max(0, untilStart - TICK_PHASE_MILLIS) + TICK_MILLIS;
+    ticks = ticker.scheduleAtFixedRate(this::tick, first, TICK_MILLIS, TimeUnit.MILLISECONDS);
     daemon(this::measureHiccups, "shardload-hiccups").start();
     started.countDown();
   }
@@ -159,13 +162,19 @@ public final class GeneratorProcess implements AutoCloseable {
         generator.writePart();
       }
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      // Without its records a run is worth nothing: it ends, and the missing final line makes it
-      // invalid.
-      LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", e);
-      report("run.directory", "it cannot write the run's records: " + e);
-      stop(RECORDS_FAILED);
+      recordsFailed(e);
       ticks.cancel(false);
     }
+  }
+
+  /**
+   * What the run records cannot be written. Without it a run is worth nothing: it ends, and the
+   * missing final line makes it invalid.
+   */
+  public void recordsFailed(Throwable cause) {
+    LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", cause);
+    report("run.directory", "it cannot write the run's records: " + cause);
+    stop(RECORDS_FAILED);
   }
 
   private void everySecond() throws IOException {

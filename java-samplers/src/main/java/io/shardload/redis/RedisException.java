@@ -4,7 +4,7 @@ package io.shardload.redis;
 public final class RedisException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  RedisException(String message, Throwable cause) {
+  public RedisException(String message, Throwable cause) {
     super(message, cause);
   }
 }

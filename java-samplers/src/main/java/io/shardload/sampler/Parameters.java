@@ -54,6 +54,12 @@ final class Parameters {
 
   static JsonObject config(JavaSamplerContext context) {
     String file = text(context, "config");
+    if (Engine.isHere() && (!file.isEmpty() || JMeterUtils.getProperty(PROPERTY) == null)) {
+      throw new ConfigException(
+          PROPERTY,
+          "the engine of a load host takes its configuration from shardload alone: start the run"
+              + " with 'shardload run' or bzt");
+    }
     try {
       if (!file.isEmpty()) {
         return JsonParser.parseString(Files.readString(Path.of(file))).getAsJsonObject();

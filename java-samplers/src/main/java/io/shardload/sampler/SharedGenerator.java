@@ -8,6 +8,7 @@ import io.shardload.generator.LoadThread;
 import io.shardload.generator.RunConfig;
 import java.io.IOException;
 import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
+import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.util.JMeterUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ final class SharedGenerator {
   private static int members;
   private static String refusal;
   private static boolean alone;
+  private static volatile EngineRun engineRun;
 
   private SharedGenerator() {}
 
@@ -42,7 +44,7 @@ final class SharedGenerator {
     if (process == null) {
       process = open(context);
       EndHook.install();
-      if (JMeterUtils.getPropDefault("shardload.stdin", "").equals("watch")) {
+      if (!Engine.isHere() && JMeterUtils.getPropDefault("shardload.stdin", "").equals("watch")) {
         StdinWatch.start(process);
       }
     }
@@ -79,7 +81,7 @@ final class SharedGenerator {
     }
     GeneratorProcess last = process;
     process = null;
-    last.close();
+    close(last);
     if (alone) {
       try {
         LOG.info(
@@ -92,7 +94,70 @@ final class SharedGenerator {
     }
   }
 
+  /** Keeps a transaction's sample on a load host, where no listener can. */
+  static void keep(SampleResult sample) {
+    EngineRun run = engineRun;
+    try {
+      if (run != null) {
+        run.keep(sample);
+      }
+    } catch (IOException e) {
+      recordsFailed(e);
+    }
+  }
+
+  private static synchronized void recordsFailed(IOException e) {
+    if (process != null) {
+      process.recordsFailed(e);
+    }
+  }
+
+  private static void close(GeneratorProcess last) {
+    try {
+      if (engineRun != null) {
+        engineRun.closeSamples();
+      }
+    } catch (IOException e) {
+      last.recordsFailed(e);
+    }
+    try {
+      last.close();
+    } finally {
+      if (engineRun != null) {
+        Engine.ended(engineRun.runId());
+      }
+    }
+  }
+
   private static GeneratorProcess open(JavaSamplerContext context) throws Refused {
+    return Engine.isHere() ? openOnHost(context) : openHere(context);
+  }
+
+  private static GeneratorProcess openOnHost(JavaSamplerContext context) throws Refused {
+    try {
+      engineRun = EngineRun.of(Parameters.config(context));
+      if (EngineRun.isRehearsal()) {
+        engineRun.rehearse();
+        refusal = "rehearsal of " + engineRun.runId();
+      } else {
+        return engineRun.open();
+      }
+    } catch (ConfigException e) {
+      refusal = e.key() + ": " + e.getMessage();
+    } catch (IOException | RuntimeException | Error e) {
+      refusal = words(e);
+    }
+    if (engineRun != null && !EngineRun.isRehearsal()) {
+      Engine.ended(engineRun.runId());
+    }
+    throw new Refused(refusal);
+  }
+
+  private static String words(Throwable e) {
+    return e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
+  }
+
+  private static GeneratorProcess openHere(JavaSamplerContext context) throws Refused {
     RunConfig config = null;
     try {
       JsonObject json = Parameters.config(context);
@@ -108,7 +173,7 @@ final class SharedGenerator {
     } catch (ConfigException e) {
       refusal = e.key() + ": " + e.getMessage();
     } catch (IOException | RuntimeException | Error e) {
-      refusal = e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
+      refusal = words(e);
     }
     if (config != null && Parameters.controlled(context)) {
       BundleFiles.writeError(config.directory(), config.load().generator(), refusal);

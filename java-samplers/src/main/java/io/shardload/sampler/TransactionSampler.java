@@ -45,7 +45,13 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
     }
     Instant start = Instant.now();
     LoadThread.Slice slice = each ? thread.single() : thread.slice();
-    SampleResult result = each && slice.transactions() > 0 ? one() : slice(start, slice);
+    SampleResult result;
+    if (each && slice.transactions() > 0) {
+      result = one();
+      SharedGenerator.keep(result);
+    } else {
+      result = slice(start, slice);
+    }
     result.setStopThread(slice.over());
     if (slice.transactions() == 0) {
       // Nothing was due: JMeter is not to count it.

@@ -1,17 +1,28 @@
 package io.shardload.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardload.remote.engine.KeyStores;
+import io.shardload.remote.engine.Sockets;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** In Redis's own inline protocol, since only the package keys may use a client library. */
 class EmbeddedRedisTest {
+  @TempDir Path folder;
+
   @Test
   void itAnswersAndStops() throws IOException {
     EmbeddedRedis server = EmbeddedRedis.start();
@@ -42,13 +53,98 @@ class EmbeddedRedisTest {
     }
   }
 
+  @Test
+  void itListensOnItsAddressAloneAndItsPasswordIsInNoArgument() throws IOException {
+    try (EmbeddedRedis server = EmbeddedRedis.start("127.0.0.7", 0, "s3cr3t \"\\", null, null)) {
+      ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
+      assertThat(server.url()).isEqualTo("redis://127.0.0.7:" + server.port());
+      assertThat(Sockets.listening(process)).containsExactly("127.0.0.7:" + server.port());
+      assertThat(Files.readString(Path.of("/proc", "" + server.pid(), "cmdline")))
+          .doesNotContain("s3cr3t");
+      try (Socket socket = new Socket("127.0.0.7", server.port())) {
+        assertThat(ask(socket, "AUTH \"s3cr3t \\\"\\\\\"")).isEqualTo("+OK");
+      }
+    }
+  }
+
+  @Test
+  void withTlsItTalksToHoldersOfTheKeyOnly() throws IOException {
+    Path mine = keys("mine");
+    Path other = keys("other");
+    try (EmbeddedRedis server =
+        EmbeddedRedis.start(
+            "127.0.0.7", 0, "secret", mine.resolve("redis.crt"), mine.resolve("redis.key"))) {
+      assertThat(server.url()).isEqualTo("rediss://127.0.0.7:" + server.port());
+      assertThat(askWithTls(server, mine)).isEqualTo("+OK");
+      assertThatThrownBy(() -> askWithTls(server, other)).isInstanceOf(SSLException.class);
+      assertThat(askWithoutTls(server)).isNull();
+    }
+  }
+
+  @Test
+  void itEndsWithTheProcessThatStartedIt() throws Exception {
+    Process starter =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                RedisStarter.class.getName())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    long pid = Long.parseLong(starter.inputReader().readLine());
+    ProcessHandle server = ProcessHandle.of(pid).orElseThrow();
+    starter.destroyForcibly();
+    server.onExit().get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void anAddressOfAnotherMachineIsTold() {
+    assertThatThrownBy(() -> EmbeddedRedis.start("192.0.2.1", 6379, "secret", null, null))
+        .isInstanceOf(EmbeddedServerException.class)
+        .hasMessageContaining("192.0.2.1");
+  }
+
+  /** Starts a server and waits to be killed. */
+  static final class RedisStarter {
+    private RedisStarter() {}
+
+    public static void main(String[] arguments) throws IOException {
+      System.out.println(EmbeddedRedis.start().pid());
+      System.in.read();
+    }
+  }
+
+  private Path keys(String name) {
+    KeyStores.create(folder.resolve(name));
+    return folder.resolve(name);
+  }
+
+  private static String askWithoutTls(EmbeddedRedis server) {
+    try (Socket socket = new Socket("127.0.0.7", server.port())) {
+      return ask(socket, "AUTH secret");
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static String askWithTls(EmbeddedRedis server, Path keys) throws IOException {
+    SSLContext context = KeyStores.sslContext(keys.resolve(KeyStores.FILE));
+    try (Socket socket = context.getSocketFactory().createSocket("127.0.0.7", server.port())) {
+      return ask(socket, "AUTH secret");
+    }
+  }
+
   private static String ask(EmbeddedRedis server, String command) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-      socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
-      return new BufferedReader(
-              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
-          .readLine();
+      return ask(socket, command);
     }
+  }
+
+  private static String ask(Socket socket, String command) throws IOException {
+    socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
+    return new BufferedReader(
+            new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+        .readLine();
   }
 
   private static boolean accepts(int port) {

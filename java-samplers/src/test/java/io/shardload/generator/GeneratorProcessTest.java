@@ -146,6 +146,18 @@ class GeneratorProcessTest {
         .contains("Redis has lost the key shardload:r:next-ordinal");
   }
 
+  /**
+   * Each line ends a second after the one before it, and none earlier. Mutation: a second ticker
+   * beside the first.
+   */
+  @Test
+  void aLedgerLineComesEachSecondAndNoneEarlier() throws Exception {
+    runToItsEnd(config(0, "", "open", 4));
+    List<JsonObject> lines = Measured.read(directory.resolve("latencies"), 0).lines();
+    assertThat(lines.get(2).get("seq").getAsLong()).isEqualTo(2);
+    assertThat(lines.get(2).get("to_ns").getAsLong()).isGreaterThanOrEqualTo(2_900_000_000L);
+  }
+
   /** As after JMeter's stop port. Mutation: take threads that did not come back for done. */
   @Test
   void threadsThatJmeterEndedAreNoEndBySchedule() throws Exception {

@@ -33,6 +33,19 @@ final class Stores {
         });
   }
 
+  /** Does something before every call, and passes all on. */
+  static DocumentStore calling(DocumentStore store, Runnable before) {
+    return proxy(
+        (method, args) -> {
+          before.run();
+          try {
+            return method.invoke(store, args);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
+  }
+
   /** Answers every find with the same rows. */
   static DocumentStore answering(List<Document> rows) {
     return proxy((method, args) -> rows);

@@ -53,6 +53,31 @@ public final class SlotCounts {
     return copy;
   }
 
+  /** Both together, as one of its own. */
+  public SlotCounts plus(SlotCounts more) {
+    if (other != null || more.other != null) {
+      HistogramSum sum = new HistogramSum();
+      sum.add(this);
+      sum.add(more);
+      SlotCounts both = new SlotCounts();
+      both.set(sum.toHistogram());
+      return both;
+    }
+    SlotCounts both = new SlotCounts();
+    int mine = 0;
+    int theirs = 0;
+    while (mine < size || theirs < more.size) {
+      int slot =
+          Math.min(
+              mine < size ? slots[mine] : Integer.MAX_VALUE,
+              theirs < more.size ? more.slots[theirs] : Integer.MAX_VALUE);
+      long count = mine < size && slots[mine] == slot ? counts[mine++] : 0;
+      count += theirs < more.size && more.slots[theirs] == slot ? more.counts[theirs++] : 0;
+      both.add(slot, count);
+    }
+    return both;
+  }
+
   /** How many slots hold something. */
   int size() {
     return size;

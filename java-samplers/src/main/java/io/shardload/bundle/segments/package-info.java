@@ -1,0 +1,2 @@
+/** Histograms of whole segments, made from those of intervals. */
+package io.shardload.bundle.segments;

@@ -1,0 +1,130 @@
+package io.shardload.remote.generator;
+
+import io.shardload.generator.meeting.TimedLease;
+import io.shardload.redis.Redis.Exchanged;
+import io.shardload.redis.RedisException;
+import io.shardload.remote.wire.Message;
+import io.shardload.remote.wire.RunKeys;
+import io.shardload.remote.wire.Timing;
+import io.shardload.remote.wire.WireEncoder;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The contact of a generator with its controller: sends what waits, and draws the conclusions from
+ * what it finds. Used by one thread, but for {@link #start} and {@link #isCut}.
+ */
+final class Contact {
+  /** Sends messages and returns the run's hash. */
+  @FunctionalInterface
+  interface Channel {
+    Exchanged exchange(List<byte[]> messages);
+  }
+
+  /** Reason of a generator that does not reach the meeting point, or is not expected there. */
+  static final String LEASE_LOST = "lease-lost";
+
+  static final String CONTROLLER_LOST = "controller-lost";
+  private static final String GENERATOR_LOST = "generator-lost";
+  private static final String ORDERED = "stop";
+  private static final long LEASE_NANOS = Timing.LEASE.toNanos();
+  private static final long NOT_YET = Long.MIN_VALUE;
+
+  private final int generator;
+  private final LongSupplier nanoTime;
+  private final Channel channel;
+  private final Outbox outbox;
+  private final TimedLease lease;
+  private final Consumer<String> stop;
+  private boolean met;
+  private String beat;
+  private long beatNanos;
+  private final long createdNanos;
+  private volatile long startMicros = NOT_YET;
+  private volatile boolean cut;
+
+  /**
+   * @param stop receives the reason why the run has to stop, perhaps several times
+   */
+  Contact(
+      int generator,
+      LongSupplier nanoTime,
+      Channel channel,
+      Outbox outbox,
+      TimedLease lease,
+      Consumer<String> stop) {
+    this.generator = generator;
+    this.nanoTime = nanoTime;
+    this.channel = channel;
+    this.outbox = outbox;
+    this.lease = lease;
+    this.stop = stop;
+    this.createdNanos = nanoTime.getAsLong();
+  }
+
+  /** Exchanges once; returns whether it succeeded. */
+  boolean exchange() {
+    List<byte[]> batch = outbox.batch();
+    long sent = nanoTime.getAsLong();
+    List<byte[]> messages =
+        batch.isEmpty()
+            ? List.of(WireEncoder.encode(new Message.Beat(generator, sent)))
+            : batch;
+    try {
+      Map<String, String> run = channel.exchange(messages).hash();
+      outbox.arrived(batch.size());
+      conclude(run, sent);
+      return true;
+    } catch (RedisException e) {
+      return false;
+    } finally {
+      // Before the first exchange there was no lease that could run out.
+      if (!lease.holds() && (met || nanoTime.getAsLong() - createdNanos > LEASE_NANOS)) {
+        cut = true;
+        stop.accept(LEASE_LOST);
+      }
+    }
+  }
+
+  private void conclude(Map<String, String> run, long sent) {
+    met = true;
+    if (run.isEmpty() || run.containsKey(RunKeys.lost(generator))) {
+      lease.revoke();
+      return;
+    }
+    lease.renew(sent);
+    watchBeat(run.getOrDefault(RunKeys.BEAT, ""));
+    String order = run.get(RunKeys.STOP);
+    if (order != null) {
+      stop.accept(order.equals(GENERATOR_LOST) ? GENERATOR_LOST : ORDERED);
+    }
+    String start = run.get(RunKeys.START_MICROS);
+    if (start != null) {
+      startMicros = Long.parseLong(start);
+    }
+  }
+
+  private void watchBeat(String now) {
+    long nanos = nanoTime.getAsLong();
+    if (!now.equals(beat)) {
+      beat = now;
+      beatNanos = nanos;
+    } else if (nanos - beatNanos > Timing.CONTROLLER_LOST.toNanos()) {
+      stop.accept(CONTROLLER_LOST);
+    }
+  }
+
+  /** The agreed start by Redis's clock, in microseconds; empty until it is known. */
+  OptionalLong start() {
+    long start = startMicros;
+    return start == NOT_YET ? OptionalLong.empty() : OptionalLong.of(start);
+  }
+
+  /** Whether the lease has run out: nobody waits for anything from this generator any more. */
+  boolean isCut() {
+    return cut;
+  }
+}

@@ -1,0 +1,101 @@
+package io.shardload.remote.generator;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.config.ConfigException;
+import io.shardload.generator.RunConfig;
+import io.shardload.generator.schedule.Plan;
+import io.shardload.generator.schedule.Schedule;
+import io.shardload.redis.Redis;
+import io.shardload.redis.RedisException;
+import io.shardload.remote.wire.HelloFacts;
+import io.shardload.remote.wire.Message;
+import io.shardload.remote.wire.RunKeys;
+import io.shardload.remote.wire.WireEncoder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Looks whether a run could begin on this host, without opening the target and without leaving
+ * anything behind, and reports to the controller.
+ */
+public final class Rehearsal {
+  private static final int WRONG_USE = 1;
+  private static final int PART_DIED = 2;
+
+  private Rehearsal() {}
+
+  /**
+   * Reports to the controller, also what is wrong.
+   *
+   * @param config with the directory of the run on this host
+   * @param jmeter version of the JMeter that this process runs
+   * @return what is wrong; empty if nothing is
+   * @throws ConfigException the controller cannot be reached
+   */
+  public static String perform(Member member, JsonObject config, String jmeter) {
+    try (Redis redis = member.connect()) {
+      Message message = message(member, config, jmeter, redis);
+      redis.xadd(new RunKeys(member.runId()).up(), WireEncoder.encode(message));
+      return message instanceof Message.Trouble trouble
+          ? trouble.key() + ": " + trouble.message()
+          : "";
+    } catch (RedisException e) {
+      throw new ConfigException("hosts.redis_url", e.getMessage());
+    }
+  }
+
+  /**
+   * Reports why this generator cannot begin.
+   *
+   * @throws ConfigException the controller cannot be reached
+   */
+  public static void trouble(Member member, String key, String message, int exit) {
+    Message trouble = new Message.Trouble(member.generator(), key, message, exit);
+    try (Redis redis = member.connect()) {
+      redis.xadd(new RunKeys(member.runId()).up(), WireEncoder.encode(trouble));
+    } catch (RedisException e) {
+      throw new ConfigException("hosts.redis_url", e.getMessage());
+    }
+  }
+
+  private static Message message(Member member, JsonObject config, String jmeter, Redis redis) {
+    int generator = member.generator();
+    try {
+      RunConfig read = RunConfig.read(config);
+      requireSecret(member, read);
+      checkFolder(read.directory());
+      Plan plan = new Plan(new Schedule(read.load(), read.seed()), read.mix(), read.seed());
+      RedisClock clock = RemoteMeeting.clock(redis);
+      JsonObject facts =
+          Facts.of(member, read.load().generators(), plan.hash(), jmeter, clock);
+      facts.addProperty(HelloFacts.REHEARSAL, true);
+      return new Message.Hello(generator, facts);
+    } catch (ConfigException e) {
+      return new Message.Trouble(generator, e.key(), e.getMessage(), WRONG_USE);
+    } catch (IOException e) {
+      return new Message.Trouble(
+          generator, "run.directory", "cannot write on this host: " + e, PART_DIED);
+    }
+  }
+
+  private static void requireSecret(Member member, RunConfig config) {
+    try {
+      var unused = config.target().password();
+    } catch (ConfigException e) {
+      throw new ConfigException(e.key(), e.getMessage() + " on load host " + member.address());
+    }
+  }
+
+  /** A run is written once: its ordinals may be in use. */
+  private static void checkFolder(Path directory) throws IOException {
+    BundleLayout layout = new BundleLayout(directory);
+    if (!layout.generatorsWithJournal().isEmpty() || !layout.generatorsWithLedger().isEmpty()) {
+      throw new ConfigException("run.id", directory + " on this host has files of such a run");
+    }
+    Path runs = directory.toAbsolutePath().getParent();
+    Files.createDirectories(runs);
+    Files.delete(Files.createTempFile(runs, ".rehearsal", ""));
+  }
+}

@@ -1,0 +1,251 @@
+package io.shardload.remote.generator;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.segments.SegmentHistograms;
+import io.shardload.generator.RunConfig;
+import io.shardload.generator.meeting.Lease;
+import io.shardload.generator.meeting.MeetingPoint;
+import io.shardload.generator.meeting.Readiness;
+import io.shardload.generator.meeting.Start;
+import io.shardload.generator.meeting.TimedLease;
+import io.shardload.keys.ranges.Ranges;
+import io.shardload.keys.ranges.RedisRanges;
+import io.shardload.metrics.Recording;
+import io.shardload.redis.Redis;
+import io.shardload.remote.wire.HelloFacts;
+import io.shardload.remote.wire.Message;
+import io.shardload.remote.wire.RunKeys;
+import io.shardload.remote.wire.Timing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * The meeting point of a run with load hosts: Redis, through which the controller agrees the start,
+ * grants the lease, and receives what the generator records. All times of the ledger are Redis's.
+ */
+public final class RemoteMeeting implements MeetingPoint {
+  private static final Logger LOG = Logger.getLogger(RemoteMeeting.class.getName());
+  private static final int FIRST_ROUND_TRIPS = 20;
+  private static final long POLL_MILLIS = 10;
+  private static final long DELIVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final int PIECES_AT_HAND = 16;
+  private static final int SPREAD = 50;
+  private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final int PART_DIED = 2;
+
+  private final Member member;
+  private final RunConfig config;
+  private final String jmeter;
+  private final Redis redis;
+  private final RedisClock clock;
+  private final Outbox outbox = new Outbox();
+  private final TimedLease lease = new TimedLease(System::nanoTime, Timing.LEASE.toNanos());
+  private final StopOrder order = new StopOrder();
+  private final Contact contact;
+  private final Exchanger exchanger;
+  private final JournalTail journal;
+  private volatile Start start;
+
+  private RemoteMeeting(Member member, RunConfig config, String jmeter, Redis redis) {
+    this.member = member;
+    this.config = config;
+    this.jmeter = jmeter;
+    this.redis = redis;
+    this.clock = clock(redis);
+    RunKeys keys = new RunKeys(member.runId());
+    this.contact =
+        new Contact(
+            member.generator(),
+            System::nanoTime,
+            messages -> redis.exchange(keys.up(), messages, keys.run()),
+            outbox,
+            lease,
+            order);
+    this.exchanger = new Exchanger(contact, outbox, clock);
+    this.journal =
+        new JournalTail(new BundleLayout(config.directory()).journal(member.generator()));
+  }
+
+  /**
+   * Connects, compares the clocks, and begins to exchange messages.
+   *
+   * @param jmeter version of the JMeter that this process runs
+   * @throws io.shardload.config.ConfigException Redis does not answer, or refuses the password
+   */
+  public static RemoteMeeting connect(Member member, RunConfig config, String jmeter) {
+    Redis redis = member.connect();
+    try {
+      RemoteMeeting meeting = new RemoteMeeting(member, config, jmeter, redis);
+      meeting.exchanger.start();
+      return meeting;
+    } catch (RuntimeException e) {
+      redis.close();
+      throw e;
+    }
+  }
+
+  static RedisClock clock(Redis redis) {
+    RedisClock clock =
+        new RedisClock(
+            System::nanoTime,
+            () -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()),
+            redis::timeMicros);
+    clock.measure(FIRST_ROUND_TRIPS);
+    return clock;
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  public Lease lease() {
+    return lease;
+  }
+
+  @Override
+  public void onStop(Consumer<String> stop) {
+    order.onStop(stop);
+  }
+
+  @Override
+  public Ranges ranges(long highWater, int size) {
+    return new RedisRanges(member.connect(), member.runId(), highWater, size);
+  }
+
+  @Override
+  public Start agreeStart(Readiness readiness, BooleanSupplier stopped)
+      throws InterruptedException {
+    send(new Message.Hello(member.generator(), facts(readiness)));
+    while (contact.start().isEmpty() && !stopped.getAsBoolean()) {
+      Thread.sleep(POLL_MILLIS);
+    }
+    long now = System.nanoTime();
+    long micros = contact.start().orElse(clock.redisMicrosAt(now));
+    start = new Start(clock.nanoTimeAt(micros), micros / 1000);
+    exchanger.beEager(false);
+    return start;
+  }
+
+  private JsonObject facts(Readiness readiness) {
+    JsonObject facts =
+        Facts.of(member, config.load().generators(), readiness.scheduleHash(), jmeter, clock);
+    facts.addProperty(HelloFacts.REHEARSAL, false);
+    facts.addProperty(HelloFacts.HIGH_WATER, readiness.highWater());
+    facts.addProperty(HelloFacts.GENERATION, readiness.generation());
+    facts.addProperty(HelloFacts.SHARES_MACHINE, readiness.sharesMachine());
+    return facts;
+  }
+
+  @Override
+  public void describe(JsonObject line) {
+    clock.watchWallClock();
+    long now = System.nanoTime();
+    Start known = start;
+    line.addProperty(
+        "epoch_ms",
+        known == null
+            ? clock.redisMicrosAt(now) / 1000
+            : known.epochMillis() + TimeUnit.NANOSECONDS.toMillis(now - known.nanoTime()));
+    line.addProperty(HelloFacts.CLOCK_OFFSET_MILLIS, clock.offsetMillis());
+    line.addProperty(HelloFacts.CLOCK_UNCERTAINTY_MILLIS, clock.uncertaintyMillis());
+  }
+
+  @Override
+  public void describeEnd(JsonObject line) {
+    line.addProperty("clock_step_ms", clock.stepMillis());
+  }
+
+  @Override
+  public void second(JsonObject line, List<Recording.Interval> histograms) {
+    try {
+      long offset = journal.offset();
+      byte[] bytes = journal.more();
+      List<Message.Histogram> parts =
+          histograms.stream().map(one -> new Message.Histogram(one.tag(), one.counts())).toList();
+      outbox.add(new Message.Second(member.generator(), line.deepCopy(), parts, offset, bytes));
+      // Ledger lines come at the same time in all generators, messages are not to.
+      exchanger.nudge(SPREAD_NANOS * (member.generator() % SPREAD));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void send(Message message) {
+    outbox.add(message);
+    exchanger.nudge();
+  }
+
+  @Override
+  public void trouble(String key, String message, int exit) {
+    send(new Message.Trouble(member.generator(), key, message, exit));
+  }
+
+  /** Delivers what is left, unless the lease runs out or it takes too long. */
+  @Override
+  public void finish(JsonObject line) throws InterruptedException {
+    exchanger.beEager(true);
+    if (contact.isCut()) {
+      return;
+    }
+    try {
+      Path segments = new BundleLayout(config.directory()).segmentHistograms(member.generator());
+      SegmentHistograms.write(
+          BundleReader.generator(config.directory(), member.generator()), segments);
+      deliver(segments, line.deepCopy(), System.nanoTime() + DELIVERY_NANOS);
+    } catch (IOException e) {
+      LOG.log(Level.SEVERE, "the histograms of the segments cannot be delivered", e);
+      trouble("run.directory", "it cannot read its own histograms: " + e.getMessage(), PART_DIED);
+    }
+  }
+
+  private void deliver(Path segments, JsonObject line, long untilNanos)
+      throws IOException, InterruptedException {
+    long offset = 0;
+    try (InputStream in = Files.newInputStream(segments)) {
+      byte[] piece;
+      while ((piece = in.readNBytes(Timing.PIECE_BYTES)).length > 0) {
+        if (!exchanger.await(PIECES_AT_HAND, untilNanos)) {
+          break;
+        }
+        send(new Message.Segments(member.generator(), offset, piece));
+        offset += piece.length;
+      }
+    }
+    line.remove("hlog_bytes");
+    send(
+        new Message.Final(member.generator(), line, Files.size(segments), journal.offset()));
+    if (!exchanger.await(0, untilNanos)) {
+      LOG.warning("the controller has not received everything; the run's files are complete");
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (!exchanger.await(0, System.nanoTime() + CLOSE_NANOS)) {
+        LOG.warning("not everything could be sent to the controller");
+      }
+      exchanger.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      redis.close();
+    }
+  }
+}

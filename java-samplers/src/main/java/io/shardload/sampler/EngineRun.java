@@ -1,0 +1,120 @@
+package io.shardload.sampler;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.WholeFile;
+import io.shardload.config.ConfigException;
+import io.shardload.generator.GeneratorProcess;
+import io.shardload.generator.RunConfig;
+import io.shardload.remote.generator.Member;
+import io.shardload.remote.generator.Rehearsal;
+import io.shardload.remote.generator.RemoteMeeting;
+import java.io.IOException;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.util.JMeterUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A run on a load host, as its engine gets it from the controller. */
+final class EngineRun {
+  private static final Logger LOG = LoggerFactory.getLogger(EngineRun.class);
+  private static final String REHEARSAL = "shardload.rehearsal";
+  private static final int WRONG_USE = 1;
+  private static final int PART_DIED = 2;
+
+  private final Member member;
+  private final JsonObject config;
+
+  /** Null unless there is a sample per transaction. */
+  private SampleFile samples;
+
+  private EngineRun(Member member, JsonObject config) {
+    this.member = member;
+    this.config = config;
+  }
+
+  static EngineRun of(JsonObject config) {
+    Member member = Member.read(config);
+    Engine.place(config, member.runId());
+    return new EngineRun(member, config);
+  }
+
+  static boolean isRehearsal() {
+    return JMeterUtils.getPropDefault(REHEARSAL, "false").equals("true");
+  }
+
+  String runId() {
+    return member.runId();
+  }
+
+  /** Rehearses once the engine is free again, so that the run itself can follow at once. */
+  void rehearse() {
+    Engine.afterTest(
+        () -> {
+          try {
+            String wrong = Rehearsal.perform(member, config, JMeterUtils.getJMeterVersion());
+            LOG.info("shardload: rehearsed {}: {}", runId(), wrong.isEmpty() ? "ready" : wrong);
+          } catch (RuntimeException e) {
+            unreachable(e);
+          }
+        });
+  }
+
+  /**
+   * Opens the generator. What is wrong is reported to the controller.
+   *
+   * @throws IOException it cannot be opened
+   */
+  GeneratorProcess open() throws IOException {
+    Engine.begun(runId());
+    RemoteMeeting meeting = null;
+    try {
+      RunConfig read = RunConfig.read(config);
+      meeting = RemoteMeeting.connect(member, read, JMeterUtils.getJMeterVersion());
+      if (read.load().sampleEach()) {
+        samples = new SampleFile(new BundleLayout(read.directory()).samples());
+      }
+      GeneratorProcess process = GeneratorProcess.open(read, false, meeting);
+      WholeFile.writeJson(new BundleLayout(read.directory()).run(), config);
+      return process;
+    } catch (IOException | RuntimeException | Error e) {
+      report(e);
+      if (meeting != null) {
+        meeting.close();
+      }
+      throw e;
+    }
+  }
+
+  /** Keeps a transaction's sample where no listener can. */
+  void keep(SampleResult sample) throws IOException {
+    if (samples != null) {
+      samples.write(sample);
+    }
+  }
+
+  /** After the last sample. */
+  void closeSamples() throws IOException {
+    if (samples != null) {
+      samples.close();
+    }
+  }
+
+  private void report(Throwable e) {
+    try {
+      if (e instanceof ConfigException wrong) {
+        Rehearsal.trouble(member, wrong.key(), wrong.getMessage(), WRONG_USE);
+      } else {
+        String words = e instanceof IOException && e.getMessage() != null ? e.getMessage() : "" + e;
+        Rehearsal.trouble(member, "target", words, PART_DIED);
+      }
+    } catch (RuntimeException unreachable) {
+      unreachable(unreachable);
+    }
+  }
+
+  private void unreachable(RuntimeException e) {
+    LOG.error("shardload: the controller cannot be told: {}", e.getMessage());
+    Engine.say("cannot reach the meeting point of run " + runId() + ": " + e.getMessage());
+  }
+}

@@ -1,0 +1,95 @@
+package io.shardload.remote.generator;
+
+import io.shardload.redis.Redis;
+import io.shardload.redis.RedisException;
+import io.shardload.redis.StreamEntry;
+import io.shardload.remote.wire.Message;
+import io.shardload.remote.wire.RunKeys;
+import io.shardload.remote.wire.WireDecoder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The controller's side of a meeting point, as far as generators see it. */
+final class FakeController implements AutoCloseable {
+  private static final long BEAT_MILLIS = 200;
+
+  private final Redis redis;
+  private final RunKeys keys;
+  private final List<Message> received = new ArrayList<>();
+  private final Thread thread = new Thread(this::beat, "fake-controller");
+  private String last = StreamEntry.BEFORE_FIRST;
+  private volatile boolean beating = true;
+
+  FakeController(Redis redis, String runId, int generators) {
+    this.redis = redis;
+    this.keys = new RunKeys(runId);
+    set(RunKeys.GENERATORS, "" + generators);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void beat() {
+    try {
+      while (beating) {
+        redis.hincrBy(keys.run(), RunKeys.BEAT, 1);
+        Thread.sleep(BEAT_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RedisException e) {
+      // The test took Redis away.
+    }
+  }
+
+  void set(String field, String value) {
+    redis.hset(keys.run(), Map.of(field, value));
+  }
+
+  /** Agrees on a start once so many generators are there. */
+  long startWhenReady(int generators) throws InterruptedException {
+    while (of(Message.Hello.class).size() < generators) {
+      Thread.sleep(10);
+    }
+    long start = redis.timeMicros() + 700_000;
+    set(RunKeys.START_MICROS, "" + start);
+    return start;
+  }
+
+  /** Stops the beat and waits for the last one. */
+  void die() throws InterruptedException {
+    beating = false;
+    thread.join();
+  }
+
+  void loseEverything() throws InterruptedException {
+    die();
+    redis.delete(keys.run(), keys.up());
+  }
+
+  /** All messages of a kind so far, in their order. */
+  synchronized <T extends Message> List<T> of(Class<T> kind) {
+    List<StreamEntry> entries;
+    while (!(entries = redis.xread(keys.up(), last, 1000)).isEmpty()) {
+      entries.forEach(entry -> received.add(WireDecoder.decode(entry.message())));
+      last = entries.get(entries.size() - 1).id();
+    }
+    return received.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** The kind of the last message of each generator that was no beat. */
+  Map<Integer, Class<?>> lastKinds() {
+    Map<Integer, Class<?>> last = new HashMap<>();
+    of(Message.class).stream()
+        .filter(message -> !(message instanceof Message.Beat))
+        .forEach(message -> last.put(message.generator(), message.getClass()));
+    return last;
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    die();
+    redis.close();
+  }
+}

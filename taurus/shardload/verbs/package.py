@@ -1,0 +1,63 @@
+"""The verb ``package``: one file with all that a load host needs but Java."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from shardload import __version__
+from shardload.config.places import Places
+from shardload.config.problem import Problem
+
+# Any fixed time does: the same content has to yield the same bytes. GNU tar warns of 1970.
+_TIME_SECONDS = 1_767_225_600
+
+
+def package(places: Places, output: Path | None = None) -> Path:
+    """Write the file, by default ``shardload-<version>.tar.gz`` in the working directory, and return its path.
+
+    The same input yields the same bytes, and nothing in it names this machine.
+    """
+    name = f"shardload-{__version__}"
+    target = output or Path.cwd() / f"{name}.tar.gz"
+    if target.is_dir():
+        raise Problem(f"--output {target}: is a folder; name a file in it, such as {target / f'{name}.tar.gz'}")
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with open(unfinished, "wb") as file:
+            _write(file, name, places)
+        unfinished.replace(target)
+    except OSError as error:
+        raise Problem(f"cannot write {target}: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return target
+
+
+def _write(file: BinaryIO, name: str, places: Places) -> None:
+    packed = gzip.GzipFile("", "wb", 6, file, _TIME_SECONDS)
+    with packed, tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for source, inside in sorted(_content(places), key=lambda pair: pair[1]):
+            archive.add(source, f"{name}/{inside}", recursive=False, filter=_anonymous)
+
+
+def _content(places: Places) -> Iterator[tuple[Path, str]]:
+    yield places.root / "jmx" / "tarball" / "shardload", "shardload"
+    yield places.root / "LICENSE", "LICENSE"
+    yield places.root / "docs" / "load-hosts.md", "load-hosts.md"
+    home = places.home / "jmeter"
+    for path in home.rglob("*"):
+        if path.is_file() and path.suffix != ".tmp":
+            yield path, f"jmeter/{path.relative_to(home).as_posix()}"
+
+
+def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    entry.mtime = _TIME_SECONDS
+    entry.mode = 0o755 if entry.mode & 0o100 else 0o644
+    return entry
