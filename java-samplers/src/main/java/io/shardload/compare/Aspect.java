@@ -89,7 +89,7 @@ record Aspect(
               "hardware of the generator",
               "",
               "other hardware makes other times",
-              run -> Json.object(run.environment(), "generator")),
+              Aspect::generatorMachines),
           new Aspect(
               "client settings",
               List.of(
@@ -107,6 +107,23 @@ record Aspect(
       String name, String keys, String why, Function<RecordedRun, JsonElement> value) {
     List<String> list = keys.isEmpty() ? List.of() : List.of(keys.split(" "));
     return new Aspect(name, list, why, value, (run, member) -> true);
+  }
+
+  /**
+   * The machines of the generators; a value that not all load hosts have in common is told with the
+   * others. How many there are is another matter.
+   */
+  static JsonObject generatorMachines(RecordedRun run) {
+    if (run.loadHosts().isEmpty()) {
+      return Json.object(run.environment(), "generator");
+    }
+    JsonObject machines = new JsonObject();
+    for (String key : List.of("cpu", "cpus", "memory_bytes", "os", "java", "jmeter")) {
+      Set<String> values = new TreeSet<>();
+      run.loadHosts().forEach(host -> values.add(Json.text(host, key, NOT_KNOWN)));
+      machines.addProperty(key, String.join(" or ", values));
+    }
+    return machines;
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -94,8 +95,30 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
           "the drivers draw connect, search and fetch in their own protocols: only service and"
               + " response compare across systems");
     }
+    generators(sides).ifPresent(notes::add);
     notes.addAll(orders(sides));
     return notes;
+  }
+
+  /** What is offered does not depend on how many offer it, but what they can offer does. */
+  private static Optional<String> generators(List<Side> sides) {
+    Map<String, String> numbers = new LinkedHashMap<>();
+    for (Side side : sides) {
+      String number =
+          side.stream()
+              .map(run -> String.valueOf(run.generators()))
+              .distinct()
+              .sorted()
+              .collect(Collectors.joining(" or "));
+      numbers.put(side.label(), number);
+    }
+    return numbers.values().stream().distinct().count() == 1
+        ? Optional.empty()
+        : Optional.of(
+            "the load came from another number of generators: "
+                + numbers.entrySet().stream()
+                    .map(one -> one.getKey() + " " + one.getValue())
+                    .collect(Collectors.joining(", ")));
   }
 
   /** The controller says so itself where a server is a stand-in. */

@@ -122,7 +122,7 @@ final class Sides {
         config.toString(),
         Json.text(Json.object(run.config(), "run"), "profile", ""),
         server.toString(),
-        Json.object(environment, "generator").toString(),
+        Aspect.generatorMachines(run).toString(),
         Aspect.client(run).toString(),
         Json.text(environment, "shardload_version", ""));
   }

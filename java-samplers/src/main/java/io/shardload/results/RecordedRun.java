@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -212,6 +213,18 @@ public final class RecordedRun {
       elapsed += one.run.resultSeconds();
     }
     return elapsed > 0 ? operations / elapsed : Double.NaN;
+  }
+
+  /** How many generators the run should have had. */
+  public int generators() {
+    return run.bundle().expectedGenerators();
+  }
+
+  /** What the load hosts said of themselves; empty where the generator ran beside the controller. */
+  public List<JsonObject> loadHosts() {
+    return run.bundle().hasHosts()
+        ? IntStream.range(0, generators()).mapToObj(run.bundle()::facts).toList()
+        : List.of();
   }
 
   /** The busiest generator's CPU in percent of its cores; NaN where it is not known. */

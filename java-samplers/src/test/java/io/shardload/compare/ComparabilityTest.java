@@ -81,6 +81,38 @@ class ComparabilityTest {
         .containsExactly("shardload version");
   }
 
+  /**
+   * The same machines as on the other side, only three of them. Mutations: not comparable; the
+   * controller's machine.
+   */
+  @Test
+  void saysThatTheLoadCameFromMoreHosts() throws IOException {
+    ExampleComparison.Change three =
+        b -> {
+          b.hosts("a:1099", "b:1099", "c:1099");
+          b.environment.add("generator", BundleFixture.parse("{'cpus':4,'jmeter':'5.6.3'}"));
+          b.facts(0).addProperty("pid", 17);
+        };
+    plain = example.run("a", 2, 0, b -> b.hosts("a:1099"));
+    assertThat(lines(three))
+        .filteredOn(line -> line.contains("generators"))
+        .singleElement()
+        .asString()
+        .endsWith("the load came from another number of generators: A 1, B 3");
+    assertThat(aspects(three)).isEmpty();
+    ExampleComparison.Change larger =
+        b -> {
+          three.apply(b);
+          b.facts(2).addProperty("cpus", 8);
+        };
+    assertThat(aspects(larger)).containsExactly("hardware of the generator");
+    assertThat(lines(larger))
+        .filteredOn(line -> line.contains("hardware of the generator"))
+        .singleElement()
+        .asString()
+        .contains("cpus 2 or 8");
+  }
+
   /** Another count at the end means other data, but in a closed model it is what was measured. */
   @Test
   void comparesRowCountsAtStartAndEnd() throws IOException {
