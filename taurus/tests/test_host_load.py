@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from shardload.config.merge import Merged
+from shardload.config.places import Places
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.hosts import HostLoad, in_lines
+from shardload.processes.session import Session
+from shardload.terminal import Terminal
 
 NAMES = ["one:1099", "two:1099"]
 WELL = {"generators": [{"generator": 0, "host": "one:1099", "state": "running"}], "over": False, "notes": []}
@@ -141,3 +147,20 @@ def test_many_hosts_are_introduced_in_one_line(fake: Fake) -> None:
     assert fake.load.open(never) == ["hosts    9 load hosts with 36 CPUs", "note"]
     fake.answers["hosts-open"] = {"generators": [facts[0], None]}
     assert fake.load.open(never) == ["host 0   h0  4 CPUs, Java 17"]
+
+
+@pytest.mark.parametrize(
+    ("execution", "key", "path"),
+    [
+        ([{"distributed": ["one"]}], "hosts.list", ("execution", 0, "distributed")),
+        ({"distributed": ["one"]}, "hosts.list", ("execution", 0, "distributed")),
+        ([{}], "hosts.list", ("target", "load-hosts")),
+        ([{}], "hosts.redis_url", ("target", "redis", "url")),
+        ([{}], "hosts.controller_address", ("target", "controller-address")),
+        ([{}], "hosts.on_generator_loss", ("execution", 0, "on-generator-loss")),
+        ([{}], "target.redis.password-env", ("target", "redis", "password-env")),
+    ],
+)
+def test_an_error_about_hosts_is_placed_where_the_user_wrote_them(execution: Any, key: str, path: tuple) -> None:
+    session = Session({}, Merged({"execution": execution}), Places(Path()), Terminal(io.StringIO()), None)
+    assert session._path_of(key) == path

@@ -70,6 +70,17 @@ def list_path(config: Mapping[str, Any]) -> KeyPath:
     return _IN_EXECUTION if isinstance(item, Mapping) and item.get("distributed") is not None else _IN_TARGET
 
 
+def path_of(key: str, config: Mapping[str, Any]) -> KeyPath:
+    """Return the path in the merged configuration of a key of the section ``hosts``."""
+    places: dict[str, KeyPath] = {
+        "controller_address": _ADDRESS,
+        "on_generator_loss": _ON_LOSS,
+        "redis_url": _REDIS,
+        "redis_password_env": ("target", "redis", "password-env"),
+    }
+    return places.get(key) or list_path(config)
+
+
 def read_hosts(
     merged: Merged, target: Mapping[str, Any], execution: Mapping[str, Any], workers: int
 ) -> LoadHosts | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -175,16 +176,16 @@ def _introduction(generators: Sequence[Mapping[str, Any]]) -> list[str]:
         cpus = sum(int(facts.get("cpus") or 0) for facts in generators)
         return [f"hosts    {len(generators)} load hosts with {cpus} CPUs"]
     width = max((len(str(facts.get("host"))) for facts in generators), default=0)
-    lines = []
-    for facts in generators:
-        parts = [
-            f"{facts['cpus']} CPUs" if facts.get("cpus") else "",
-            f"Java {facts['java']}" if facts.get("java") else "",
-        ]
-        if facts.get("clock_offset_ms") is not None:
-            within = facts.get("clock_uncertainty_ms")
-            accuracy = "" if within is None else f" (within {float(within):.1f} ms)"
-            parts.append(f"clock {float(facts['clock_offset_ms']):+.1f} ms{accuracy}")
-        told = ", ".join(part for part in parts if part)
-        lines.append(f"host {facts.get('generator')}   {facts.get('host')!s:<{width}}  {told}".rstrip())
-    return lines
+    return [_introduce(facts, width) for facts in generators]
+
+
+def _introduce(facts: Mapping[str, Any], width: int) -> str:
+    # The name of the JVM may stand before its version.
+    java = re.search(r"\b\d+(\.\d+)*", re.sub(r"\d+-Bit", "", str(facts.get("java") or "")))
+    told = [f"{facts['cpus']} CPUs"] if facts.get("cpus") else []
+    told += [f"Java {java[0]}"] if java else []
+    if facts.get("clock_offset_ms") is not None:
+        within = facts.get("clock_uncertainty_ms")
+        accuracy = "" if within is None else f" (within {float(within):.1f} ms)"
+        told.append(f"clock {float(facts['clock_offset_ms']):+.1f} ms{accuracy}")
+    return f"host {facts.get('generator')}   {facts.get('host')!s:<{width}}  {', '.join(told)}".rstrip()

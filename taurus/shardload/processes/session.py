@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from shardload.config.hosts import list_path
+from shardload.config.hosts import path_of
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places, java
 from shardload.config.problem import Problem
@@ -102,7 +102,7 @@ class Session:
             holding = [name for name in scenarios if rest and rest[0] in scenarios[name]["mix"]]
             return ("scenarios", chosen if chosen in holding or not holding else holding[0], "mix", *rest)
         if first == "hosts":
-            return ("target", "redis", "url") if rest == ["redis_url"] else list_path(self._merged.config)
+            return path_of(".".join(rest), self._merged.config)
         if first == "load":
             return ("execution", 0, "concurrency") if rest == ["workers"] else ("execution", 0)
         return (first, *(int(part) if part.isdigit() else part for part in rest))

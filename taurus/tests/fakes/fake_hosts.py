@@ -67,7 +67,12 @@ class FakeHosts:
         if FAULT == "versions":
             raise Refused(f"{self.names[1]}: runs JMeter 5.5, the controller 5.6.3", 1)
         self.state = "open"
-        facts = {"cpus": 4, "java": "17.0.9", "clock_offset_ms": 2.5, "clock_uncertainty_ms": 0.25}
+        facts = {
+            "cpus": 4,
+            "java": "OpenJDK 64-Bit Server VM 17.0.9+6-Debian-1deb12u1",
+            "clock_offset_ms": 2.5,
+            "clock_uncertainty_ms": 0.25,
+        }
         return {
             "redis_url": "redis://127.0.0.1:1",
             "generators": [{"generator": number, "host": name, **facts} for number, name in enumerate(self.names)],
