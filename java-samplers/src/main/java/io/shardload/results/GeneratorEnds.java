@@ -23,6 +23,9 @@ final class GeneratorEnds {
 
   private static final int SIGNALS = 64;
 
+  /** Why a generator ends when all do. */
+  private static final Set<String> TOGETHER = Set.of("schedule", "stop", "generator-lost");
+
   private GeneratorEnds() {}
 
   /**
@@ -49,11 +52,11 @@ final class GeneratorEnds {
     List<String> reasons = new ArrayList<>();
     boolean beforePlan = end.actualEndNanos() < plannedNanos(bundle) - ROUNDING_NANOS;
     // Its first reason counts: another one than "stop" came before the controller's order.
-    boolean anyLost = bundle.hasHosts() && !Losses.of(bundle).isEmpty();
+    boolean oneFailed = bundle.hasHosts() && oneFailed(bundle);
     boolean ordered =
         switch (end.stopReason()) {
-          case "stop", "schedule" -> !stoppedBy.isEmpty() || anyLost;
-          case "generator-lost" -> anyLost || stoppedBy.equals("generator-lost");
+          case "stop", "schedule" -> !stoppedBy.isEmpty() || oneFailed;
+          case "generator-lost" -> oneFailed || stoppedBy.equals("generator-lost");
           default -> stoppedBy.equals("signal") || stoppedBy.equals(end.stopReason());
         };
     boolean asPlanned = end.stopReason().equals("schedule") && !beforePlan;
@@ -88,6 +91,13 @@ final class GeneratorEnds {
           end.workersEndedEarly() + " workers of " + bundle.name(number) + " ended early" + error);
     }
     return reasons;
+  }
+
+  /** Whether one was lost or ended for a reason of its own: then the others were stopped. */
+  private static boolean oneFailed(Bundle bundle) {
+    return !Losses.of(bundle).isEmpty()
+        || bundle.generators().stream()
+            .anyMatch(one -> one.end() != null && !TOGETHER.contains(one.end().stopReason()));
   }
 
   private static String after(Bundle bundle, GeneratorLog.End end) {

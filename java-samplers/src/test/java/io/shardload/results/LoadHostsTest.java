@@ -152,6 +152,33 @@ class LoadHostsTest {
     assertThat(summary.get("throughput")).hasToString("{\"offered\":300.0,\"achieved\":266.667}");
   }
 
+  /** Its disk is full, and the controller stops the others. Mutation: only a lost one excuses. */
+  @Test
+  void theOthersAreNoReasonsWhenTheRunStopsForAFullDisk() throws IOException {
+    runAll(6, 6, 5);
+    bundle.generator(0).stopReason = "stop";
+    bundle.generator(1).stopReason = "stop";
+    bundle.generator(2).stopReason = "disk-full";
+    bundle.write();
+    Files.writeString(
+        directory.resolve("latencies/generator-2.error"), "/runs has 3 MB left of 50 MB");
+    finished(
+        2,
+        "generator 2 (c:2000) had no space left on its disk and stopped after 5.0 of 10.0 s: /runs"
+            + " has 3 MB left of 50 MB");
+  }
+
+  /** A counter of one second is not what the generator counted. Mutation: pass over it. */
+  @Test
+  void whatWasMergedHasToBeWhatTheGeneratorsCounted() throws IOException {
+    runAll(10, 10, 10);
+    bundle.write();
+    Path merged = directory.resolve("latencies/merged.jsonl");
+    String lines = Files.readString(merged);
+    Files.writeString(merged, lines.replaceFirst("\"rows\": *300", "\"rows\":299"));
+    finished(5, "ledger open: hold/update: 2999 rows were merged, but the generators counted 3000");
+  }
+
   /** Nobody can have ordered that. */
   @Test
   void anOrderBecauseOfALossThatNobodyKnowsOfIsAReason() throws IOException {
@@ -222,6 +249,7 @@ class LoadHostsTest {
     third.done(9, "hold", "update", 100).own(9, "hold", "hiccup", MS / 10, 100);
     third.latency(9, "hold", "update", "response", 5 * MS, 100);
     third.latency(9, "hold", "update", "service", 5 * MS, 100);
+    third.count(9, "hold", "update", "unasked", 100 - n);
     bundle.write();
     Path merged = directory.resolve("latencies/merged.hlog");
     byte[] before = Files.readAllBytes(merged);
@@ -230,7 +258,6 @@ class LoadHostsTest {
       third.latency(9, "hold", "update", series, 5 * MS, -100);
       third.latency(9, "hold", "update", series, millis * MS, n);
     }
-    third.count(9, "hold", "update", "unasked", 100 - n);
     bundle.write();
     Files.write(merged, before);
     Files.write(directory.resolve("latencies/merged.jsonl"), lines);

@@ -13,9 +13,9 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /**
- * What generators recorded against what they counted, and against what was merged of them: in every
- * cell the histograms hold as many durations as calls asked the database, and the histograms of all
- * generators add up to the merged ones, slot by slot.
+ * What generators recorded against what they counted, and both against what was merged of them: in
+ * every cell the histograms hold as many durations as calls asked the database; counters and
+ * histograms of all generators add up to the merged ones, slot by slot.
  */
 public final class HistogramCheck {
   private final Bundle bundle;
@@ -78,6 +78,7 @@ public final class HistogramCheck {
     if (bundle.merged() != null && complete) {
       TreeSet<String> tags = new TreeSet<>(sum.keySet());
       tags.addAll(all.recorded().keySet());
+      found.addAll(MergedCounts.differences(bundle, ledgers));
       tags.forEach(tag -> compare(tag, all.recorded().get(tag), sum.get(tag), found));
     }
     return found;
