@@ -146,8 +146,8 @@ def test_many_hosts_are_introduced_in_one_line(fake: Fake) -> None:
     facts = [{"generator": n, "host": f"h{n}", "cpus": 4, "java": "17"} for n in range(9)]
     fake.answers["hosts-open"] = {"generators": facts, "notes": ["note"]}
     assert fake.load.open(never) == ["hosts    9 load hosts with 36 CPUs", "note"]
-    fake.answers["hosts-open"] = {"generators": [facts[0], None]}
-    assert fake.load.open(never) == ["host 0   h0  4 CPUs, Java 17"]
+    fake.answers["hosts-open"] = {"generators": [{**facts[0], "clock_offset_ms": -0.01}, None]}
+    assert fake.load.open(never) == ["host 0   h0  4 CPUs, Java 17, clock +0.0 ms"]
 
 
 @pytest.mark.parametrize(
