@@ -6,6 +6,7 @@ import io
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -145,8 +146,8 @@ def test_many_hosts_are_introduced_in_one_line(fake: Fake) -> None:
     facts = [{"generator": n, "host": f"h{n}", "cpus": 4, "java": "17"} for n in range(9)]
     fake.answers["hosts-open"] = {"generators": facts, "notes": ["note"]}
     assert fake.load.open(never) == ["hosts    9 load hosts with 36 CPUs", "note"]
-    fake.answers["hosts-open"] = {"generators": [facts[0], None]}
-    assert fake.load.open(never) == ["host 0   h0  4 CPUs, Java 17"]
+    fake.answers["hosts-open"] = {"generators": [{**facts[0], "clock_offset_ms": -0.01}, None]}
+    assert fake.load.open(never) == ["host 0   h0  4 CPUs, Java 17, clock +0.0 ms"]
 
 
 @pytest.mark.parametrize(
@@ -164,3 +165,23 @@ def test_many_hosts_are_introduced_in_one_line(fake: Fake) -> None:
 def test_an_error_about_hosts_is_placed_where_the_user_wrote_them(execution: Any, key: str, path: tuple) -> None:
     session = Session({}, Merged({"execution": execution}), Places(Path()), Terminal(io.StringIO()), None)
     assert session._path_of(key) == path
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_look_leaves_the_figures_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutation: clear the block after every verb; it would flicker once a second."""
+    monkeypatch.setenv("TERM", "xterm")
+    screen = _Terminal()
+    terminal = Terminal(screen)
+    session = Session({}, Merged({}), Places(Path()), terminal, None)
+    session._child = SimpleNamespace(call=lambda *_: {}, close=lambda: None)  # type: ignore[assignment]
+    terminal.block(["figures"])
+    screen.truncate(0)
+    session.call("hosts-status")
+    assert screen.getvalue() == ""
+    session.call("hosts-close")
+    assert "waiting for the last figures" in screen.getvalue()

@@ -202,3 +202,5 @@ def test_verbs_without_load_ask_no_host(hosts: Checkout) -> None:
     code, output = hosts.run("targets")
     line = next(line for line in output.splitlines() if line.startswith("noop "))
     assert code == 0 and "nowhere.invalid" in line
+    asked = next(request for request in hosts.requests if request["verb"] == "targets")
+    assert set(asked["targets"]["noop"]) == {"driver", "options"}, "the child checks targets, not load hosts"

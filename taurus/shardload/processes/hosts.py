@@ -187,5 +187,6 @@ def _introduce(facts: Mapping[str, Any], width: int) -> str:
     if facts.get("clock_offset_ms") is not None:
         within = facts.get("clock_uncertainty_ms")
         accuracy = "" if within is None else f" (within {float(within):.1f} ms)"
-        told.append(f"clock {float(facts['clock_offset_ms']):+.1f} ms{accuracy}")
+        offset = round(float(facts["clock_offset_ms"]), 1) + 0.0  # never -0.0
+        told.append(f"clock {offset:+.1f} ms{accuracy}")
     return f"host {facts.get('generator')}   {facts.get('host')!s:<{width}}  {', '.join(told)}".rstrip()
