@@ -62,6 +62,11 @@ final class SharedGenerator {
     refusal = null;
   }
 
+  /** Whether this test only looks whether a run could begin here. */
+  static boolean isRehearsal() {
+    return Engine.isHere() && EngineRun.isRehearsal();
+  }
+
   /** Ends the run, if there is one, and returns whether one is still there. */
   static synchronized boolean stop(String reason) {
     if (process != null) {
