@@ -106,12 +106,12 @@ final class SharedGenerator {
       if (run != null) {
         run.keep(sample);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       recordsFailed(e);
     }
   }
 
-  private static synchronized void recordsFailed(IOException e) {
+  private static synchronized void recordsFailed(Exception e) {
     if (process != null) {
       process.recordsFailed(e);
     }
