@@ -139,10 +139,14 @@ final class HostVerbs implements AutoCloseable {
         : Secrets.require("target.redis.password-env", hosts.redisPasswordEnv());
   }
 
-  /** The controller's own Redis has the key of the key store. */
+  /** The controller's own Redis has the key of the key store; the user's may have it as well. */
   private static SSLContext trust(Hosts hosts, String url) {
-    boolean own = hosts.redisUrl().isEmpty() && url.startsWith("rediss:");
-    return own ? KeyStores.sslContext(hosts.keyStore()) : null;
+    if (!url.startsWith("rediss:")) {
+      return null;
+    }
+    return hosts.redisUrl().isEmpty()
+        ? KeyStores.sslContext(hosts.keyStore())
+        : KeyStores.redisContext(hosts.keyStore());
   }
 
   private static HostsSetting setting(JsonObject request, RunConfig config, String redisUrl)

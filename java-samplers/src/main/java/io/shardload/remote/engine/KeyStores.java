@@ -17,7 +17,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * The key store that a controller and its load hosts share: one key, which is at once the identity
@@ -63,18 +65,51 @@ public final class KeyStores {
   public static SSLContext sslContext(Path keyStore) {
     KeyStore keys = open(keyStore);
     try {
-      KeyManagerFactory own =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      own.init(keys, PASSWORD.toCharArray());
-      TrustManagerFactory trusted =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trusted.init(keys);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
-      return context;
+      return context(keys, keys);
     } catch (GeneralSecurityException e) {
       throw unusable(keyStore, e);
     }
+  }
+
+  /**
+   * Returns a context for a Redis of the user's: it trusts the key of this store, and whom the JVM
+   * trusts.
+   */
+  public static SSLContext redisContext(Path keyStore) {
+    KeyStore keys = open(keyStore);
+    try {
+      KeyStore trusted = KeyStore.getInstance(TYPE);
+      trusted.load(null, null);
+      trusted.setCertificateEntry(ALIAS, keys.getCertificate(ALIAS));
+      int number = 0;
+      for (TrustManager manager : trust(null)) {
+        if (manager instanceof X509TrustManager known) {
+          for (Certificate issuer : known.getAcceptedIssuers()) {
+            trusted.setCertificateEntry("jvm-" + number++, issuer);
+          }
+        }
+      }
+      return context(keys, trusted);
+    } catch (IOException | GeneralSecurityException e) {
+      throw unusable(keyStore, e);
+    }
+  }
+
+  private static SSLContext context(KeyStore keys, KeyStore trusted)
+      throws GeneralSecurityException {
+    KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    own.init(keys, PASSWORD.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(own.getKeyManagers(), trust(trusted), null);
+    return context;
+  }
+
+  /** Trusts what a store holds; without a store what the JVM trusts. */
+  private static TrustManager[] trust(KeyStore store) throws GeneralSecurityException {
+    TrustManagerFactory trusted =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trusted.init(store);
+    return trusted.getTrustManagers();
   }
 
   /** Returns the password of the embedded Redis, which every holder of the key can derive. */

@@ -56,7 +56,7 @@ public record Member(String runId, int generator, Hosts hosts, boolean ownRedis)
       return Redis.connect(
           hosts.redisUrl(),
           variable.isEmpty() ? null : Secrets.require("target.redis.password-env", variable),
-          null);
+          KeyStores.redisContext(hosts.keyStore()));
     }
     return Redis.connect(
         hosts.redisUrl(),

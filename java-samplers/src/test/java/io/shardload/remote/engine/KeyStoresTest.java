@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.ConfigException;
+import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.redis.Redis;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -62,6 +64,31 @@ class KeyStoresTest {
     Path one = store(folder.resolve("one"));
     assertThat(greet(one, one)).isEqualTo('!');
     assertThatThrownBy(() -> greet(one, store(other))).isInstanceOf(SSLException.class);
+  }
+
+  @Test
+  void aRedisOfTheUserIsTrustedWithTheKeyOfTheKeyStore() throws Exception {
+    KeyStores.create(folder);
+    try (EmbeddedRedis redis =
+        EmbeddedRedis.start(
+            "127.0.0.7",
+            0,
+            "secret",
+            folder.resolve(KeyStores.CERTIFICATE_FILE),
+            folder.resolve(KeyStores.KEY_FILE))) {
+      Redis.connect(redis.url(), "secret", KeyStores.redisContext(store(folder))).close();
+      assertThatThrownBy(() -> Redis.connect(redis.url(), "secret", null))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("certification path");
+      KeyStores.create(folder.resolve("other"));
+      assertThatThrownBy(
+              () ->
+                  Redis.connect(
+                      redis.url(),
+                      "secret",
+                      KeyStores.redisContext(store(folder.resolve("other")))))
+          .isInstanceOf(ConfigException.class);
+    }
   }
 
   @Test
