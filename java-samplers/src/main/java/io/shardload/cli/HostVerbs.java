@@ -13,6 +13,7 @@ import io.shardload.generator.meeting.Hosts;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
 import io.shardload.redis.Redis;
+import io.shardload.remote.collect.Collect;
 import io.shardload.remote.controller.EngineControl;
 import io.shardload.remote.controller.HostsRun;
 import io.shardload.remote.controller.HostsSetting;
@@ -25,6 +26,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +36,7 @@ import javax.net.ssl.SSLContext;
 /** The verbs of a run on load hosts; one run at a time. */
 final class HostVerbs implements AutoCloseable {
   static final List<String> NAMES =
-      List.of("hosts-open", "hosts-start", "hosts-status", "hosts-stop", "hosts-close");
+      List.of("hosts-open", "hosts-start", "hosts-status", "hosts-stop", "hosts-close", "collect");
 
   private static final long TICK_MILLIS = 100;
   private static final String LOOPBACK = "127.0.0.1";
@@ -69,6 +71,7 @@ final class HostVerbs implements AutoCloseable {
       case "hosts-status" -> opened().status();
       case "hosts-stop" -> stop(request.get("reason").getAsString());
       case "hosts-close" -> finish(request);
+      case "collect" -> collect(request);
       default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
     };
   }
@@ -204,6 +207,14 @@ final class HostVerbs implements AutoCloseable {
     } finally {
       close();
     }
+  }
+
+  private static JsonObject collect(JsonObject request) throws IOException {
+    RunConfig config = RunConfig.read(request.getAsJsonObject("config"));
+    List<Path> folders = new ArrayList<>();
+    request.getAsJsonArray("folders").forEach(folder -> folders.add(Path.of(folder.getAsString())));
+    Path bundle = Path.of(request.get("directory").getAsString());
+    return Collect.collect(bundle, folders, plan(config).schedule().endNanos());
   }
 
   private HostsRun opened() {
