@@ -137,7 +137,8 @@ class EmbeddedRedisTest {
 
   /** Trusts the server, and has nothing to show to it. */
   private static SSLContext withoutKey(Path keys) throws Exception {
-    KeyStore trusted = KeyStore.getInstance(keys.resolve(KeyStores.FILE).toFile(), "changeit".toCharArray());
+    KeyStore trusted =
+        KeyStore.getInstance(keys.resolve(KeyStores.FILE).toFile(), "changeit".toCharArray());
     TrustManagerFactory trust =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trust.init(trusted);

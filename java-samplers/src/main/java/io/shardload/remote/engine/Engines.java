@@ -47,7 +47,7 @@ public final class Engines implements AutoCloseable {
   /**
    * Prepares; contacts nobody.
    *
-   * @param hosts as {@code host} or {@code host:port}
+   * @param hosts as {@code HOST} or {@code HOST:PORT}
    * @param jmeterHome where JMeter's own settings for reading test plans are
    * @param keyStore relative to the working directory, as the engines have it to theirs: JMeter
    *     sends the path of an engine's key store to this process, which opens that path
