@@ -240,8 +240,7 @@ public final class GeneratorProcess implements AutoCloseable {
         // JMeter ended its threads before the schedule did, in a JMeter of one's own by design.
         stop(alone ? "stop" : "threads-ended");
       }
-      JsonObject last =
-          stopReason.get().equals(RECORDS_FAILED) ? null : generator.finish(end());
+      JsonObject last = stopReason.get().equals(RECORDS_FAILED) ? null : generator.finish(end());
       generator.close();
       if (last != null) {
         meeting.finish(last);

@@ -32,11 +32,7 @@ import java.util.concurrent.CompletableFuture;
  * @param journal null if the target keeps no data
  */
 record Opened(
-    Target target,
-    Ranges ranges,
-    FileJournal journal,
-    Generator<?> generator,
-    Readiness readiness)
+    Target target, Ranges ranges, FileJournal journal, Generator<?> generator, Readiness readiness)
     implements AutoCloseable {
 
   /**
@@ -97,8 +93,7 @@ record Opened(
               Clock.SYSTEM);
       IntervalWriter records = records(config, plan, followed);
       Readiness readiness = readiness(config, target, plan, header, highWater);
-      return new Opened(
-          target, ranges, journal, new Generator<>(run, records, meeting), readiness);
+      return new Opened(target, ranges, journal, new Generator<>(run, records, meeting), readiness);
     } catch (CallFailure | IOException | RuntimeException e) {
       ranges.close();
       throw e;
@@ -122,7 +117,9 @@ record Opened(
               .formatted(
                   config.target().name(),
                   config.runId(),
-                  header.isEmpty() ? "has no header" : writer.isEmpty() ? "clean" : "for " + writer));
+                  header.isEmpty()
+                      ? "has no header"
+                      : writer.isEmpty() ? "clean" : "for " + writer));
     }
     return header;
   }

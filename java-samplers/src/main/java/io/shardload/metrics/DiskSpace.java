@@ -45,7 +45,11 @@ public final class DiskSpace {
 
   private static long size(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
-      return files.map(Path::toFile).filter(java.io.File::isFile).mapToLong(java.io.File::length).sum();
+      return files
+          .map(Path::toFile)
+          .filter(java.io.File::isFile)
+          .mapToLong(java.io.File::length)
+          .sum();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

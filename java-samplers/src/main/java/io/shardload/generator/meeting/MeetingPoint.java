@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 /**
  * Where a generator meets the others of its run. The local one has nobody to meet.
  *
- * <p>In the order of a run: {@link #ranges}, {@link #onStop}, {@link #agreeStart}, a {@link #second} each second,
- * {@link #finish}, {@link #close}. Thread-safe.
+ * <p>In the order of a run: {@link #ranges}, {@link #onStop}, {@link #agreeStart}, a {@link
+ * #second} each second, {@link #finish}, {@link #close}. Thread-safe.
  */
 public interface MeetingPoint extends SecondListener, AutoCloseable {
   /** Whether generators of other processes belong to the run. */
