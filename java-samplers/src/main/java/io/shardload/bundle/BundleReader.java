@@ -37,7 +37,7 @@ public final class BundleReader {
         json(layout.verification(), problems),
         json(layout.outcome(), problems),
         generators(directory),
-        merged(layout),
+        merged(directory),
         problems);
   }
 
@@ -79,7 +79,8 @@ public final class BundleReader {
   }
 
   /** All generators together, or null if each has its intervals in files of its own. */
-  private static GeneratorLog merged(BundleLayout layout) throws IOException {
+  public static GeneratorLog merged(Path directory) throws IOException {
+    BundleLayout layout = new BundleLayout(directory);
     return Files.exists(layout.ledger(BundleLayout.MERGED))
         ? log(layout, GeneratorLog.MERGED, BundleLayout.MERGED)
         : null;

@@ -30,7 +30,9 @@ public final class Counts {
     CARRIED_IN,
     /** Ended without having asked the database anything: no key to be had, or not prepared. */
     UNASKED,
-    LATE_IDLE;
+    LATE_IDLE,
+    /** Planned for a generator that was lost, or stopped alone, before they were due. */
+    UNOFFERED;
 
     public String key() {
       return name().toLowerCase(Locale.ROOT);
@@ -72,7 +74,11 @@ public final class Counts {
   }
 
   public void setScheduled(long scheduled) {
-    values.put(Field.SCHEDULED, scheduled);
+    set(Field.SCHEDULED, scheduled);
+  }
+
+  public void set(Field field, long n) {
+    values.put(field, n);
   }
 
   public long get(Field field) {
@@ -128,9 +134,13 @@ public final class Counts {
     return get(Field.ON_TIME) + Math.max(0, Math.min(get(Field.CARRIED_IN), inFlight));
   }
 
-  /** Arrivals that were due. Without a final line only those started or dropped are known. */
+  /**
+   * Arrivals that were due. Without a final line only those started or dropped are known. Those
+   * that nobody offered are part of it: a rate is reached or not of the whole plan.
+   */
   public long offered() {
-    return Math.max(get(Field.SCHEDULED), get(Field.STARTED) + get(Field.DROPPED));
+    return Math.max(get(Field.SCHEDULED), get(Field.STARTED) + get(Field.DROPPED))
+        + get(Field.UNOFFERED);
   }
 
   /** Errors in percent of the started operations; 0 when none was started. */
@@ -164,6 +174,7 @@ public final class Counts {
       Field.MISSING,
       Field.FAILED,
       Field.UNKNOWN,
+      Field.UNOFFERED,
       Field.UNASKED,
       Field.RETRIES,
       Field.STALE_READS

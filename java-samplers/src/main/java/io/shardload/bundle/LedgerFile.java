@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Reads the lines of one ledger, one at a time. */
-final class LedgerFile {
+public final class LedgerFile {
   /** Receives every line of a ledger but the blank ones. */
   interface Listener {
     /**
@@ -66,7 +66,8 @@ final class LedgerFile {
     }
   }
 
-  private static JsonObject parse(String text) {
+  /** A line; null if it cannot be read. */
+  public static JsonObject parse(String text) {
     try {
       JsonElement element = JsonParser.parseString(text);
       return element.isJsonObject() ? element.getAsJsonObject() : null;
@@ -75,7 +76,8 @@ final class LedgerFile {
     }
   }
 
-  static boolean isFinal(JsonObject json) {
+  /** Whether it is the final line. */
+  public static boolean isFinal(JsonObject json) {
     return Json.flag(json, "final");
   }
 

@@ -1,6 +1,7 @@
 package io.shardload.cli;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.shardload.Version;
 import io.shardload.bundle.Json;
 import io.shardload.config.ConfigException;
@@ -12,6 +13,7 @@ import io.shardload.generator.meeting.Hosts;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
 import io.shardload.redis.Redis;
+import io.shardload.remote.collect.Collect;
 import io.shardload.remote.controller.EngineControl;
 import io.shardload.remote.controller.HostsRun;
 import io.shardload.remote.controller.HostsSetting;
@@ -20,8 +22,11 @@ import io.shardload.remote.engine.Engines;
 import io.shardload.remote.engine.KeyStores;
 import io.shardload.remote.wire.HelloFacts;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +36,11 @@ import javax.net.ssl.SSLContext;
 /** The verbs of a run on load hosts; one run at a time. */
 final class HostVerbs implements AutoCloseable {
   static final List<String> NAMES =
-      List.of("hosts-open", "hosts-start", "hosts-status", "hosts-stop", "hosts-close");
+      List.of("hosts-open", "hosts-start", "hosts-status", "hosts-stop", "hosts-close", "collect");
 
   private static final long TICK_MILLIS = 100;
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final String ADDRESS = "target.controller-address";
 
   private final Function<Hosts, EngineControl> access;
   private EmbeddedRedis embedded;
@@ -64,6 +71,7 @@ final class HostVerbs implements AutoCloseable {
       case "hosts-status" -> opened().status();
       case "hosts-stop" -> stop(request.get("reason").getAsString());
       case "hosts-close" -> finish(request);
+      case "collect" -> collect(request);
       default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
     };
   }
@@ -103,11 +111,25 @@ final class HostVerbs implements AutoCloseable {
 
   /** Starts the controller's own Redis; behind TLS unless only this machine can reach it. */
   private String startRedis(Hosts hosts) {
+    String address = hosts.controllerAddress().isEmpty() ? LOOPBACK : hosts.controllerAddress();
+    Path certificate = hosts.keyStore().resolveSibling(KeyStores.CERTIFICATE_FILE);
+    Path key = hosts.keyStore().resolveSibling(KeyStores.KEY_FILE);
+    boolean tls = !isLoopback(address);
     try {
-      embedded = EmbeddedRedis.start(KeyStores.password(hosts.keyStore()));
+      String password = KeyStores.password(hosts.keyStore());
+      embedded =
+          EmbeddedRedis.start(address, 0, password, tls ? certificate : null, tls ? key : null);
       return embedded.url();
     } catch (EmbeddedServerException e) {
-      throw new ConfigException("controller-address", e.getMessage());
+      throw new ConfigException(ADDRESS, e.getMessage());
+    }
+  }
+
+  private static boolean isLoopback(String address) {
+    try {
+      return InetAddress.getByName(address).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw new ConfigException(ADDRESS, "there is no host \"" + address + "\"");
     }
   }
 
@@ -172,12 +194,23 @@ final class HostVerbs implements AutoCloseable {
   }
 
   private JsonObject finish(JsonObject request) throws IOException {
+    if (run == null) {
+      return JsonParser.parseString("{\"finals\": [], \"lost\": []}").getAsJsonObject();
+    }
     double patience = Json.number(request, "patience_seconds", 0);
     try {
-      return opened().finish(Duration.ofMillis(Math.round(patience * 1000)));
+      return run.finish(Duration.ofMillis(Math.round(patience * 1000)));
     } finally {
       close();
     }
+  }
+
+  private static JsonObject collect(JsonObject request) throws IOException {
+    RunConfig config = RunConfig.read(request.getAsJsonObject("config"));
+    List<Path> folders = new ArrayList<>();
+    request.getAsJsonArray("folders").forEach(folder -> folders.add(Path.of(folder.getAsString())));
+    Path bundle = Path.of(request.get("directory").getAsString());
+    return Collect.collect(bundle, folders, plan(config).schedule().endNanos());
   }
 
   private HostsRun opened() {

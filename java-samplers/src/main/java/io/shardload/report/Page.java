@@ -27,6 +27,7 @@ final class Page {
           "report/sections.js",
           "report/tables.js",
           "report/curves.js",
+          "report/generators.js",
           "report/evidence.js",
           "report/main.js");
   private static final List<String> STYLES = List.of("report/page.css", "report/parts.css");

@@ -2,17 +2,24 @@ package io.shardload.results;
 
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
+import io.shardload.bundle.GeneratorLog;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
+import io.shardload.results.measured.HistogramCheck;
 import io.shardload.results.measured.Ledgers;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
+
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Everything that was computed from a bundle before it is written down.
  *
+ * @param generators each on its own, by number
  * @param steps every segment but the warm-up, judged, in order of time
+ * @param problems what could not be read, in plain words
  */
 public record Evaluation(
     Bundle bundle,
@@ -20,18 +27,32 @@ public record Evaluation(
     Ledgers ledgers,
     Distributions distributions,
     Cpu cpu,
-    List<Step> steps) {
+    List<GeneratorResult> generators,
+    List<Step> steps,
+    List<String> problems) {
 
-  public static Evaluation of(Bundle bundle, Segments segments, Distributions distributions) {
+  public static Evaluation of(Bundle bundle, Segments segments, Distributions distributions)
+      throws IOException {
     Cpu cpu = Cpu.of(bundle, segments);
-    Ledgers ledgers = Ledgers.of(bundle, distributions);
+    Ledgers ledgers = Ledgers.of(bundle, segments);
+    HistogramCheck check = new HistogramCheck(bundle, ledgers);
+    List<GeneratorResult> generators = new ArrayList<>();
+    for (GeneratorLog generator : bundle.generators()) {
+      Distributions own = distributions.ofGenerator(bundle, generator, segments);
+      check.add(generator, own);
+      generators.add(GeneratorResult.of(bundle, generator, segments, ledgers, own, cpu));
+    }
+    List<String> problems = new ArrayList<>(distributions.problems());
+    problems.addAll(check.problems());
     return new Evaluation(
         bundle,
         segments,
-        ledgers,
+        ledgers.with(check.differences(distributions)),
         distributions,
         cpu,
-        Step.judge(bundle, segments, ledgers, distributions, cpu));
+        generators,
+        Step.judge(bundle, segments, ledgers, distributions, cpu),
+        problems);
   }
 
   /** The counters of the result segments. */

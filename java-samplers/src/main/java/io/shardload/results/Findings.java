@@ -9,9 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** What a reader should know before believing the numbers; none of it changes the verdict. */
 public final class Findings {
+  private static final int NAMES_SHOWN = 3;
+
   private Findings() {}
 
   public static List<String> of(Evaluation run) {
@@ -23,8 +26,8 @@ public final class Findings {
     if (!bundle.keepsData()) {
       findings.add("no database was involved, the numbers are the harness's own");
     } else if (bundle.sharesMachine()) {
-      findings.add("server shares this machine: it competes with the generator for the same cores");
-      findings.addAll(GeneratorBound.waived(run));
+      findings.add(sharedMachine(bundle));
+      run.generators().forEach(generator -> findings.addAll(generator.bound().waived()));
     }
     if (bundle.keepsData()
         && bundle.fake().isEmpty()
@@ -36,12 +39,58 @@ public final class Findings {
           "closed model: a worker starts when its last operation ended, so response equals"
               + " service");
     }
+    unoffered(run, findings);
     counters(run, findings);
     retired(run.bundle(), findings);
     rows(run, findings);
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
+  }
+
+  private static String sharedMachine(Bundle bundle) {
+    if (!bundle.hasHosts()) {
+      return "server shares this machine: it competes with the generator for the same cores";
+    }
+    List<String> names =
+        IntStream.range(0, bundle.expectedGenerators())
+            .filter(bundle::sharesMachine)
+            .mapToObj(bundle::name)
+            .toList();
+    return "server shares the machine of "
+        + listed(names)
+        + ": it competes with the generator for the same cores";
+  }
+
+  private static String listed(List<String> names) {
+    return names.size() <= NAMES_SHOWN
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, NAMES_SHOWN))
+            + " and "
+            + (names.size() - NAMES_SHOWN)
+            + " more";
+  }
+
+  /** Arrivals of generators that were lost, or stopped alone. */
+  private static void unoffered(Evaluation run, List<String> findings) {
+    Set<String> segments = Segments.names(run.segments().withoutWarmUp());
+    List<String> names =
+        IntStream.range(0, run.bundle().expectedGenerators())
+            .filter(i -> run.ledgers().ofGenerator(i, segments).get(Field.UNOFFERED) > 0)
+            .mapToObj(run.bundle()::name)
+            .toList();
+    Counts counts = run.withoutWarmUp();
+    if (!names.isEmpty()) {
+      findings.add(
+          String.format(
+              Locale.ROOT,
+              "%d of %d planned arrivals (%.1f %%) were never offered, because %s did not go on to"
+                  + " the end of the run; rates are judged against the whole plan",
+              counts.get(Field.UNOFFERED),
+              counts.offered(),
+              100.0 * counts.get(Field.UNOFFERED) / counts.offered(),
+              listed(names)));
+    }
   }
 
   private static void counters(Evaluation run, List<String> findings) {

@@ -1,23 +1,31 @@
 package io.shardload.results;
 
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
+import io.shardload.results.measured.Ledgers;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Percentiles.Quantile;
+import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * Where the generator, and not the target, may have set the pace. In every result segment:
+ * Where a generator, and not the target, may have set the pace. Each is judged on its own, with its
+ * own cores, delays and latencies. In every result segment:
  *
  * <ul>
  *   <li>late: what the generator itself added to the wait of its arrivals, by sleeping on while a
  *       worker was ready, exceeds the {@link Limits} at p50, p90, p95 or p99;
  *   <li>hiccups: the same of the hiccup meter, whose samples stand for time;
- *   <li>CPU: a generator used over {@link #CPU_PERCENT} of its cores.
+ *   <li>CPU: it used over {@link #CPU_PERCENT} of its cores.
  * </ul>
  *
  * <p>So over 1 % of the arrivals, or of the time, must be affected, by over 1 ms, and by an amount
@@ -30,8 +38,11 @@ import org.HdrHistogram.Histogram;
  * scheduler (about 3 ms) or two: on two cores of which a third is in use, for over 1 ms in 1 to 8 %
  * of the time. That is what sharing means, and a finding says so. There the rule on CPU is waived,
  * and the limits lie above these slices.
+ *
+ * @param exceeded why the run is not valid, in words
+ * @param waived what would be a reason if the server were not on the generator's machine
  */
-final class GeneratorBound {
+record GeneratorBound(List<String> exceeded, List<String> waived) {
   /**
    * What the generator may always add, and what it may add of the response time at the same
    * percentile; the larger one holds.
@@ -48,94 +59,124 @@ final class GeneratorBound {
   private static final double CPU_PERCENT = 60;
   private static final int P99 = Percentiles.QUANTILES.indexOf(Percentiles.P99);
 
-  private GeneratorBound() {}
+  /**
+   * One generator in one segment.
+   *
+   * @param where in words
+   * @param latency end to end
+   */
+  private record Part(
+      String where,
+      String who,
+      Counts counts,
+      Histogram late,
+      Histogram hiccups,
+      Percentiles latency,
+      double cpuPercent) {
+    long arrivals() {
+      return counts.offered() - counts.get(Field.UNOFFERED);
+    }
+
+    /** Arrivals that began over 1 ms late although a worker was ready, in percent of all. */
+    double latePercent() {
+      return arrivals() == 0 ? 0 : 100.0 * counts.get(Field.LATE_IDLE) / arrivals();
+    }
+  }
 
   /**
-   * Why the run is not valid. A target that keeps no data is exempt: there the harness itself is
-   * measured.
+   * Judges a generator. A target that keeps no data is exempt: there the harness itself is measured.
+   *
+   * @param own what the generator recorded
    */
-  static List<String> reasons(Evaluation run) {
-    boolean shared = run.bundle().sharesMachine();
-    List<String> reasons =
-        exceeded(run, shared ? Limits.SHARED_MACHINE : Limits.OWN_MACHINE, !shared);
-    return reasons.stream().map(reason -> "generator-bound: " + reason).toList();
-  }
-
-  /** What would be a reason if the server were not on the same machine. */
-  static List<String> waived(Evaluation run) {
-    return run.bundle().sharesMachine() && reasons(run).isEmpty()
-        ? exceeded(run, Limits.OWN_MACHINE, true)
-        : List.of();
-  }
-
-  private static List<String> exceeded(Evaluation run, Limits limits, boolean cpu) {
+  static GeneratorBound of(
+      Bundle bundle,
+      int generator,
+      Segments segments,
+      Ledgers ledgers,
+      Distributions own,
+      Cpu cpu) {
+    boolean shared = bundle.sharesMachine(generator);
+    boolean alone = bundle.expectedGenerators() == 1;
     List<String> exceeded = new ArrayList<>();
-    for (Step step : judged(run)) {
-      late(run, step, limits, exceeded);
-      hiccups(run, step, limits, exceeded);
-      if (cpu) {
-        cpu(step, exceeded);
-      }
+    List<String> strictly = new ArrayList<>();
+    for (Segment segment : bundle.keepsData() ? segments.results() : List.<Segment>of()) {
+      Counts counts = ledgers.ofGenerator(generator, Set.of(segment.name()));
+      Function<String, Histogram> histograms = own.ofSegment(segment.name());
+      Part part =
+          new Part(
+              "in " + segment.name(),
+              alone ? "" : bundle.name(generator),
+              counts,
+              histograms.apply(Distributions.LATE),
+              histograms.apply(Distributions.HICCUP),
+              Percentiles.of(bundle.open() ? "response" : "service", histograms, counts),
+              cpu.percent(generator, List.of(segment)));
+      judge(part, shared ? Limits.SHARED_MACHINE : Limits.OWN_MACHINE, exceeded);
+      judge(part, Limits.OWN_MACHINE, strictly);
     }
-    return exceeded;
+    return new GeneratorBound(exceeded, shared && exceeded.isEmpty() ? strictly : List.of());
   }
 
-  private static List<Step> judged(Evaluation run) {
-    if (!run.bundle().keepsData()) {
-      return List.of();
-    }
-    Set<String> results = Segments.names(run.segments().results());
-    return run.steps().stream().filter(s -> results.contains(s.segment().name())).toList();
+  /** Why the run is not valid. */
+  static List<String> reasons(Evaluation run) {
+    return run.generators().stream()
+        .flatMap(generator -> generator.bound().exceeded().stream())
+        .map(reason -> "generator-bound: " + reason)
+        .toList();
   }
 
-  private static void late(Evaluation run, Step step, Limits limits, List<String> reasons) {
-    Histogram late = run.distributions().ofSegment(step.segment().name()).apply(Distributions.LATE);
-    if (late == null) {
+  private static void judge(Part part, Limits limits, List<String> reasons) {
+    late(part, limits, reasons);
+    hiccups(part, limits, reasons);
+    if (limits.equals(Limits.OWN_MACHINE) && part.cpuPercent() > CPU_PERCENT) {
+      reasons.add(
+          String.format(
+              Locale.ROOT,
+              "%s %s used %.0f %% of its cores",
+              part.where(),
+              part.who().isEmpty() ? "a generator" : part.who(),
+              part.cpuPercent()));
+    }
+  }
+
+  private static void late(Part part, Limits limits, List<String> reasons) {
+    if (part.late() == null) {
       // Bundles of older versions have the counter alone, and on a shared machine were not judged.
       if (limits.equals(Limits.OWN_MACHINE)
-          && step.lateIdlePercent() > 100.0 / Percentiles.P99.inverseTail()) {
-        reasons.add(lateReason(step, step.lateIdlePercent(), limits.leastNanos()));
+          && part.latePercent() > 100.0 / Percentiles.P99.inverseTail()) {
+        reasons.add(lateReason(part, part.latePercent(), limits.leastNanos()));
       }
       return;
     }
-    Excess excess = excess(late, step.offered(), step, limits);
+    Excess excess = excess(part.late(), part.arrivals(), part.latency(), limits);
     if (excess != null) {
-      reasons.add(lateReason(step, excess.percent(), excess.nanos()));
+      reasons.add(lateReason(part, excess.percent(), excess.nanos()));
     }
   }
 
-  private static String lateReason(Step step, double percent, double overNanos) {
+  private static String lateReason(Part part, double percent, double overNanos) {
     return String.format(
         Locale.ROOT,
-        "in %s %.1f %% of the arrivals began over %s ms late while a worker was ready",
-        step.segment().name(),
+        "%s %.1f %% of the arrivals%s began over %s ms late while a worker was ready",
+        part.where(),
         percent,
+        part.who().isEmpty() ? "" : " of " + part.who(),
         millis(overNanos));
   }
 
-  private static void hiccups(Evaluation run, Step step, Limits limits, List<String> reasons) {
-    Histogram hiccups =
-        run.distributions().ofSegment(step.segment().name()).apply(Distributions.HICCUP);
-    Excess excess = hiccups == null ? null : excess(hiccups, hiccups.getTotalCount(), step, limits);
+  private static void hiccups(Part part, Limits limits, List<String> reasons) {
+    Histogram hiccups = part.hiccups();
+    Excess excess =
+        hiccups == null ? null : excess(hiccups, hiccups.getTotalCount(), part.latency(), limits);
     if (excess != null) {
       reasons.add(
           String.format(
               Locale.ROOT,
-              "in %s a thread that only sleeps woke over %s ms late in %.1f %% of the time",
-              step.segment().name(),
+              "%s a thread%s that only sleeps woke over %s ms late in %.1f %% of the time",
+              part.where(),
+              part.who().isEmpty() ? "" : " of " + part.who(),
               millis(excess.nanos()),
               excess.percent()));
-    }
-  }
-
-  private static void cpu(Step step, List<String> reasons) {
-    if (step.cpuPercent() > CPU_PERCENT) {
-      reasons.add(
-          String.format(
-              Locale.ROOT,
-              "in %s a generator used %.0f %% of its cores",
-              step.segment().name(),
-              step.cpuPercent()));
     }
   }
 
@@ -148,8 +189,8 @@ final class GeneratorBound {
    * @param delays those that are not in it are 0
    * @param all how many there are
    */
-  private static Excess excess(Histogram delays, long all, Step step, Limits limits) {
-    Percentiles latency = step.endToEnd();
+  private static Excess excess(
+      Histogram delays, long all, Percentiles latency, Limits limits) {
     for (int i = P99; i >= 0; i--) {
       Quantile quantile = Percentiles.QUANTILES.get(i);
       double allowed = limits.at(latency, quantile);

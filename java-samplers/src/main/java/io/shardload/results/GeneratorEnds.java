@@ -49,18 +49,23 @@ final class GeneratorEnds {
     List<String> reasons = new ArrayList<>();
     boolean beforePlan = end.actualEndNanos() < plannedNanos(bundle) - ROUNDING_NANOS;
     // Its first reason counts: another one than "stop" came before the controller's order.
+    boolean anyLost = bundle.hasHosts() && !Losses.of(bundle).isEmpty();
     boolean ordered =
-        Set.of("stop", "schedule").contains(end.stopReason())
-            ? !stoppedBy.isEmpty()
-            : stoppedBy.equals("signal");
+        switch (end.stopReason()) {
+          case "stop", "schedule" -> !stoppedBy.isEmpty() || anyLost;
+          case "generator-lost" -> anyLost || stoppedBy.equals("generator-lost");
+          default -> stoppedBy.equals("signal") || stoppedBy.equals(end.stopReason());
+        };
     boolean asPlanned = end.stopReason().equals("schedule") && !beforePlan;
     int exit = exitCode(bundle, number).orElse(0);
     if (!ordered && !asPlanned) {
       reasons.add(
-          "generator "
-              + number
+          bundle.name(number)
               + switch (end.stopReason()) {
-                case "stdin-closed" -> " lost its controller and stopped";
+                case "stdin-closed", "controller-lost" -> " lost its controller and stopped";
+                case "lease-lost" -> " did not reach the meeting point any more and stopped";
+                case "generator-lost" -> " was stopped because another one was lost";
+                case "disk-full" -> " had no space left on its disk and stopped";
                 case "signal" -> " was ended by a signal";
                 case "threads-ended" -> " was stopped within JMeter";
                 case "records-failed" -> " could not write its records";
@@ -68,16 +73,19 @@ final class GeneratorEnds {
                 default -> " was stopped without an order of the controller";
               }
               + after(bundle, end)
-              + (end.stopReason().equals("ordinals-lost")
+              + (Set.of("ordinals-lost", "disk-full").contains(end.stopReason())
                   ? LastError.of(bundle.directory(), number).suffix()
                   : ""));
     } else if (exit != 0 && !stoppedBy.equals("signal")) {
       reasons.add(withCause(bundle, number, "wrote its last ledger line, but " + ended(exit)));
+    } else if (bundle.hasHosts() && Losses.of(bundle).contains(number)) {
+      String at = Losses.at(bundle, number);
+      reasons.add(bundle.name(number) + " was given up by the controller" + at);
     }
     if (end.workersEndedEarly() > 0 && !end.stopReason().equals("threads-ended")) {
       String error = end.workerError().isEmpty() ? "" : ": " + end.workerError();
       reasons.add(
-          end.workersEndedEarly() + " workers of generator " + number + " ended early" + error);
+          end.workersEndedEarly() + " workers of " + bundle.name(number) + " ended early" + error);
     }
     return reasons;
   }
@@ -97,20 +105,19 @@ final class GeneratorEnds {
 
   /** A generator without a final line: whether it ever wrote one, how it ended, and its error. */
   static String lost(Bundle bundle, int number) {
-    boolean started =
-        bundle.generators().stream().anyMatch(generator -> generator.generator() == number);
+    boolean started = Losses.log(bundle, number).isPresent();
     String how =
         exitCode(bundle, number).stream()
             .mapToObj(exit -> started || exit != 0 ? " (" + ended(exit) + ")" : "")
             .findFirst()
             .orElse("");
-    return withCause(bundle, number, (started ? "was lost" : "did not start") + how);
+    return withCause(bundle, number, (started ? "was lost" + Losses.at(bundle, number) : "did not start") + how);
   }
 
   /** What became of a generator, with the last error that it left, and where there is more. */
   static String withCause(Bundle bundle, int number, String what) {
     LastError error = LastError.of(bundle.directory(), number);
-    return "generator " + number + " " + what + error.suffix();
+    return bundle.name(number) + " " + what + error.suffix();
   }
 
   private static String ended(int exit) {

@@ -96,15 +96,6 @@ public record Step(
     return Percentiles.of(Distributions.HICCUP, histograms, new Counts());
   }
 
-  /** The end-to-end latency: response time where there are arrivals, service time otherwise. */
-  Percentiles endToEnd() {
-    return open ? response : service;
-  }
-
-  long offered() {
-    return counts.offered();
-  }
-
   private static String why(Segment segment, List<String> failures) {
     String until = failures.isEmpty() ? "kept up, within the limits" : String.join("; ", failures);
     return segment.cut() ? segment.cutText() + ", does not count; until then " + until : until;

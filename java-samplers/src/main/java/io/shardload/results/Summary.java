@@ -52,7 +52,7 @@ public final class Summary {
     json.add("verdict", verdict.toJson());
     json.add("criteria", Criteria.toJson(run.criteria()));
     json.add("findings", Json.strings(Findings.of(run)));
-    json.add("generators", generators(run));
+    json.add("generators", Generators.toJson(run));
     boolean known = run.ledgers().scheduledKnown();
     json.add("ledger", run.withoutWarmUp().toJson(known));
     json.add("warmup_ledger", run.warmUp().toJson(known));
@@ -74,15 +74,20 @@ public final class Summary {
     return from.has(key) ? from.get(key) : JsonNull.INSTANCE;
   }
 
-  /** ISO 8601 in UTC; from the first generator's start to the last one's end. */
+  /**
+   * ISO 8601 in UTC; from the first generator's start to the last one's end. Load hosts have agreed
+   * on one start by one clock.
+   */
   private static void times(Bundle bundle, JsonObject json) {
     long start = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;
+    GeneratorLog merged = bundle.merged();
+    boolean agreed = merged != null && merged.end() != null && merged.end().startEpochMillis() > 0;
     for (GeneratorLog generator : bundle.generators()) {
-      if (generator.end() != null) {
-        long began = generator.end().startEpochMillis();
+      if (agreed || generator.end() != null) {
+        long began = (agreed ? merged : generator).end().startEpochMillis();
         start = Math.min(start, began);
-        end = Math.max(end, began + generator.end().actualEndNanos() / 1_000_000);
+        end = Math.max(end, began + generator.endNanos() / 1_000_000);
       } else if (generator.extent().lines() > 0) {
         start = Math.min(start, generator.extent().firstEpochMillis());
         end = Math.max(end, generator.extent().lastEpochMillis());
@@ -95,26 +100,6 @@ public final class Summary {
 
   private static String iso(long epochMillis) {
     return Instant.ofEpochMilli(epochMillis).toString();
-  }
-
-  private static JsonArray generators(Evaluation run) {
-    JsonArray array = new JsonArray();
-    Set<String> names = Segments.names(run.segments().withoutWarmUp());
-    for (GeneratorLog generator : run.bundle().generators()) {
-      Counts counts = run.ledgers().ofGenerator(generator.generator(), names);
-      JsonObject json = new JsonObject();
-      json.addProperty("generator", generator.generator());
-      json.add(
-          "stop_reason",
-          Json.PRETTY.toJsonTree(generator.end() == null ? null : generator.end().stopReason()));
-      json.add("seconds", Json.rounded(generator.endNanos() / 1e9));
-      json.add("ledger", counts.toJson(generator.end() != null));
-      json.addProperty("late_idle", counts.get(Field.LATE_IDLE));
-      double cpu = run.cpu().percent(generator.generator(), run.segments().results());
-      json.add("cpu_percent", Json.rounded(cpu));
-      array.add(json);
-    }
-    return array;
   }
 
   private static JsonArray resultSegments(Evaluation run) {

@@ -1,6 +1,5 @@
 package io.shardload.results;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
@@ -24,8 +23,9 @@ import java.util.TreeSet;
  *       was asked, a write did not find its document, or a primary did not show an acknowledged
  *       write of this run.
  *   <li>5: the measurement is invalid: an equation of the ledger is open, the generators began and
- *       dropped other arrivals than the plan's, a generator was lost or left no final line, the
- *       bundle cannot be read, or the generator was the bottleneck: it began arrivals late or stood
+ *       dropped other arrivals than the plan's, a generator was lost (wherever the run
+ *       went on without it) or left no final line, the
+ *       bundle cannot be read, or a generator was the bottleneck: it began arrivals late or stood
  *       still, as {@link GeneratorBound} defines it, or used too many of its cores.
  *   <li>2: interrupted, a generator ended before its schedule without being told to by the
  *       controller, a part died, or acknowledged writes were not verified though the profile asks
@@ -113,10 +113,14 @@ public record Verdict(int code, List<String> reasons) {
   private static List<String> invalid(Evaluation run) {
     Bundle bundle = run.bundle();
     Set<String> reasons = new TreeSet<>(bundle.problems());
-    reasons.addAll(run.distributions().problems());
-    Set<Integer> lost = new TreeSet<>();
-    for (JsonElement element : Json.array(bundle.outcome(), "lost_generators")) {
-      lost.add(element.getAsInt());
+    if (bundle.merged() != null) {
+      reasons.addAll(bundle.merged().problems());
+    }
+    reasons.addAll(run.problems());
+    Set<Integer> lost = Losses.of(bundle);
+    if (bundle.hasHosts()) {
+      // What a host kept and somebody brought is there; how its generator ended is told below.
+      lost.removeIf(generator -> Losses.ended(bundle, generator));
     }
     Set<Integer> found = new TreeSet<>();
     for (GeneratorLog generator : bundle.generators()) {
@@ -131,7 +135,7 @@ public record Verdict(int code, List<String> reasons) {
       if (lost.contains(i)) {
         reasons.add(GeneratorEnds.lost(bundle, i));
       } else if (!found.contains(i)) {
-        reasons.add("generator " + i + " left no ledger");
+        reasons.add(bundle.name(i) + " left no ledger");
       }
     }
     List<String> all = new ArrayList<>();

@@ -5,6 +5,7 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.JournalHeader;
@@ -13,6 +14,7 @@ import io.shardload.keys.UnreadableJournalException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -30,11 +32,26 @@ final class Journals {
   private final String runId;
   private final long highWater;
 
-  private Journals(Path bundle, String runId, long highWater) {
+  /** The run's configuration, or null where there is none. */
+  private final JsonObject run;
+
+  private Journals(Path bundle, String runId, long highWater) throws IOException {
     this.bundle = bundle;
     this.layout = new BundleLayout(bundle);
     this.runId = runId;
     this.highWater = highWater;
+    this.run = run(layout);
+  }
+
+  private static JsonObject run(BundleLayout layout) throws IOException {
+    if (!Files.exists(layout.run())) {
+      return null;
+    }
+    try {
+      return JsonParser.parseString(Files.readString(layout.run())).getAsJsonObject();
+    } catch (JsonParseException | IllegalStateException e) {
+      throw new UnverifiableException(layout.run() + " cannot be read");
+    }
   }
 
   /**
@@ -45,15 +62,17 @@ final class Journals {
    * @param absent generators that left neither a journal nor a ledger: they have not begun, or both
    *     files are lost
    * @param none all generators are absent
+   * @param hosts the generators ran on load hosts, where their files may still be
    */
-  record Replayed(long tolerable, SortedSet<Integer> absent, boolean none) {
-    static final Replayed NOTHING = new Replayed(0, new TreeSet<>(), true);
+  record Replayed(long tolerable, SortedSet<Integer> absent, boolean none, boolean hosts) {
+    static final Replayed NOTHING = new Replayed(0, new TreeSet<>(), true, false);
 
     /** Why findings cannot be held against the database. */
     UnverifiableException unverifiable() {
       return new UnverifiableException(
           "generator %d left neither a journal nor a ledger, and the documents are not those from before the run"
-              .formatted(absent.first()));
+                  .formatted(absent.first())
+              + (hosts ? "; shardload collect brings the files of its load host" : ""));
     }
   }
 
@@ -95,11 +114,34 @@ final class Journals {
         cutOff.put(generator, headers.get(generator));
       }
     }
+    if (hosts()) {
+      // One that was cut off before its first word may have written like any other.
+      Optional<JournalHeader> busiest =
+          headers.values().stream().max(Comparator.comparing(JournalHeader::writesPerSecond));
+      busiest.ifPresent(like -> absent.forEach(generator -> cutOff.put(generator, like)));
+    }
+    double seconds = seconds();
     long tolerable = 0;
     for (JournalHeader header : cutOff.values()) {
-      tolerable += Tolerance.of(header, largestBlock);
+      tolerable += Tolerance.of(header, largestBlock, seconds);
     }
-    return new Replayed(tolerable, absent, headers.isEmpty());
+    return new Replayed(tolerable, absent, headers.isEmpty(), hosts());
+  }
+
+  private boolean hosts() {
+    return run != null && run.has("hosts");
+  }
+
+  /** How long a generator may have written without a word of it in the bundle. */
+  private double seconds() throws IOException {
+    if (!hosts()) {
+      return Tolerance.LOCAL_SECONDS;
+    }
+    // A controller that lived on has closed what it merged; collected files are of one that may not.
+    GeneratorLog merged = BundleReader.merged(bundle);
+    boolean lived =
+        merged != null && merged.end() != null && !merged.end().stopReason().equals("collected");
+    return lived ? Tolerance.LEASE_SECONDS : Tolerance.ORPHAN_SECONDS;
   }
 
   private Map<Integer, JournalHeader> headers(SortedSet<Integer> absent) throws IOException {
@@ -138,14 +180,9 @@ final class Journals {
   }
 
   /** By the run's configuration; by a journal where there is none. */
-  private int generators(Map<Integer, JournalHeader> headers) throws IOException {
-    if (Files.exists(layout.run())) {
-      try {
-        JsonObject run = JsonParser.parseString(Files.readString(layout.run())).getAsJsonObject();
-        return (int) Json.integer(Json.object(run, "load"), "generators", 1);
-      } catch (JsonParseException | IllegalStateException e) {
-        throw new UnverifiableException(layout.run() + " cannot be read");
-      }
+  private int generators(Map<Integer, JournalHeader> headers) {
+    if (run != null) {
+      return (int) Json.integer(Json.object(run, "load"), "generators", 1);
     }
     return headers.values().stream().findFirst().map(JournalHeader::generators).orElse(1);
   }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
+import org.HdrHistogram.PackedHistogram;
 
 /**
  * Writes a run bundle as the generators and the controller do, with the histogram library's own log
@@ -38,8 +39,42 @@ public final class BundleFixture {
   public JsonObject outcome =
       parse("{'interrupted':false,'stopped_by':null,'lost_generators':[],'criteria':[]}");
 
+  /** Whether the generators' intervals are in one merged stream, as in a run with load hosts. */
+  private boolean merged;
+
   public BundleFixture(Path directory) {
     this.directory = directory;
+  }
+
+  /** Makes it the bundle of a run with load hosts; each has two cores. */
+  public BundleFixture hosts(String... hosts) {
+    merged = true;
+    load().addProperty("generators", hosts.length);
+    JsonObject section = parse("{'list':[],'on_generator_loss':'stop'}");
+    environment.add("generators", new JsonArray());
+    for (String host : hosts) {
+      section.getAsJsonArray("list").add(host);
+      environment.getAsJsonArray("generators").add(parse("{'cpus':2,'shares_machine':false}"));
+    }
+    run.add("hosts", section);
+    return this;
+  }
+
+  /** What a load host says of itself. */
+  public JsonObject facts(int generator) {
+    return environment.getAsJsonArray("generators").get(generator).getAsJsonObject();
+  }
+
+  /** The controller gave a generator up; {@code lastSeconds} is how long it was heard of. */
+  public BundleFixture lost(int generator, double lastSeconds) {
+    outcome.getAsJsonArray("lost_generators").add(generator);
+    JsonObject loss = new JsonObject();
+    loss.addProperty("generator", generator);
+    loss.addProperty("last_ns", Math.round(lastSeconds * 1e9));
+    JsonArray losses = Json.array(outcome, "losses").deepCopy();
+    losses.add(loss);
+    outcome.add("losses", losses);
+    return this;
   }
 
   public static JsonObject parse(String singleQuoted) {
@@ -77,7 +112,40 @@ public final class BundleFixture {
     for (Generator generator : generators.values()) {
       generator.write();
     }
+    if (merged) {
+      writeMerged();
+    }
     return directory;
+  }
+
+  private void writeMerged() throws IOException {
+    Generator all = new Generator(GeneratorLog.MERGED);
+    for (Generator one : generators.values()) {
+      one.seconds.forEach(
+          (second, segments) ->
+              segments.forEach(
+                  (segment, cells) ->
+                      cells.forEach(
+                          (transaction, cell) ->
+                              add(cell, all.cell(second, segment, transaction), false))));
+      one.histograms.forEach(
+          (second, byTag) -> byTag.forEach((tag, part) -> all.histogram(second, tag).add(part)));
+    }
+    all.stopReason = "";
+    all.write("merged", all.histograms, false);
+  }
+
+  private static void add(JsonObject from, JsonObject to, boolean maxima) {
+    for (String key : from.keySet()) {
+      if (from.get(key).isJsonObject()) {
+        to.add(key, Json.object(to, key));
+        add(from.getAsJsonObject(key), to.getAsJsonObject(key), key.equals("max_ns"));
+      } else {
+        long known = Json.integer(to, key, 0);
+        long more = from.get(key).getAsLong();
+        to.addProperty(key, maxima ? Math.max(known, more) : known + more);
+      }
+    }
   }
 
   private void json(String name, JsonObject json) throws IOException {
@@ -93,6 +161,12 @@ public final class BundleFixture {
     public boolean ended = true;
     public double endSeconds = -1;
     public long cpuNanosPerSecond = 100_000_000;
+
+    /** Pauses of garbage collection; not said if negative. */
+    public long gcNanosPerSecond = -1;
+
+    public double clockStepMillis = Double.NaN;
+    public JsonObject connections = new JsonObject();
     public int workersEndedEarly;
     public long retired;
     public String workerError = "";
@@ -154,11 +228,7 @@ public final class BundleFixture {
     /** Records a latency {@code n} times. */
     public Generator latency(
         int second, String segment, String transaction, String series, long nanos, long n) {
-      histograms
-          .computeIfAbsent(second, key -> new TreeMap<>())
-          .computeIfAbsent(
-              segment + "/" + transaction + "/" + series,
-              key -> new Histogram(64, 60_000_000_000L, 3))
+      histogram(second, segment + "/" + transaction + "/" + series)
           .recordValueWithCount(Math.min(nanos, 60_000_000_000L), n);
       JsonObject cell = cell(second, segment, transaction);
       if (nanos > 60_000_000_000L) {
@@ -176,12 +246,14 @@ public final class BundleFixture {
 
     /** What the generator records of itself: {@code hiccup} or {@code late}, {@code n} times. */
     public Generator own(int second, String segment, String series, long nanos, long n) {
-      histograms
-          .computeIfAbsent(second, key -> new TreeMap<>())
-          .computeIfAbsent(
-              segment + "/generator/" + series, key -> new Histogram(64, 60_000_000_000L, 3))
-          .recordValueWithCount(nanos, n);
+      histogram(second, segment + "/generator/" + series).recordValueWithCount(nanos, n);
       return this;
+    }
+
+    private Histogram histogram(int second, String tag) {
+      return histograms
+          .computeIfAbsent(second, key -> new TreeMap<>())
+          .computeIfAbsent(tag, key -> new PackedHistogram(64, 60_000_000_000L, 3));
     }
 
     private JsonObject cell(int second, String segment, String transaction) {
@@ -192,9 +264,35 @@ public final class BundleFixture {
     }
 
     private void write() throws IOException {
+      if (merged) {
+        write("generator-" + number, bySegment(), true);
+      } else {
+        write("generator-" + number, histograms, false);
+      }
+    }
+
+    /** What a load host sends at its end: one histogram per tag; nothing, if it was lost. */
+    private Map<Integer, Map<String, Histogram>> bySegment() {
+      Map<String, Histogram> sums = new TreeMap<>();
+      histograms
+          .values()
+          .forEach(
+              byTag ->
+                  byTag.forEach(
+                      (tag, part) ->
+                          sums.computeIfAbsent(tag, key -> new PackedHistogram(64, 60_000_000_000L, 3))
+                              .add(part)));
+      return ended ? Map.of(0, sums) : Map.of();
+    }
+
+    /**
+     * @param atEnd the histograms lie behind all ledger lines
+     */
+    private void write(String stream, Map<Integer, Map<String, Histogram>> histograms, boolean atEnd)
+        throws IOException {
       ByteArrayOutputStream hlog = new ByteArrayOutputStream();
-      PrintStream stream = new PrintStream(hlog, true, StandardCharsets.UTF_8);
-      HistogramLogWriter writer = new HistogramLogWriter(stream);
+      PrintStream printed = new PrintStream(hlog, true, StandardCharsets.UTF_8);
+      HistogramLogWriter writer = new HistogramLogWriter(printed);
       writer.outputLogFormatVersion();
       StringBuilder lines = new StringBuilder();
       int last = seconds.isEmpty() ? -1 : ((TreeMap<Integer, ?>) seconds).lastKey();
@@ -204,18 +302,20 @@ public final class BundleFixture {
             .getOrDefault(second, Map.of())
             .forEach(
                 (tag, histogram) -> {
-                  histogram.setTag(tag);
-                  writer.outputIntervalHistogram(at, at + 1, histogram, 1e6);
+                  // A histogram keeps what it was encoded in.
+                  Histogram written = histogram.copy();
+                  written.setTag(tag);
+                  writer.outputIntervalHistogram(at, at + 1, written, 1e6);
                 });
-        stream.flush();
-        lines.append(line(second, hlog.size())).append('\n');
+        printed.flush();
+        lines.append(line(second, atEnd ? 0 : hlog.size())).append('\n');
       }
       if (ended) {
         lines.append(end(endSeconds < 0 ? last + 1 : endSeconds, hlog.size())).append('\n');
       }
       Path latencies = directory.resolve("latencies");
-      Files.write(latencies.resolve("generator-" + number + ".hlog"), hlog.toByteArray());
-      Files.writeString(latencies.resolve("generator-" + number + ".jsonl"), lines);
+      Files.write(latencies.resolve(stream + ".hlog"), hlog.toByteArray());
+      Files.writeString(latencies.resolve(stream + ".jsonl"), lines);
     }
 
     private JsonObject line(int second, long bytes) {
@@ -227,6 +327,9 @@ public final class BundleFixture {
       line.addProperty("epoch_ms", startEpochMillis + second * 1000L);
       line.addProperty("hlog_bytes", bytes);
       line.addProperty("cpu_ns", cpuNanosPerSecond * (second + 1));
+      if (gcNanosPerSecond >= 0) {
+        line.addProperty("gc_ns", gcNanosPerSecond * (second + 1));
+      }
       line.add("segments", Json.PRETTY.toJsonTree(seconds.getOrDefault(second, Map.of())));
       return line;
     }
@@ -241,6 +344,10 @@ public final class BundleFixture {
       end.addProperty("stop_reason", stopReason);
       end.addProperty("workers_ended_early", workersEndedEarly);
       end.addProperty("retired", retired);
+      end.add("connections", connections);
+      if (!Double.isNaN(clockStepMillis)) {
+        end.addProperty("clock_step_ms", clockStepMillis);
+      }
       if (!workerError.isEmpty()) {
         end.addProperty("worker_error", workerError);
       }

@@ -50,6 +50,7 @@ class BrowserTest {
     assertThat(points(page, "dots response max")).isEqualTo(60);
     assertThat(points(page, "line response p99")).isEqualTo(60);
     assertThat(page).contains("server shares this machine").contains("embedded server");
+    assertThat(page).doesNotContain("<h2>Generators</h2>");
     assertThat(page).containsPattern("Hiccups of the generator [a-z ]*: p50 85.\\d.µs · p99 85");
   }
 
@@ -166,6 +167,21 @@ class BrowserTest {
         BundleFixture.parse("{'verdict':'skipped','mode':'none','reason':'2 unknown outcomes'}");
     assertThat(open(bundle.write()))
         .contains("Not verified (verification: none): 2 unknown outcomes");
+  }
+
+  /** Of three load hosts one was lost, and the others were stopped. */
+  @Test
+  void showsLoadHostsSideBySide() throws IOException, InterruptedException {
+    String page = open(ExampleRuns.hosts(directory.resolve("run")));
+    assertThat(page).contains("<li>generator 2 (10.9.0.4:1099) was lost at 23.0 s</li>");
+    assertThat(points(page, "line response")).isEqualTo(28);
+    assertThat(points(page, "line service")).isEqualTo(29);
+    assertThat(points(page, "line connect")).isEqualTo(23);
+    assertThat(points(page, "dots errors")).isEqualTo(1);
+    assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
+        .contains("|10.9.0.2:1099||||stopped at 28.0 s||", "||lost at 23.0 s||")
+        .contains("|+0.12 ± 0.21 ms, stepped by +3000 ms||8|", "|−13.4 ± 0.31 ms|")
+        .contains("Hiccups of the generators beside these latencies");
   }
 
   /** What is left of a run that was killed at once must still open. */

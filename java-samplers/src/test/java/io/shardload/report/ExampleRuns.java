@@ -38,6 +38,7 @@ final class ExampleRuns {
   private double meanMillis = 2.2;
   private double failShare = 0.0002;
   private double stallAt = Double.NaN;
+  private int generator;
 
   private ExampleRuns(Path directory, String id, String profile) {
     fixture = new BundleFixture(directory);
@@ -148,6 +149,32 @@ final class ExampleRuns {
     return run.fixture.write();
   }
 
+  /** Three load hosts at 450/s: one is slower, one is lost after 23 s. */
+  static Path hosts(Path directory) throws IOException {
+    ExampleRuns run = new ExampleRuns(directory, "20261122-061500-citus-steady", "steady");
+    BundleFixture fixture = run.fixture;
+    fixture.segment("warm-up", "warm-up", 5, 450).segment("hold", "hold", 40, 450);
+    fixture.hosts("10.9.0.2:1099", "10.9.0.3:1099", "10.9.0.4:1099");
+    fixture.environment.getAsJsonObject("target").addProperty("shares_machine", false);
+    for (int i = 0; i < 3; i++) {
+      run.generator = i;
+      run.meanMillis = i == 1 ? 4 : 2.2;
+      run.simulate(4, 3, new double[] {28, 29, 23}[i]);
+      BundleFixture.Generator generator = fixture.generator(i);
+      generator.cpuNanosPerSecond = 240_000_000L * (i + 1);
+      generator.gcNanosPerSecond = 1_500_000L * (i + 1);
+      generator.connections = BundleFixture.parse("{'10.9.1.1:5432':4,'10.9.1.2:5432':4}");
+      generator.stopReason = i == 1 ? "generator-lost" : "schedule";
+      fixture.facts(i).addProperty("clock_offset_ms", new double[] {0.12, -13.4, 2999.6}[i]);
+      fixture.facts(i).addProperty("clock_uncertainty_ms", 0.21 + 0.1 * i);
+    }
+    fixture.generator(0).stopReason = "generator-lost";
+    fixture.generator(0).clockStepMillis = 3000;
+    fixture.generator(2).ended = false;
+    fixture.lost(2, 23);
+    return fixture.write();
+  }
+
   /** As fast as eight workers can. */
   static Path closed(Path directory) throws IOException {
     ExampleRuns run =
@@ -180,6 +207,11 @@ final class ExampleRuns {
   }
 
   private void simulate(int workers) {
+    simulate(workers, 1, Double.POSITIVE_INFINITY);
+  }
+
+  /** The share of one of several generators, until it ends. */
+  private void simulate(int workers, int generators, double until) {
     PriorityQueue<Double> free = new PriorityQueue<>();
     for (int i = 0; i < workers; i++) {
       free.add(0.0);
@@ -189,14 +221,15 @@ final class ExampleRuns {
     for (var element : fixture.load().getAsJsonArray("segments")) {
       end += element.getAsJsonObject().get("seconds").getAsDouble();
     }
+    end = Math.min(end, until);
     for (var element : fixture.load().getAsJsonArray("segments")) {
       JsonObject segment = element.getAsJsonObject();
       String name = segment.get("name").getAsString();
-      double to = from + segment.get("seconds").getAsDouble();
-      double rate = Json.number(segment, "to_rate", Double.NaN);
+      double to = Math.min(until, from + segment.get("seconds").getAsDouble());
+      double rate = Json.number(segment, "to_rate", Double.NaN) / generators;
       for (int second = (int) from; second < to; second++) {
-        fixture.generator(0).own(second, name, "hiccup", 85_000, 995);
-        fixture.generator(0).own(second, name, "hiccup", 640_000, 5);
+        fixture.generator(generator).own(second, name, "hiccup", 85_000, 995);
+        fixture.generator(generator).own(second, name, "hiccup", 640_000, 5);
       }
       double due = from;
       while (due < to) {
@@ -210,13 +243,13 @@ final class ExampleRuns {
       }
       from = to;
     }
-    fixture.generator(0).endSeconds = end;
-    fixture.generator(0).format = 2;
+    fixture.generator(generator).endSeconds = end;
+    fixture.generator(generator).format = 2;
   }
 
   private void operation(
       String segment, double due, double segmentEnd, double runEnd, PriorityQueue<Double> free) {
-    BundleFixture.Generator generator = fixture.generator(0);
+    BundleFixture.Generator generator = fixture.generator(this.generator);
     String name = draw();
     boolean open = fixture.load().get("model").getAsString().equals("open");
     double start = Math.max(due, free.peek());
@@ -309,6 +342,7 @@ final class ExampleRuns {
     FinishVerb.finish(capacity(into.resolve("capacity")));
     FinishVerb.finish(cutShort(into.resolve("cut-short")));
     FinishVerb.finish(closed(into.resolve("closed")));
+    FinishVerb.finish(hosts(into.resolve("hosts")));
     System.out.println(FinishVerb.finish(wrong(into.resolve("wrong"))));
   }
 }

@@ -169,7 +169,7 @@ class GeneratorBoundTest {
     bundle.load().addProperty("generators", 2);
     generator.cpuNanosPerSecond = 1_300_000_000;
     bundle.generator(1).done(1, "hold", "update", 10);
-    expect(5, "generator-bound: in hold a generator used 65 % of its cores");
+    expect(5, "generator-bound: in hold generator 0 used 65 % of its cores");
   }
 
   /** Bundles of older versions have no histogram of it. Mutation: forget the counter. */

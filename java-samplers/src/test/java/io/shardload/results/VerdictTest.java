@@ -128,7 +128,11 @@ class VerdictTest {
   void isInvalidWhenAGeneratorIsLost() throws IOException {
     bundle.load().addProperty("generators", 3);
     bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[2]}").get("n"));
-    expect(5, "generator 1 left no ledger", "generator 2 did not start");
+    expect(
+        5,
+        "generator 1 left no ledger",
+        "generator 2 did not start",
+        "target rate not reached: 100.0 of 167.0 operations per second");
   }
 
   @Test

@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The lost end of a journal explains as many documents as a second or two can have changed by the
@@ -145,6 +147,43 @@ class CutOffTest {
     generator(0, 2, true, 700);
     generator(1, 2, false, 10);
     assertThat(tolerable()).isEqualTo(1593);
+  }
+
+  /**
+   * 7 * 30 + ceil(5 * 14.49) + 5 until the lease has run out; 11 * 30 + ceil(5 * 18.17) + 5 until a
+   * dead controller is noticed. Mutations: as beside the controller; a collected bundle is like one
+   * whose controller lived.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "'{\"final\":true,\"stop_reason\":\"schedule\"}', 288",
+    "'{\"final\":true,\"stop_reason\":\"collected\"}', 426",
+    "'{\"seq\":3}', 426",
+    "'', 426"
+  })
+  void onALoadHostItMayGoOnForAWhile(String merged, long tolerable) throws IOException {
+    hosts(2);
+    generator(0, 2, true, 10);
+    generator(1, 2, false, 10);
+    Files.writeString(bundle.resolve("latencies/merged.jsonl"), merged + "\n");
+    assertThat(tolerable()).isEqualTo(tolerable);
+  }
+
+  /** Nothing came of the third one. Mutation: what has no journal has written nothing. */
+  @Test
+  void aLoadHostWithoutAWordMayHaveWrittenLikeAnyOther() throws IOException {
+    hosts(3);
+    generator(0, 3, true, 10);
+    generator(1, 3, true, 10);
+    Files.writeString(
+        bundle.resolve("latencies/merged.jsonl"), "{\"final\":true,\"merged\":true}\n");
+    assertThat(tolerable()).isEqualTo(288);
+  }
+
+  private void hosts(int generators) throws IOException {
+    Files.writeString(
+        bundle.resolve("run.json"),
+        "{\"load\":{\"generators\":" + generators + "},\"hosts\":{\"list\":[]}}");
   }
 
   @Test

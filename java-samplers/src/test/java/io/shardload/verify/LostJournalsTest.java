@@ -170,6 +170,36 @@ class LostJournalsTest {
         .startsWith("not verifiable: generator 1 left neither a journal nor a ledger");
   }
 
+  /** What it did nobody knows, so its documents are settled. Mutation: it has not begun. */
+  @Test
+  void whatALoadHostWroteWithoutAWordOfItIsUnknown() throws Exception {
+    replaceJournal(GoldenData.header(bundle, 0, 2, 4));
+    hosts(2);
+    GoldenData.execute(database, GoldenData.UPDATE_3);
+
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.verdict()).isEqualTo("clean");
+    assertThat(result.toleratedAfterCutOff()).isEqualTo(1);
+  }
+
+  @Test
+  void withoutAnyFileOfTheLoadHostsTheyHaveToBeBrought() throws Exception {
+    Files.delete(journal);
+    Files.delete(bundle.resolve("latencies/generator-0.jsonl"));
+    hosts(2);
+
+    assertThat(GoldenData.verify(target, bundle).reason())
+        .startsWith("not verifiable: generator 0 left neither a journal nor a ledger")
+        .endsWith("; shardload collect brings the files of its load host");
+  }
+
+  private void hosts(int generators) throws IOException {
+    Files.writeString(
+        bundle.resolve("run.json"),
+        "{\"load\":{\"generators\":" + generators + "},\"hosts\":{\"list\":[]}}");
+  }
+
   @Test
   void nothingLeftOfAGeneratorThatDidNotBegin() throws Exception {
     Files.delete(journal);

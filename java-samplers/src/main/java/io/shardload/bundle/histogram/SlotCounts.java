@@ -2,6 +2,7 @@ package io.shardload.bundle.histogram;
 
 import java.util.Arrays;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * One histogram: the slots that hold something and how much. Who fills it may use it again for the
@@ -105,6 +106,31 @@ public final class SlotCounts {
       sum += Slots.middle(slots[i]) * (double) counts[i];
     }
     return sum;
+  }
+
+  /**
+   * A number that stands for what every slot holds. Those of several histograms add up to that of
+   * their sum.
+   */
+  public long fingerprint() {
+    long sum = 0;
+    for (int i = 0; i < size; i++) {
+      sum += counts[i] * mixed(slots[i]);
+    }
+    if (other != null) {
+      for (HistogramIterationValue value : other.recordedValues()) {
+        sum += value.getCountAddedInThisIterationStep() * mixed(value.getValueIteratedTo());
+      }
+    }
+    return sum;
+  }
+
+  /** SplittableRandom's function: odd, so that no count makes it vanish. */
+  private static long mixed(long value) {
+    long z = (value + 1) * 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return (z ^ (z >>> 31)) | 1;
   }
 
   void addTo(long[] bySlot) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * A run on load hosts from the first look at its engines to its last line: open it, start it, ask
@@ -39,7 +40,7 @@ public final class HostsRun implements AutoCloseable {
   private final MeetingPoint point;
   private final Meeting meeting;
   private final HelloCheck check;
-  private boolean enginesStarted;
+  private volatile boolean enginesStarted;
 
   /** Takes over the connection and the engines, and closes both. */
   public HostsRun(HostsSetting setting, Redis redis, EngineControl engines, Time time) {
@@ -96,7 +97,7 @@ public final class HostsRun implements AutoCloseable {
       refuse(1, problems);
       writeEnvironment(bundle, said);
       long before = time.nanoTime();
-      long startMicros = meeting.timeMicros() + Timing.START_DELAY.toMillis() * 1000;
+      long startMicros = point.timeMicros() + Timing.START_DELAY.toMillis() * 1000;
       long asked = before + (time.nanoTime() - before) / 2;
       long startMillis = startMicros / 1000;
       Collection into = new Collection(bundle, setting.hosts().size(), startMillis, plannedNanos);
@@ -142,10 +143,12 @@ public final class HostsRun implements AutoCloseable {
 
   private SortedMap<Integer, JsonObject> startEngines(
       boolean rehearsal, Function<Member, JsonObject> what) {
+    // First: who closes this in the meantime ends what was started.
+    enginesStarted = true;
     Map<Integer, String> failures =
         engines.start(setting.plan(), setting.engineProperties(rehearsal));
+    enginesStarted = failures.isEmpty();
     refuse(2, failures.entrySet().stream().map(f -> line(f.getKey(), f.getValue())).toList());
-    enginesStarted = true;
     return await(what);
   }
 
@@ -237,7 +240,7 @@ public final class HostsRun implements AutoCloseable {
   /**
    * Waits for the final lines, and ends what is still running on the engines.
    *
-   * @return {@code finals}, {@code lost} and {@code exit}
+   * @return {@code finals}, {@code lost}, {@code exit}, {@code trouble} and {@code notes}
    */
   public JsonObject finish(Duration patience) throws IOException {
     long deadline = time.nanoTime() + patience.toNanos();
@@ -245,17 +248,12 @@ public final class HostsRun implements AutoCloseable {
       time.pause();
     }
     JsonObject ok = meeting.finish();
-    endEngines(ok.getAsJsonArray("lost"));
-    return ok;
-  }
-
-  private void endEngines(JsonArray lost) {
-    for (JsonElement one : lost) {
-      if (enginesStarted) {
-        engines.stop(one.getAsJsonObject().get("generator").getAsInt());
-      }
+    List<Integer> lost = new ArrayList<>();
+    for (JsonElement one : ok.getAsJsonArray("lost")) {
+      lost.add(one.getAsJsonObject().get("generator").getAsInt());
     }
-    enginesStarted = false;
+    endEngines(lost);
+    return ok;
   }
 
   /** Ends what it has started on the engines and is not known to have ended. */
@@ -263,14 +261,22 @@ public final class HostsRun implements AutoCloseable {
   public void close() {
     try (point;
         engines) {
+      if (enginesStarted) {
+        meeting.stop("controller-lost");
+      }
       endEngines();
     }
   }
 
   private void endEngines() {
-    for (int g = 0; enginesStarted && g < setting.hosts().size(); g++) {
-      engines.stop(g);
+    endEngines(IntStream.range(0, setting.hosts().size()).boxed().toList());
+  }
+
+  /** Of all at once: one that hangs holds up no other. */
+  private void endEngines(List<Integer> numbers) {
+    if (enginesStarted) {
+      enginesStarted = false;
+      numbers.parallelStream().forEach(engines::stop);
     }
-    enginesStarted = false;
   }
 }

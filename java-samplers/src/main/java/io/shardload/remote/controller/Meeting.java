@@ -1,6 +1,5 @@
 package io.shardload.remote.controller;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -30,7 +29,8 @@ import java.util.logging.Logger;
 final class Meeting {
   private static final Logger LOG = Logger.getLogger(Meeting.class.getName());
   private static final long NOT_STARTED = Long.MAX_VALUE;
-
+  // Then others have a look at how far the run is.
+  private static final int MOST_BATCHES = 8;
   private final MeetingPoint point;
   private final Time time;
   private final boolean continueOnLoss;
@@ -57,15 +57,12 @@ final class Meeting {
   synchronized void tick() {
     try {
       beat();
-      while (readBatch() == MeetingPoint.BATCH) {
-        beat();
-      }
-      long now = time.nanoTime();
-      answeredNanos = now;
-      silence.upToDate(now);
-      noticeLosses();
-      if (collection != null && startNanos != NOT_STARTED) {
-        collection.writeOverdue(now - startNanos);
+      if (readAll()) {
+        silence.upToDate(answeredNanos);
+        noticeLosses();
+        if (collection != null) {
+          collection.writeOverdue(answeredNanos - startNanos);
+        }
       }
     } catch (RedisException e) {
       silence.interrupted();
@@ -95,6 +92,19 @@ final class Meeting {
     if (!point.beat()) {
       trouble("Redis at " + point.address() + " has lost the data of the run");
     }
+  }
+
+  /** Reads what there is; false if there is more than may be read without a break. */
+  private boolean readAll() throws IOException {
+    for (int batch = 0; batch < MOST_BATCHES; batch++) {
+      int size = readBatch();
+      answeredNanos = time.nanoTime();
+      if (size < MeetingPoint.BATCH) {
+        return true;
+      }
+      beat();
+    }
+    return false;
   }
 
   private int readBatch() throws IOException {
@@ -163,7 +173,6 @@ final class Meeting {
     member.state = Member.State.ENDED;
   }
 
-  /** What does something with a message. */
   private interface Action {
     void run() throws IOException;
   }
@@ -229,11 +238,6 @@ final class Meeting {
     point.stop(reason);
   }
 
-  /** Redis's wall clock in microseconds. */
-  long timeMicros() {
-    return point.timeMicros();
-  }
-
   /** See {@link Roster#said}. */
   synchronized SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
     return roster.said(what);
@@ -256,7 +260,7 @@ final class Meeting {
 
   /** Whether nothing more is to be expected of any generator. */
   synchronized boolean isOver() {
-    return roster.isOver();
+    return roster.isOver() || startNanos == NOT_STARTED;
   }
 
   /** Whether Redis does not answer. */
@@ -269,27 +273,28 @@ final class Meeting {
     long now = startNanos == NOT_STARTED ? 0 : time.nanoTime() - startNanos;
     JsonObject json = new JsonObject();
     json.add("generators", roster.status(now, silence));
-    json.addProperty("over", isOver() || trouble != null);
+    json.addProperty("over", roster.isOver() || trouble != null);
     json.add("lost", roster.givenUp());
+    addNews(json);
+    return json;
+  }
+
+  private void addNews(JsonObject json) {
     json.add("trouble", trouble == null ? JsonNull.INSTANCE : new JsonPrimitive(trouble));
     json.add("notes", Json.strings(notes));
     notes.clear();
-    return json;
   }
 
   /** Writes what is left; generators without a final line count as lost from now on. */
   synchronized JsonObject finish() throws IOException {
-    JsonArray lost = roster.lose();
+    JsonObject json = roster.end(trouble != null);
     if (collection != null) {
       try (Collection closing = collection) {
         collection = null;
         closing.finish();
       }
     }
-    JsonObject json = new JsonObject();
-    json.add("finals", roster.ended());
-    json.add("lost", lost);
-    json.addProperty("exit", lost.isEmpty() ? (trouble == null ? 0 : 2) : 5);
+    addNews(json);
     return json;
   }
 }

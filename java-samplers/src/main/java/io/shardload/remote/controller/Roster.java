@@ -65,26 +65,30 @@ final class Roster {
     return lost;
   }
 
-  /** The generators with a final line. */
-  JsonArray ended() {
+  /**
+   * How the run ended; generators without a final line count as lost from now on.
+   *
+   * @param trouble whether something else went wrong
+   */
+  JsonObject end(boolean trouble) {
     JsonArray ended = new JsonArray();
-    members.stream().filter(m -> m.end != null).forEach(m -> ended.add(m.number));
-    return ended;
-  }
-
-  /** The generators without a final line: they count as lost from now on. */
-  JsonArray lose() {
     JsonArray lost = new JsonArray();
     for (Member member : members) {
-      if (member.end == null) {
-        member.state = member.isLiving() ? Member.State.LOST : member.state;
-        JsonObject one = new JsonObject();
-        one.addProperty("generator", member.number);
-        one.addProperty("host", member.host);
-        one.addProperty("last_ns", member.reportedNanos());
-        lost.add(one);
+      if (member.end != null) {
+        ended.add(member.number);
+        continue;
       }
+      member.state = member.isLiving() ? Member.State.LOST : member.state;
+      JsonObject one = new JsonObject();
+      one.addProperty("generator", member.number);
+      one.addProperty("host", member.host);
+      one.addProperty("last_ns", member.reportedNanos());
+      lost.add(one);
     }
-    return lost;
+    JsonObject json = new JsonObject();
+    json.add("finals", ended);
+    json.add("lost", lost);
+    json.addProperty("exit", lost.isEmpty() ? (trouble ? 2 : 0) : 5);
+    return json;
   }
 }

@@ -54,7 +54,8 @@ final class MergedInterval implements IntervalSource {
       toNanos = Math.max(toNanos, Json.integer(line, "to_ns", 0));
       if (reportedIn[generator] != number) {
         reportedIn[generator] = number;
-        reported++;
+        // A line that is a sum already says of how many.
+        reported += (int) Json.integer(line, "generators", 1);
       }
     }
   }

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How busy a generator's cores were: CPU time per elapsed time and core, in percent.
+ * How busy a generator's cores were, CPU time per elapsed time and core, and how long its garbage
+ * collection stopped it, per elapsed time; both in percent.
  *
- * <p>A ledger line carries the CPU time of the process since it began, so the first line gives no
+ * <p>A ledger line carries the times of the process since it began, so the first line gives no
  * difference; an interval that lies across the edge of a segment is divided by time.
  */
 public final class Cpu {
@@ -18,21 +19,20 @@ public final class Cpu {
   private record Place(int generator, String segment) {}
 
   /** Nanoseconds. */
-  private record Time(double used, double elapsed) {
-    static final Time NONE = new Time(0, 0);
+  private record Time(double used, double collecting, double elapsed) {
+    static final Time NONE = new Time(0, 0, 0);
 
     Time plus(Time other) {
-      return new Time(used + other.used, elapsed + other.elapsed);
+      return new Time(
+          used + other.used, collecting + other.collecting, elapsed + other.elapsed);
     }
   }
 
   private final Bundle bundle;
-  private final long cpus;
   private final Map<Place, Time> times = new HashMap<>();
 
   private Cpu(Bundle bundle) {
     this.bundle = bundle;
-    this.cpus = Json.integer(Json.object(bundle.environment(), "generator"), "cpus", 0);
   }
 
   /** Reads the ledgers of all generators. */
@@ -43,7 +43,7 @@ public final class Cpu {
       generator.forEachLine(
           line -> {
             if (before[0] != null) {
-              cpu.add(generator.generator(), before[0].cpuNanos(), line, segments);
+              cpu.add(generator.generator(), before[0], line, segments);
             }
             before[0] = line;
           });
@@ -51,28 +51,45 @@ public final class Cpu {
     return cpu;
   }
 
-  private void add(int generator, long cpuNanosBefore, GeneratorLog.Line line, Segments segments) {
+  private void add(
+      int generator, GeneratorLog.Line before, GeneratorLog.Line line, Segments segments) {
     double length = line.toNanos() - line.fromNanos();
     for (Segment segment : segments.all()) {
       double shared =
           Math.min(line.toNanos(), segment.toNanos())
               - Math.max(line.fromNanos(), segment.fromNanos());
       if (length > 0 && shared > 0) {
-        double used = (line.cpuNanos() - cpuNanosBefore) * shared / length;
-        times.merge(new Place(generator, segment.name()), new Time(used, shared), Time::plus);
+        double used = (line.cpuNanos() - before.cpuNanos()) * shared / length;
+        boolean said = line.gcNanos() >= 0 && before.gcNanos() >= 0;
+        double collecting =
+            said ? (line.gcNanos() - before.gcNanos()) * shared / length : Double.NaN;
+        times.merge(
+            new Place(generator, segment.name()), new Time(used, collecting, shared), Time::plus);
       }
     }
   }
 
   /** Percent of a generator's cores in some segments; NaN where nothing is known. */
   public double percent(int generator, List<Segment> segments) {
+    Time time = time(generator, segments);
+    long cpus = Json.integer(bundle.machine(generator), "cpus", 0);
+    return time.elapsed() == 0 || cpus <= 0
+        ? Double.NaN
+        : 100 * time.used() / (time.elapsed() * cpus);
+  }
+
+  /** Percent of the time in which garbage collection stopped a generator; NaN where not known. */
+  public double collectingPercent(int generator, List<Segment> segments) {
+    Time time = time(generator, segments);
+    return time.elapsed() == 0 ? Double.NaN : 100 * time.collecting() / time.elapsed();
+  }
+
+  private Time time(int generator, List<Segment> segments) {
     Time time = Time.NONE;
     for (Segment segment : segments) {
       time = time.plus(times.getOrDefault(new Place(generator, segment.name()), Time.NONE));
     }
-    return time.elapsed() == 0 || cpus <= 0
-        ? Double.NaN
-        : 100 * time.used() / (time.elapsed() * cpus);
+    return time;
   }
 
   /** The busiest generator's percentage; NaN where nothing is known. */

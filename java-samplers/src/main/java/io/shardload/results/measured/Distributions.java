@@ -7,7 +7,6 @@ import io.shardload.bundle.histogram.HistogramSum;
 import io.shardload.bundle.histogram.SlotCounts;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,9 +15,9 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * The histograms of a run, added over intervals and generators: per transaction and series for the
- * result segments, per series for all of them together, and service, response, failed, dropped and
- * what the generators recorded of themselves per segment.
+ * The histograms of a run, or of one of its generators, added over intervals: per transaction and
+ * series for the result segments, per series for all of them together, and service, response,
+ * failed, dropped and what the generators recorded of themselves per segment.
  */
 public final class Distributions {
   public static final List<String> SERIES =
@@ -41,11 +40,21 @@ public final class Distributions {
     void until(double seconds);
   }
 
-  /** How many values a generator recorded. */
-  private record Recorded(int generator, String segment, String transaction, String series) {}
+  /**
+   * What was recorded under a tag.
+   *
+   * @param fingerprint of the durations, {@link SlotCounts#fingerprint}
+   */
+  record Recorded(long values, long fingerprint) {
+    static final Recorded NOTHING = new Recorded(0, 0);
+
+    Recorded plus(Recorded other) {
+      return new Recorded(values + other.values, fingerprint + other.fingerprint);
+    }
+  }
 
   private final Map<String, HistogramSum> byKey = new TreeMap<>();
-  private final Map<Recorded, Long> recorded = new HashMap<>();
+  private final Map<String, Recorded> recorded = new TreeMap<>();
   private final Set<String> resultSegments;
   private final List<String> problems = new ArrayList<>();
 
@@ -54,7 +63,7 @@ public final class Distributions {
   }
 
   /**
-   * Reads all generators side by side.
+   * Reads what all generators recorded together; where each has its own intervals, side by side.
    *
    * @param bucketSeconds how much time the listener gets at once
    * @param listener may be null
@@ -65,14 +74,14 @@ public final class Distributions {
     Distributions all = new Distributions(Segments.names(segments.results()));
     List<HistogramLines> sources = new ArrayList<>();
     try {
-      for (GeneratorLog generator : bundle.generators()) {
+      for (GeneratorLog generator : intervals(bundle)) {
         sources.add(HistogramLines.open(generator, all.problems));
       }
       double end = 0;
       while (sources.stream().anyMatch(source -> source.peek() != null)) {
         end += bucketSeconds;
-        for (int i = 0; i < sources.size(); i++) {
-          all.drain(sources.get(i), bundle.generators().get(i).generator(), end, listener);
+        for (HistogramLines source : sources) {
+          all.drain(source, end, listener);
         }
         if (listener != null) {
           listener.until(end);
@@ -86,7 +95,25 @@ public final class Distributions {
     return all;
   }
 
-  private void drain(HistogramLines source, int generator, double endSeconds, Listener listener)
+  /** Who has the ledger lines and histograms over time. */
+  static List<GeneratorLog> intervals(Bundle bundle) {
+    return bundle.merged() == null ? bundle.generators() : List.of(bundle.merged());
+  }
+
+  /** What one generator recorded. These are all, if there is no other. */
+  public Distributions ofGenerator(Bundle bundle, GeneratorLog generator, Segments segments)
+      throws IOException {
+    if (intervals(bundle).equals(List.of(generator))) {
+      return this;
+    }
+    Distributions own = new Distributions(Segments.names(segments.results()));
+    try (HistogramLines source = HistogramLines.open(generator, own.problems)) {
+      own.drain(source, Double.POSITIVE_INFINITY, null);
+    }
+    return own;
+  }
+
+  private void drain(HistogramLines source, double endSeconds, Listener listener)
       throws IOException {
     while (source.peek() != null && source.peek().midSeconds() < endSeconds) {
       HistogramLines.Interval interval = source.peek();
@@ -96,9 +123,9 @@ public final class Distributions {
       } else {
         add(interval, counts);
         recorded.merge(
-            new Recorded(generator, interval.segment(), interval.transaction(), interval.series()),
-            counts.total(),
-            Long::sum);
+            tag(interval.segment(), interval.transaction(), interval.series()),
+            new Recorded(counts.total(), counts.fingerprint()),
+            Recorded::plus);
         if (listener != null) {
           listener.interval(interval, counts);
         }
@@ -136,9 +163,20 @@ public final class Distributions {
     return series -> sum("segment/" + segment + "/" + series);
   }
 
-  /** How many values of a series a generator recorded. */
-  long count(int generator, String segment, String transaction, String series) {
-    return recorded.getOrDefault(new Recorded(generator, segment, transaction, series), 0L);
+  private static String tag(String segment, String transaction, String series) {
+    return segment + "/" + transaction + "/" + series;
+  }
+
+  /** How many values of a series were recorded. */
+  long count(String segment, String transaction, String series) {
+    return recorded
+        .getOrDefault(tag(segment, transaction, series), Recorded.NOTHING)
+        .values();
+  }
+
+  /** What was recorded, by segment/transaction/series. */
+  Map<String, Recorded> recorded() {
+    return recorded;
   }
 
   private Histogram sum(String key) {

@@ -9,15 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 
 /**
  * The counters of a run, added from the ledger lines into one cell per generator, segment and
- * transaction, and the equations checked in every cell: those of the counters, and that the
- * histograms hold as many durations as calls asked the database. If all cells close, so do the
- * generators and the sum. What was due is checked against the plan besides.
+ * transaction, and their equations checked in every cell. If all cells close, so do the generators
+ * and the sum. What was due is checked against the plan besides, and what was recorded by {@link
+ * HistogramCheck}.
  */
 public final class Ledgers {
   private static final int REASONS_SHOWN = 3;
@@ -25,25 +26,37 @@ public final class Ledgers {
   /** Where a counter belongs. */
   record Cell(int generator, String segment, String transaction) {}
 
-  private final Map<Cell, Counts> cells = new LinkedHashMap<>();
+  private final Bundle bundle;
+  /** By generator. */
+  private final Map<Integer, Map<Cell, Counts>> cells = new TreeMap<>();
   private final List<String> open = new ArrayList<>();
   private boolean scheduledKnown = true;
   private final PlanCheck plan;
 
-  private Ledgers(PlanCheck plan) {
+  private Ledgers(Bundle bundle, PlanCheck plan) {
+    this.bundle = bundle;
     this.plan = plan;
     this.open.addAll(plan.differences());
   }
 
-  public static Ledgers of(Bundle bundle, Distributions distributions) {
-    Ledgers ledgers = new Ledgers(PlanCheck.of(bundle));
+  public static Ledgers of(Bundle bundle, Segments segments) {
+    Ledgers ledgers = new Ledgers(bundle, PlanCheck.of(bundle));
     for (GeneratorLog generator : bundle.generators()) {
       ledgers.read(generator, bundle.open());
-      if (generator.end() != null && generator.end().format() >= 2) {
-        ledgers.checkHistograms(generator.generator(), bundle.open(), distributions);
-      }
     }
+    new Unoffered(bundle, segments, ledgers).add();
     return ledgers;
+  }
+
+  /** The same with what is wrong about the histograms. */
+  public Ledgers with(List<String> differences) {
+    Ledgers all = new Ledgers(bundle, plan);
+    all.cells.putAll(cells);
+    all.scheduledKnown = scheduledKnown;
+    all.open.clear();
+    all.open.addAll(open);
+    all.open.addAll(differences);
+    return all;
   }
 
   private void read(GeneratorLog generator, boolean openModel) {
@@ -65,26 +78,29 @@ public final class Ledgers {
             (segment, transactions) ->
                 transactions.forEach((name, n) -> cell(generator, segment, name).setScheduled(n)));
     boolean counted = openModel || !generator.end().scheduled().isEmpty();
-    cells.forEach(
+    forEachCell(
+        generator.generator(),
         (cell, counts) -> {
-          if (cell.generator() == generator.generator()) {
-            if (!counted) {
-              // A closed model has no arrivals of its own: an operation is due when it starts.
-              counts.setScheduled(counts.get(Field.STARTED) + counts.get(Field.DROPPED));
-            }
-            check(cell, counts);
+          if (!counted) {
+            // A closed model has no arrivals of its own: an operation is due when it starts.
+            counts.setScheduled(counts.get(Field.STARTED) + counts.get(Field.DROPPED));
           }
+          check(cell, counts);
         });
   }
 
   private Counts cell(GeneratorLog generator, String segment, String transaction) {
-    return cells.computeIfAbsent(
-        new Cell(generator.generator(), segment, transaction), key -> new Counts());
+    return cell(new Cell(generator.generator(), segment, transaction));
   }
 
-  private static String where(Cell cell) {
-    return "generator "
-        + cell.generator()
+  Counts cell(Cell cell) {
+    return cells
+        .computeIfAbsent(cell.generator(), number -> new LinkedHashMap<>())
+        .computeIfAbsent(cell, key -> new Counts());
+  }
+
+  String where(Cell cell) {
+    return bundle.name(cell.generator())
         + ", "
         + cell.segment()
         + "/"
@@ -114,44 +130,6 @@ public final class Ledgers {
     }
   }
 
-  private void checkHistograms(int generator, boolean openModel, Distributions distributions) {
-    cells.forEach(
-        (cell, counts) -> {
-          if (cell.generator() == generator) {
-            checkHistograms(cell, counts, openModel, distributions);
-          }
-        });
-  }
-
-  private void checkHistograms(
-      Cell cell, Counts counts, boolean openModel, Distributions distributions) {
-    ToLongFunction<String> recorded =
-        series -> distributions.count(cell.generator(), cell.segment(), cell.transaction(), series);
-    long asked = counts.get(Field.STARTED) - counts.get(Field.UNASKED);
-    long service = recorded.applyAsLong("service");
-    long failed = recorded.applyAsLong("failed");
-    long response = recorded.applyAsLong("response");
-    long dropped = recorded.applyAsLong("dropped");
-    String where = where(cell);
-    if (asked != service + failed) {
-      open.add(
-          where
-              + (asked + " calls asked, but " + service + " service times + " + failed)
-              + " of failed calls were recorded");
-    }
-    if (openModel && response != service) {
-      open.add(where + response + " response times, but " + service + " service times");
-    }
-    if (dropped != counts.get(Field.DROPPED)) {
-      open.add(
-          where
-              + counts.get(Field.DROPPED)
-              + " dropped, but the waits of "
-              + dropped
-              + " recorded");
-    }
-  }
-
   /** The equations that do not hold, the first few in words; empty when the ledger is closed. */
   public List<String> openEquations() {
     if (open.size() <= REASONS_SHOWN) {
@@ -174,13 +152,18 @@ public final class Ledgers {
 
   Counts sum(Predicate<Cell> which) {
     Counts sum = new Counts();
-    cells.forEach(
+    cells.keySet().forEach(generator -> add(generator, which, sum));
+    return sum;
+  }
+
+  private void add(int generator, Predicate<Cell> which, Counts sum) {
+    forEachCell(
+        generator,
         (cell, counts) -> {
           if (which.test(cell)) {
             sum.add(counts);
           }
         });
-    return sum;
   }
 
   public Counts ofSegments(Set<String> segments) {
@@ -192,12 +175,19 @@ public final class Ledgers {
   }
 
   public Counts ofGenerator(int generator, Set<String> segments) {
-    return sum(cell -> cell.generator() == generator && segments.contains(cell.segment()));
+    Counts sum = new Counts();
+    add(generator, cell -> segments.contains(cell.segment()), sum);
+    return sum;
+  }
+
+  /** The counters of a generator by segment and transaction. */
+  void forEachCell(int generator, BiConsumer<Cell, Counts> action) {
+    cells.getOrDefault(generator, Map.of()).forEach(action);
   }
 
   public Set<String> transactions() {
     Set<String> names = new TreeSet<>();
-    cells.keySet().forEach(cell -> names.add(cell.transaction()));
+    cells.values().forEach(own -> own.keySet().forEach(cell -> names.add(cell.transaction())));
     return names;
   }
 }

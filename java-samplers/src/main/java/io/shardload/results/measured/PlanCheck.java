@@ -1,5 +1,6 @@
 package io.shardload.results.measured;
 
+import com.google.gson.JsonObject;
 import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
@@ -35,19 +36,40 @@ public record PlanCheck(List<String> differences, String unchecked) {
     } catch (ConfigException e) {
       return issued ? unchecked("this version cannot read its plan: " + e.getMessage()) : NOTHING;
     }
-    // A generator without a controller has none.
-    String hash = Json.text(bundle.run(), "schedule_hash", "");
-    if (hash.equals(plan.hash()) || (hash.isEmpty() && issued)) {
-      return new PlanCheck(compare(plan, ended), "");
+    if (fits(bundle, plan) || (hash(bundle).isEmpty() && issued)) {
+      List<String> differences = compare(bundle, plan, ended);
+      if (differences.isEmpty()) {
+        differences.addAll(union(bundle, plan, ended));
+      }
+      return new PlanCheck(differences, "");
     }
     return issued ? unchecked("this version makes another plan of its configuration") : NOTHING;
+  }
+
+  /** A generator without a controller has none. */
+  private static String hash(Bundle bundle) {
+    return Json.text(bundle.run(), "schedule_hash", "");
+  }
+
+  private static boolean fits(Bundle bundle, Plan plan) {
+    return hash(bundle).equals(plan.hash());
+  }
+
+  /** The plan of a run, or null if this version cannot make it. */
+  static Plan plan(Bundle bundle) {
+    try {
+      Plan plan = Plan.read(bundle.run());
+      return fits(bundle, plan) ? plan : null;
+    } catch (ConfigException e) {
+      return null;
+    }
   }
 
   private static PlanCheck unchecked(String why) {
     return new PlanCheck(List.of(), why);
   }
 
-  private static List<String> compare(Plan plan, List<GeneratorLog> ended) {
+  private static List<String> compare(Bundle bundle, Plan plan, List<GeneratorLog> ended) {
     List<String> differences = new ArrayList<>();
     int generators = plan.schedule().load().generators();
     long[] extents = new long[generators];
@@ -61,14 +83,14 @@ public record PlanCheck(List<String> differences, String unchecked) {
                 ? generator.end().actualEndNanos()
                 : generator.end().issued().all().number();
       } else {
-        differences.add("generator " + generator.generator() + " " + stranger);
+        differences.add(bundle.name(generator.generator()) + " " + stranger);
       }
     }
     PlanSums planned = PlanSums.of(plan, extents);
     for (GeneratorLog generator : comparable) {
       String difference = difference(plan, planned, generator);
       if (!difference.isEmpty()) {
-        differences.add("generator " + generator.generator() + " " + difference);
+        differences.add(bundle.name(generator.generator()) + " " + difference);
       }
     }
     return differences;
@@ -91,6 +113,40 @@ public record PlanCheck(List<String> differences, String unchecked) {
           .formatted(issued.hashedShift(), plan.hashedShift());
     }
     return "";
+  }
+
+  /**
+   * What all generators together differ in from the plan of a single one, if all came to its end;
+   * in the open model, where both have the same arrivals.
+   */
+  private static List<String> union(Bundle bundle, Plan plan, List<GeneratorLog> ended) {
+    int generators = plan.schedule().load().generators();
+    long planEnd = plan.schedule().endNanos();
+    boolean whole =
+        plan.schedule().load().open()
+            && generators > 1
+            && ended.size() == generators
+            && ended.stream().allMatch(one -> one.end().actualEndNanos() >= planEnd);
+    if (!whole) {
+      return List.of();
+    }
+    JsonObject run = bundle.run().deepCopy();
+    run.getAsJsonObject("load").addProperty("generators", 1);
+    run.getAsJsonObject("load").addProperty("generator", 0);
+    Plan single = Plan.read(run);
+    ArrivalSum expected = PlanSums.of(single, new long[] {planEnd}).ofGenerator(0);
+    ArrivalSum all = new ArrivalSum();
+    ended.forEach(one -> all.add(one.end().issued().all()));
+    // Of longer plans the fingerprints of other arrivals are added, depending on the generators.
+    boolean everyFingerprint = plan.hashedShift() == 0 && single.hashedShift() == 0;
+    if (all.number() != expected.number()
+        || !all.sameIndexes(expected)
+        || (everyFingerprint && !all.sameFingerprints(expected))) {
+      return List.of(
+          "all generators began and dropped %d arrivals, which are not the %d of the plan"
+              .formatted(all.number(), expected.number()));
+    }
+    return List.of();
   }
 
   /** What differs first. */

@@ -21,8 +21,10 @@ public record Segments(List<Segment> all) {
 
   public static Segments of(Bundle bundle) {
     long runEnd = 0;
+    long lastHeard = 0;
     for (GeneratorLog generator : bundle.generators()) {
       runEnd = Math.max(runEnd, generator.endNanos());
+      lastHeard = Math.max(lastHeard, generator.end() == null ? generator.endNanos() : 0);
     }
     List<Segment> reached = new ArrayList<>();
     long from = 0;
@@ -39,7 +41,9 @@ public record Segments(List<Segment> all) {
                 Json.number(plan, "from_rate", Double.NaN),
                 Json.number(plan, "to_rate", Double.NaN),
                 span == null ? from : span.fromNanos(),
-                span == null ? Math.min(planEnd, runEnd) : span.toNanos(),
+                span == null
+                    ? Math.min(planEnd, runEnd)
+                    : Math.max(span.toNanos(), Math.min(planEnd, lastHeard)),
                 planEnd));
       }
       from = planEnd;
@@ -47,7 +51,10 @@ public record Segments(List<Segment> all) {
     return new Segments(List.copyOf(reached));
   }
 
-  /** From the earliest start to the latest end over the generators; null without final lines. */
+  /**
+   * From the earliest start to the latest end over the generators that say so; null if none does. A
+   * generator that was lost may have been heard of for longer than those that came to their end.
+   */
   private static GeneratorLog.Span span(Bundle bundle, String segment) {
     GeneratorLog.Span widest = null;
     for (GeneratorLog generator : bundle.generators()) {

@@ -36,6 +36,9 @@ public final class Timeline implements Distributions.Listener {
   /** Into so many a number of arrivals is spread over time. */
   private static final int MOST_PARTS = 4 * MOST_BUCKETS;
 
+  /** Of more generators a chart shows nothing. */
+  private static final int MOST_GENERATORS = 8;
+
   private static final List<String> SERIES = List.of("service", "response");
 
   private final Bundle bundle;
@@ -59,8 +62,8 @@ public final class Timeline implements Distributions.Listener {
     endSeconds = end / 1e9;
     widthSeconds = Math.max(1, Math.ceil(endSeconds / MOST_BUCKETS));
     buckets = (int) Math.max(1, Math.round(endSeconds / widthSeconds));
-    for (GeneratorLog generator : bundle.generators()) {
-      generator.forEachLine(this::count);
+    for (GeneratorLog stream : Distributions.intervals(bundle)) {
+      stream.forEachLine(this::count);
     }
   }
 
@@ -69,8 +72,7 @@ public final class Timeline implements Distributions.Listener {
   }
 
   private void count(GeneratorLog.Line line) {
-    double middle = (line.fromNanos() + line.toNanos()) / 2e9;
-    int at = (int) Math.min(buckets - 1, Math.max(0, Math.floor(middle / widthSeconds)));
+    int at = bucket(line);
     for (Map<String, Counts> transactions : line.segments().values()) {
       transactions.forEach(
           (name, part) -> {
@@ -78,6 +80,40 @@ public final class Timeline implements Distributions.Listener {
             cell(ALL, at).add(part);
           });
     }
+  }
+
+  private int bucket(GeneratorLog.Line line) {
+    double middle = (line.fromNanos() + line.toNanos()) / 2e9;
+    return (int) Math.min(buckets - 1, Math.max(0, Math.floor(middle / widthSeconds)));
+  }
+
+  /** Answered operations per second by generator; null where one was not heard of any more. */
+  private JsonObject generators() {
+    JsonObject json = new JsonObject();
+    int number = bundle.generators().size();
+    for (GeneratorLog generator : bundle.generators()) {
+      if (number > 1 && number <= MOST_GENERATORS) {
+        json.add(String.valueOf(generator.generator()), rates(generator));
+      }
+    }
+    return json;
+  }
+
+  private JsonArray rates(GeneratorLog generator) {
+    double[] answered = new double[buckets];
+    double[] seconds = new double[buckets];
+    generator.forEachLine(
+        line -> {
+          seconds[bucket(line)] += (line.toNanos() - line.fromNanos()) / 1e9;
+          line.segments().values().stream()
+              .flatMap(transactions -> transactions.values().stream())
+              .forEach(counts -> answered[bucket(line)] += counts.answered());
+        });
+    JsonArray rates = new JsonArray();
+    for (int i = 0; i < buckets; i++) {
+      rates.add(Json.rounded(seconds[i] == 0 ? Double.NaN : answered[i] / seconds[i]));
+    }
+    return rates;
   }
 
   private Counts cell(String transaction, int at) {
@@ -160,7 +196,7 @@ public final class Timeline implements Distributions.Listener {
   /**
    * Bucket edges in seconds, and per transaction lists with one element per bucket: {@code offered
    * achieved errors dropped} per second, and {@code service} and {@code response} with {@code n p50
-   * p99 max} in nanoseconds, null where there was nothing.
+   * p99 max} in nanoseconds, null where there was nothing; of a few generators their rates.
    */
   public JsonObject toJson() {
     flush();
@@ -176,6 +212,7 @@ public final class Timeline implements Distributions.Listener {
     names.add(ALL);
     names.forEach(name -> transactions.add(name, transaction(name)));
     json.add("transactions", transactions);
+    json.add("generators", generators());
     return json;
   }
 

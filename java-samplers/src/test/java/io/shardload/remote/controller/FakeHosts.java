@@ -11,6 +11,7 @@ import io.shardload.remote.wire.WireEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +31,7 @@ final class FakeHosts implements EngineControl, Time {
   private final Redis redis;
   private final RunKeys keys;
   final List<Generator> generators = new ArrayList<>();
-  final List<String> calls = new ArrayList<>();
+  final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   final Map<Integer, Probe> probes = new TreeMap<>();
   final Map<Integer, String> failures = new TreeMap<>();
   private final Set<Integer> stoppable = new HashSet<>();

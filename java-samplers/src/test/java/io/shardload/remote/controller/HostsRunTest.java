@@ -121,7 +121,7 @@ class HostsRunTest {
     hosts.pass(4100);
     assertThat(run.status().get("over").getAsBoolean()).isTrue();
     assertThat(run.finish(Duration.ofSeconds(1)))
-        .hasToString("{\"finals\":[0,1],\"lost\":[],\"exit\":0}");
+        .hasToString("{\"finals\":[0,1],\"lost\":[],\"exit\":0,\"trouble\":null,\"notes\":[]}");
     assertThat(merged()).isEqualTo("40 40 40 40 40");
     assertThat(hosts.calls).containsExactly("probe", "start", "probe", "start");
     checkBundle();
@@ -174,7 +174,7 @@ class HostsRunTest {
     assertThat(end)
         .hasToString(
             "{\"finals\":[0],\"lost\":[{\"generator\":1,\"host\":\"b:1099\","
-                + "\"last_ns\":2000000000}],\"exit\":5}");
+                + "\"last_ns\":2000000000}],\"exit\":5,\"trouble\":null,\"notes\":[]}");
     assertThat(hosts.calls).endsWith("stop 1");
     assertThat(merged()).startsWith("40 40 20 20 20").doesNotContain("60");
     assertThat(bundle.resolve("latencies/generator-1.hlog")).hasSize(0);
@@ -317,7 +317,9 @@ class HostsRunTest {
         .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
         .hasMessage("the high-water mark of the data set differs: 100 on a:1099, 101 on b:1099");
     assertThat(hash()).containsEntry("stop", "not-started").doesNotContainKey("start_us");
-    assertThat(hosts.calls).endsWith("stop 0", "stop 1");
+    assertThat(hosts.calls).contains("stop 0", "stop 1");
+    assertThat(run.finish(Duration.ofSeconds(60)).get("lost").toString()).contains("a:", "b:");
+    assertThat(hosts.nanoTime()).isLessThan(40 * FakeHosts.SECOND);
     assertThat(bundle).isEmptyDirectory();
   }
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.ArrivalSum;
+import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Counts;
 import io.shardload.bundle.Issued;
 import io.shardload.bundle.Json;
 import io.shardload.data.Draws;
@@ -16,6 +18,7 @@ import io.shardload.results.Finished;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -267,6 +270,47 @@ class PlanCheckTest {
       leave(file, file, 2, half.run(5, (g, k, arrival) -> g.begin(arrival, 0)), 5);
     }
     assertThat(check().differences()).singleElement().asString().startsWith("generator 1 ");
+  }
+
+  /** Three parts are the plan of one generator. Mutation: another end of that plan. */
+  @ParameterizedTest
+  @ValueSource(strings = {"constant", "poisson"})
+  void allPartsTogetherAreThePlanOfOne(String arrivals) throws IOException {
+    bundle.load().addProperty("generators", 3);
+    bundle.load().addProperty("arrivals", arrivals);
+    bundle.run.addProperty("schedule_hash", plan(arrivals, 0, 3, 1).hash());
+    for (int part = 0; part < 3; part++) {
+      Issuing third = new Issuing(plan(arrivals, part, 3, 1));
+      leave(part, part, 3, third.run(5, (g, k, arrival) -> g.begin(arrival, 0)), 5);
+    }
+    closed(check());
+  }
+
+  /**
+   * Which arrivals a lost generator would have offered is what the plan has for it. Mutation: by the
+   * rate.
+   */
+  @Test
+  void theRestOfALostGeneratorsPartWasNeverOffered() throws IOException {
+    bundle.load().addProperty("generators", 2);
+    bundle.load().addProperty("arrivals", "poisson");
+    bundle.run.addProperty("schedule_hash", plan("poisson", 0, 2, 1).hash());
+    Defect none = (g, k, arrival) -> g.begin(arrival, 0);
+    leave(0, 0, 2, new Issuing(plan("poisson", 0, 2, 1)).run(5, none), 5);
+    Issuing whole = new Issuing(plan("poisson", 1, 2, 1)).run(5, none);
+    bundle.generator(1).ended = false;
+    bundle.generator(1).done(0, "warm-up", "update", 7).done(1, "hold", "update", 10);
+    Bundle read = BundleReader.read(bundle.write());
+    Ledgers ledgers = Ledgers.of(read, Segments.of(read));
+    long[] unoffered = new long[2];
+    String[] segments = {"warm-up", "hold"};
+    for (int s = 0; s < 2; s++) {
+      Counts counts = ledgers.ofGenerator(1, Set.of(segments[s]));
+      unoffered[s] = counts.get(Counts.Field.UNOFFERED);
+    }
+    assertThat(unoffered).containsExactly(whole.bySegment[0] - 7, whole.bySegment[1] - 10);
+    assertThat(unoffered[1]).isNotEqualTo(390).isBetween(330L, 450L);
+    assertThat(ledgers.ofGenerator(0, Set.of("hold")).get(Counts.Field.UNOFFERED)).isZero();
   }
 
   /** A bundle of an older version is judged by what it has. */

@@ -1,0 +1,104 @@
+package io.shardload.results.measured;
+
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.results.measured.Distributions.Recorded;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+
+/**
+ * What generators recorded against what they counted, and against what was merged of them: in every
+ * cell the histograms hold as many durations as calls asked the database, and the histograms of all
+ * generators add up to the merged ones, slot by slot.
+ */
+public final class HistogramCheck {
+  private final Bundle bundle;
+  private final Ledgers ledgers;
+  private final Map<String, Recorded> sum = new TreeMap<>();
+  private final List<String> differences = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  public HistogramCheck(Bundle bundle, Ledgers ledgers) {
+    this.bundle = bundle;
+    this.ledgers = ledgers;
+  }
+
+  /** Checks one generator. */
+  public void add(GeneratorLog generator, Distributions own) {
+    problems.addAll(own.problems());
+    own.recorded().forEach((tag, recorded) -> sum.merge(tag, recorded, Recorded::plus));
+    if (generator.end() != null && generator.end().format() >= 2) {
+      ledgers.forEachCell(generator.generator(), (cell, counts) -> check(cell, counts, own));
+    }
+  }
+
+  private void check(Ledgers.Cell cell, Counts counts, Distributions own) {
+    ToLongFunction<String> recorded =
+        series -> own.count(cell.segment(), cell.transaction(), series);
+    long asked = counts.get(Field.STARTED) - counts.get(Field.UNASKED);
+    long service = recorded.applyAsLong("service");
+    long failed = recorded.applyAsLong("failed");
+    long response = recorded.applyAsLong("response");
+    long dropped = recorded.applyAsLong("dropped");
+    String where = ledgers.where(cell);
+    if (asked != service + failed) {
+      differences.add(
+          where
+              + (asked + " calls asked, but " + service + " service times + " + failed)
+              + " of failed calls were recorded");
+    }
+    if (bundle.open() && response != service) {
+      differences.add(where + response + " response times, but " + service + " service times");
+    }
+    if (dropped != counts.get(Field.DROPPED)) {
+      differences.add(
+          where
+              + counts.get(Field.DROPPED)
+              + " dropped, but the waits of "
+              + dropped
+              + " recorded");
+    }
+  }
+
+  /**
+   * What does not fit, in words. A generator without a final line has left histograms in what was
+   * merged only, so there the sums are not compared.
+   */
+  public List<String> differences(Distributions all) {
+    List<String> found = new ArrayList<>(differences);
+    boolean complete =
+        bundle.generators().size() == bundle.expectedGenerators()
+            && bundle.generators().stream().allMatch(generator -> generator.end() != null);
+    if (bundle.merged() != null && complete) {
+      TreeSet<String> tags = new TreeSet<>(sum.keySet());
+      tags.addAll(all.recorded().keySet());
+      tags.forEach(tag -> compare(tag, all.recorded().get(tag), sum.get(tag), found));
+    }
+    return found;
+  }
+
+  private static void compare(String tag, Recorded merged, Recorded sum, List<String> found) {
+    long ofMerged = merged == null ? 0 : merged.values();
+    long ofAll = sum == null ? 0 : sum.values();
+    if (ofMerged != ofAll) {
+      found.add(
+          "%s: %d durations were merged, but the generators recorded %d"
+              .formatted(tag, ofMerged, ofAll));
+    } else if (ofAll > 0 && merged.fingerprint() != sum.fingerprint()) {
+      found.add(
+          "%s: the %d durations that were merged are not those that the generators recorded"
+              .formatted(tag, ofAll));
+    }
+  }
+
+  /** What could not be read, in plain words. */
+  public List<String> problems() {
+    return problems;
+  }
+}

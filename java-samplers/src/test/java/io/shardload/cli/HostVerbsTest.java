@@ -1,0 +1,125 @@
+package io.shardload.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Secrets;
+import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.remote.controller.EngineControl;
+import io.shardload.remote.controller.HostsException;
+import io.shardload.remote.engine.KeyStores;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HostVerbsTest {
+  private static final String PASSWORD_ENV = "SHARDLOAD_TEST_HOST_VERBS";
+
+  @TempDir Path folder;
+  private final List<String> calls = new ArrayList<>();
+  private final HostVerbs verbs = new HostVerbs(hosts -> new Refusing());
+
+  /** Engines of which the second has another key store. */
+  private final class Refusing implements EngineControl {
+    @Override
+    public Map<Integer, Probe> probe() {
+      calls.add("probe");
+      return Map.of(
+          0, new Probe(State.IDLE, ""), 1, new Probe(State.REFUSED, "has another key store"));
+    }
+
+    @Override
+    public Map<Integer, String> start(Path plan, List<Map<String, String>> properties) {
+      throw new AssertionError("an engine was started");
+    }
+
+    @Override
+    public void stop(int generator) {
+      throw new AssertionError("an engine was stopped that was not started");
+    }
+
+    @Override
+    public void close() {
+      calls.add("close");
+    }
+  }
+
+  @AfterEach
+  void close() {
+    verbs.close();
+  }
+
+  private JsonObject request(String hosts) {
+    JsonObject request = new JsonObject();
+    request.add(
+        "config",
+        Asked.json(
+            """
+            {'run': {'id': 'r', 'directory': '%s'},
+             'target': {'driver': 'noop', 'options': {}},
+             'workload': {'name': 'document-store', 'seed': 1, 'data': {'documents': 100}},
+             'mix': {'find-by-id-and-filter1': 100},
+             'load': {'model': 'closed', 'workers': 2, 'generator': 0, 'generators': 2,
+                      'segments': [{'name': 'hold', 'kind': 'hold', 'seconds': 1,
+                                    'from_workers': 2, 'to_workers': 2}]}%s}
+            """
+                .formatted(folder, hosts)));
+    return request;
+  }
+
+  private String hosts(String more) {
+    return ", 'hosts': {'list': ['a:1099', 'b:1099'], 'key_store': '%s'%s}"
+        .formatted(folder.resolve("keys").resolve(KeyStores.FILE), more);
+  }
+
+  @Test
+  void withoutItsOwnRedisTheTargetsIsUsed() throws Exception {
+    Secrets.provide(PASSWORD_ENV, "secret");
+    try (EmbeddedRedis redis = EmbeddedRedis.start("secret")) {
+      String url = ", 'redis_url': '" + redis.url() + "', 'redis_password_env': '";
+      assertThatThrownBy(
+              () -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'"))))
+          .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+          .hasMessage("b:1099: has another key store");
+      assertThat(calls).containsExactly("probe", "close");
+      Secrets.provide(PASSWORD_ENV, "wrong");
+      assertThatThrownBy(
+              () -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'"))))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("refuses the password");
+      assertThat(calls).hasSize(2);
+    }
+  }
+
+  @Test
+  void theControllersOwnRedisNeedsTheKeyStore() throws Exception {
+    assertThatThrownBy(() -> verbs.run("hosts-open", request(hosts(""))))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(KeyStores.FILE);
+    KeyStores.create(Files.createDirectories(folder).resolve("keys"));
+    assertThatThrownBy(() -> verbs.run("hosts-open", request(hosts(""))))
+        .isInstanceOf(HostsException.class);
+    assertThat(calls).containsExactly("probe", "close");
+    assertThatThrownBy(
+            () -> verbs.run("hosts-open", request(hosts(", 'controller_address': '192.0.2.1'"))))
+        .isInstanceOfSatisfying(
+            ConfigException.class,
+            e -> assertThat(e.key()).isEqualTo("target.controller-address"));
+  }
+
+  @Test
+  void verbsOutOfOrderAreRefused() throws Exception {
+    assertThatThrownBy(() -> verbs.run("hosts-open", request("")))
+        .isInstanceOf(ConfigException.class);
+    assertThatThrownBy(() -> verbs.run("hosts-status", new JsonObject()))
+        .hasMessage("hosts-open comes first");
+    assertThat(verbs.run("hosts-close", new JsonObject()).get("finals")).hasToString("[]");
+  }
+}

@@ -1,0 +1,314 @@
+package io.shardload.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import io.shardload.report.FinishVerb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A run on three load hosts, 100 operations a second each, for ten seconds. */
+class LoadHostsTest {
+  private static final long MS = 1_000_000;
+  private static final String LOST = "generator 2 (c:2000) was lost at 4.0 s";
+
+  @TempDir Path directory;
+  private BundleFixture bundle;
+
+  @BeforeEach
+  void plan() {
+    bundle = new BundleFixture(directory);
+    bundle.hosts("a:1099", "b:1099", "c:2000").segment("hold", "hold", 10, 300);
+    bundle.load().addProperty("rate_profile", false);
+  }
+
+  private void run(int generator, int seconds) {
+    BundleFixture.Generator one = bundle.generator(generator);
+    one.format = 2;
+    for (int second = 0; second < seconds; second++) {
+      one.done(second, "hold", "update", 100);
+      one.latency(second, "hold", "update", "response", 5 * MS, 100);
+      one.latency(second, "hold", "update", "service", 5 * MS, 100);
+      one.own(second, "hold", "hiccup", MS / 10, 100);
+    }
+  }
+
+  private void runAll(int... seconds) {
+    for (int generator = 0; generator < seconds.length; generator++) {
+      run(generator, seconds[generator]);
+    }
+  }
+
+  /** The third one is not heard of after 4 s. */
+  private void loseTheThird() {
+    bundle.generator(2).ended = false;
+    bundle.lost(2, 4);
+  }
+
+  private JsonObject expect(int code, String... reasons) throws IOException {
+    bundle.write();
+    return finished(code, reasons);
+  }
+
+  private JsonObject finished(int code, String... reasons) throws IOException {
+    JsonObject reply = FinishVerb.finish(directory);
+    JsonArray told = Json.array(reply.getAsJsonObject("verdict"), "reasons");
+    assertThat(told.asList().stream().map(r -> r.getAsString())).containsExactly(reasons);
+    assertThat(reply.get("exit").getAsInt()).isEqualTo(code);
+    return Finished.summary(directory);
+  }
+
+  private static JsonObject generator(JsonObject summary, int number) {
+    return summary.getAsJsonArray("generators").get(number).getAsJsonObject();
+  }
+
+  @Test
+  void isGreenWhenAllCameToTheirEnd() throws IOException {
+    runAll(10, 10, 10);
+    JsonObject summary = expect(0);
+    assertThat(summary.get("throughput")).hasToString("{\"offered\":300.0,\"achieved\":300.0}");
+    assertThat(summary.getAsJsonObject("hiccup_ns").get("count").getAsLong()).isEqualTo(3000);
+    assertThat(Json.array(summary, "findings")).isEmpty();
+  }
+
+  /** Mutation: take the sums from the generators' own files, which know no time. */
+  @Test
+  void tellsEachGeneratorByStableKeys() throws IOException {
+    runAll(10, 10, 10);
+    BundleFixture.Generator one = bundle.generator(1);
+    one.cpuNanosPerSecond = 800_000_000;
+    one.gcNanosPerSecond = 25_000_000;
+    one.clockStepMillis = 3000;
+    one.connections = BundleFixture.parse("{'db1:5432':8,'db2:5432':4}");
+    one.count(3, "hold", "update", "late_idle", 5);
+    bundle.facts(1).addProperty("cpus", 4);
+    bundle.facts(1).addProperty("clock_offset_ms", -12.5);
+    bundle.facts(1).addProperty("clock_uncertainty_ms", 0.25);
+    JsonObject told = generator(expect(0), 1);
+    told.remove("ledger");
+    assertThat(told)
+        .isEqualTo(
+            BundleFixture.parse(
+                "{'generator':1,'host':'b:1099','state':'ended','stop_reason':'schedule',"
+                    + "'seconds':10.0,'share_percent':33.333,'achieved_per_second':100.0,"
+                    + "'late_idle':5,'late_percent':0.5,'response_p99_ns':5000000,"
+                    + "'service_p99_ns':5000000,'hiccup_p99_ns':100031,'cpu_percent':20.0,"
+                    + "'gc_percent':2.5,'clock_offset_ms':-12.5,'clock_uncertainty_ms':0.25,"
+                    + "'clock_step_ms':3000.0,'connections':12}"));
+  }
+
+  /** Mutation: sum of what came to its end. */
+  @Test
+  void aRunThatWentOnWithoutAHostIsJudgedAgainstTheWholePlan() throws IOException {
+    bundle.load().addProperty("rate_profile", true);
+    runAll(10, 10, 4);
+    loseTheThird();
+    JsonObject summary =
+        expect(5, LOST, "target rate not reached: 240.0 of 300.0 operations per second");
+    assertThat(Json.array(summary, "findings").toString())
+        .contains("600 of 3000 planned arrivals (20.0 %) were never offered, because generator 2")
+        .contains("(c:2000) did not go on to the end of the run");
+    assertThat(summary.get("throughput")).hasToString("{\"offered\":300.0,\"achieved\":240.0}");
+    JsonObject lost = generator(summary, 2);
+    assertThat(lost.get("state").getAsString()).isEqualTo("lost");
+    assertThat(lost.get("seconds").getAsDouble()).isEqualTo(4);
+    assertThat(lost.get("share_percent").getAsDouble()).isEqualTo(13.333);
+    assertThat(lost.getAsJsonObject("ledger").get("unoffered").getAsLong()).isEqualTo(600);
+  }
+
+  /** In a step it is the same: 80 % of what the plan has. */
+  @Test
+  void aStepDoesNotPassWithASmallerOffer() throws IOException {
+    bundle.load().getAsJsonArray("segments").remove(0);
+    bundle.segment("hold", "step", 10, 300);
+    runAll(10, 10, 4);
+    loseTheThird();
+    JsonObject summary =
+        expect(
+            5, LOST, "no step kept up: hold: achieved 80.0 % of the offered rate, under 98 %");
+    assertThat(summary.get("capacity").isJsonNull()).isTrue();
+  }
+
+  /** The others were told to stop. Mutation: each of them is a reason. */
+  @ParameterizedTest
+  @CsvSource({"generator-lost", "stop"})
+  void theOthersAreNoReasonsWhenTheRunStopsForALostOne(String reason) throws IOException {
+    runAll(6, 6, 4);
+    loseTheThird();
+    bundle.generator(0).stopReason = reason;
+    bundle.generator(1).stopReason = reason;
+    JsonObject summary = expect(5, LOST);
+    assertThat(Json.array(summary, "findings").toString())
+        .contains("200 of 1800 planned arrivals (11.1 %) were never offered");
+    assertThat(summary.get("throughput")).hasToString("{\"offered\":300.0,\"achieved\":266.667}");
+  }
+
+  /** Nobody can have ordered that. */
+  @Test
+  void anOrderBecauseOfALossThatNobodyKnowsOfIsAReason() throws IOException {
+    runAll(10, 10, 6);
+    bundle.generator(2).stopReason = "generator-lost";
+    expect(2, "generator 2 (c:2000) was stopped because another one was lost after 6.0 of 10.0 s");
+  }
+
+  @Test
+  void aHostThatLeftNothingIsNamed() throws IOException {
+    runAll(10, 10);
+    bundle.outcome = BundleFixture.parse("{'lost_generators':[2]}");
+    JsonObject absent = generator(expect(5, "generator 2 (c:2000) did not start"), 2);
+    assertThat(absent.get("state").getAsString()).isEqualTo("absent");
+    assertThat(absent.getAsJsonObject("ledger").get("unoffered").getAsLong()).isEqualTo(1000);
+  }
+
+  /** Its files were brought later: all is known, and it came to no end that was planned. */
+  @ParameterizedTest
+  @CsvSource({
+    "lease-lost, did not reach the meeting point any more and stopped after",
+    "controller-lost, lost its controller and stopped after",
+    "disk-full, had no space left on its disk and stopped after"
+  })
+  void aCompletedBundleIsInterrupted(String reason, String words) throws IOException {
+    runAll(10, 10, 6);
+    bundle.generator(2).stopReason = reason;
+    bundle.lost(2, 4);
+    JsonObject summary = expect(2, "generator 2 (c:2000) " + words + " 6.0 of 10.0 s");
+    assertThat(Json.array(summary, "findings").toString())
+        .contains("400 of 3000 planned arrivals (13.3 %) were never offered");
+  }
+
+  /** Mutation: what is complete is green. */
+  @Test
+  void aHostThatWasGivenUpIsNeverGreen() throws IOException {
+    runAll(10, 10, 10);
+    bundle.lost(2, 4);
+    expect(2, "generator 2 (c:2000) was given up by the controller at 4.0 s");
+  }
+
+  @Test
+  void aBundleOfADeadControllerIsInterruptedOnceItIsComplete() throws IOException {
+    runAll(6, 6, 6);
+    bundle.outcome = null;
+    for (int i = 0; i < 3; i++) {
+      bundle.generator(i).stopReason = "controller-lost";
+    }
+    String words = " lost its controller and stopped after 6.0 of 10.0 s";
+    expect(
+        2,
+        "generator 0 (a:1099)" + words,
+        "generator 1 (b:1099)" + words,
+        "generator 2 (c:2000)" + words,
+        "the controller ended before it wrote its outcome");
+  }
+
+  /** A duration less, or another one. Mutations: compare numbers alone; pass over the check. */
+  @ParameterizedTest
+  @CsvSource({
+    "99, 5, 'hold/update/%s: 3000 durations were merged, but the generators recorded 2999'",
+    "100, 6, 'hold/update/%s: the 3000 durations that were merged are not those that the generators recorded'"
+  })
+  void whatWasMergedHasToBeWhatTheGeneratorsRecorded(long n, long millis, String words)
+      throws IOException {
+    runAll(10, 10, 9);
+    BundleFixture.Generator third = bundle.generator(2);
+    third.done(9, "hold", "update", 100).own(9, "hold", "hiccup", MS / 10, 100);
+    third.latency(9, "hold", "update", "response", 5 * MS, 100);
+    third.latency(9, "hold", "update", "service", 5 * MS, 100);
+    bundle.write();
+    Path merged = directory.resolve("latencies/merged.hlog");
+    byte[] before = Files.readAllBytes(merged);
+    byte[] lines = Files.readAllBytes(directory.resolve("latencies/merged.jsonl"));
+    for (String series : new String[] {"response", "service"}) {
+      third.latency(9, "hold", "update", series, 5 * MS, -100);
+      third.latency(9, "hold", "update", series, millis * MS, n);
+    }
+    third.count(9, "hold", "update", "unasked", 100 - n);
+    bundle.write();
+    Files.write(merged, before);
+    Files.write(directory.resolve("latencies/merged.jsonl"), lines);
+    finished(
+        5,
+        "ledger open: " + words.formatted("response"),
+        "ledger open: " + words.formatted("service"));
+  }
+
+  /** Of the samples of all three they are 0.7 %. Mutation: judge all hosts together. */
+  @Test
+  void hiccupsOfOneHostAreNotThinnedByTheOthers() throws IOException {
+    runAll(10, 10, 10);
+    bundle.generator(1).own(5, "hold", "hiccup", 30 * MS, 21);
+    String reason =
+        "in hold a thread of generator 1 (b:1099) that only sleeps woke over 1 ms late in 2.1 % of"
+            + " the time";
+    expect(5, "generator-bound: " + reason);
+    bundle.generator(1).own(5, "hold", "late", 3 * MS, 11);
+    expect(
+        5,
+        "generator-bound: in hold 1.1 % of the arrivals of generator 1 (b:1099) began over 1 ms"
+            + " late while a worker was ready",
+        "generator-bound: " + reason);
+  }
+
+  /** 1.3 s of CPU a second. Mutation: the cores of the controller, or of the first host. */
+  @Test
+  void eachHostHasItsOwnCores() throws IOException {
+    runAll(10, 10, 10);
+    for (int i = 0; i < 3; i++) {
+      bundle.generator(i).cpuNanosPerSecond = 1_300_000_000;
+    }
+    bundle.environment.getAsJsonObject("generator").addProperty("cpus", 1);
+    bundle.facts(0).addProperty("cpus", 4);
+    bundle.facts(2).addProperty("cpus", 3);
+    expect(5, "generator-bound: in hold generator 1 (b:1099) used 65 % of its cores");
+  }
+
+  /** Mutation: waive it for all when a server runs beside one of them. */
+  @Test
+  void onlyTheHostThatSharesItsMachineHasLaxerLimits() throws IOException {
+    runAll(10, 10, 10);
+    bundle.generator(1).cpuNanosPerSecond = 1_300_000_000;
+    bundle.generator(1).own(5, "hold", "hiccup", 9 * MS, 21);
+    bundle.facts(1).addProperty("shares_machine", true);
+    assertThat(Json.array(expect(0), "findings").asList().stream().map(f -> f.getAsString()))
+        .containsExactly(
+            "server shares the machine of generator 1 (b:1099): it competes with the generator for"
+                + " the same cores",
+            "in hold a thread of generator 1 (b:1099) that only sleeps woke over 1 ms late in 2.1 %"
+                + " of the time",
+            "in hold generator 1 (b:1099) used 65 % of its cores");
+    bundle.generator(0).cpuNanosPerSecond = 1_300_000_000;
+    expect(5, "generator-bound: in hold generator 0 (a:1099) used 65 % of its cores");
+  }
+
+  /** Two that ended at different times, and one that was heard of for longer than both. */
+  @Test
+  void aSegmentIsAsLongAsTheLongestGenerator() throws IOException {
+    runAll(5, 6, 8);
+    loseTheThird();
+    bundle.generator(0).stopReason = "generator-lost";
+    bundle.generator(1).stopReason = "generator-lost";
+    JsonObject step = Json.array(expect(5, LOST), "steps").get(0).getAsJsonObject();
+    assertThat(step.get("seconds").getAsDouble()).isEqualTo(8);
+  }
+
+  /** Of the start that all agreed on. Mutation: the first generator's own clock. */
+  @Test
+  void timesAreThoseOfTheAgreedStart() throws IOException {
+    runAll(10, 10, 10);
+    bundle.write();
+    Path ledger = directory.resolve("latencies/generator-0.jsonl");
+    String skewed = Files.readString(ledger).replace("1790000000000", "1789999997000");
+    Files.writeString(ledger, skewed);
+    JsonObject summary = finished(0);
+    assertThat(summary.get("started").getAsString()).isEqualTo("2026-09-21T14:13:20Z");
+    assertThat(summary.get("ended").getAsString()).isEqualTo("2026-09-21T14:13:30Z");
+  }
+}
