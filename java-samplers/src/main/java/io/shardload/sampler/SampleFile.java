@@ -19,6 +19,7 @@ import org.apache.jmeter.threads.JMeterContextService;
  * listener may write one, for none may be in the plan. Thread-safe.
  */
 final class SampleFile implements Closeable {
+  private final SampleSaveConfiguration columns = SampleSaveConfiguration.staticConfig();
   private final BufferedWriter rows;
 
   /** Creates the file, which must not exist. */
@@ -26,11 +27,7 @@ final class SampleFile implements Closeable {
     Files.createDirectories(file.toAbsolutePath().getParent());
     rows =
         Files.newBufferedWriter(
-            file,
-            StandardCharsets.UTF_8,
-            StandardOpenOption.CREATE_NEW,
-            StandardOpenOption.WRITE);
-    SampleSaveConfiguration columns = SampleSaveConfiguration.staticConfig();
+            file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     if (columns.saveFieldNames()) {
       rows.write(CSVSaveService.printableFieldNamesToString(columns));
       rows.newLine();
@@ -40,7 +37,8 @@ final class SampleFile implements Closeable {
   /** Writes a sample of the calling thread, which JMeter has not completed yet. */
   void write(SampleResult sample) throws IOException {
     JMeterContext context = JMeterContextService.getContext();
-    sample.setThreadName(context.getThread().getThreadName());
+    sample.setSaveConfig(columns);
+    sample.setThreadName(Thread.currentThread().getName());
     sample.setGroupThreads(context.getThreadGroup().getNumberOfThreads());
     sample.setAllThreads(JMeterContextService.getNumberOfThreads());
     SampleEvent event = new SampleEvent(sample, context.getThreadGroup().getName());

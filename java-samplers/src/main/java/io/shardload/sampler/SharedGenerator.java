@@ -62,6 +62,11 @@ final class SharedGenerator {
     refusal = null;
   }
 
+  /** Whether this test only looks whether a run could begin here. */
+  static boolean isRehearsal() {
+    return Engine.isHere() && EngineRun.isRehearsal();
+  }
+
   /** Ends the run, if there is one, and returns whether one is still there. */
   static synchronized boolean stop(String reason) {
     if (process != null) {
@@ -101,12 +106,12 @@ final class SharedGenerator {
       if (run != null) {
         run.keep(sample);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       recordsFailed(e);
     }
   }
 
-  private static synchronized void recordsFailed(IOException e) {
+  private static synchronized void recordsFailed(Exception e) {
     if (process != null) {
       process.recordsFailed(e);
     }

@@ -13,9 +13,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +79,8 @@ class EmbeddedRedisTest {
       assertThat(server.url()).isEqualTo("rediss://127.0.0.7:" + server.port());
       assertThat(askWithTls(server, mine)).isEqualTo("+OK");
       assertThatThrownBy(() -> askWithTls(server, other)).isInstanceOf(SSLException.class);
+      assertThatThrownBy(() -> ask(server, withoutKey(mine), "AUTH secret"))
+          .isInstanceOf(IOException.class);
       assertThat(askWithoutTls(server)).isNull();
     }
   }
@@ -128,9 +132,29 @@ class EmbeddedRedisTest {
   }
 
   private static String askWithTls(EmbeddedRedis server, Path keys) throws IOException {
-    SSLContext context = KeyStores.sslContext(keys.resolve(KeyStores.FILE));
+    return ask(server, KeyStores.sslContext(keys.resolve(KeyStores.FILE)), "AUTH secret");
+  }
+
+  /** Trusts the server, and has nothing to show to it. */
+  private static SSLContext withoutKey(Path keys) throws Exception {
+    KeyStore trusted =
+        KeyStore.getInstance(keys.resolve(KeyStores.FILE).toFile(), "changeit".toCharArray());
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  private static String ask(EmbeddedRedis server, SSLContext context, String command)
+      throws IOException {
     try (Socket socket = context.getSocketFactory().createSocket("127.0.0.7", server.port())) {
-      return ask(socket, "AUTH secret");
+      String answer = ask(socket, command);
+      if (answer == null) {
+        throw new IOException("the server closed the connection");
+      }
+      return answer;
     }
   }
 

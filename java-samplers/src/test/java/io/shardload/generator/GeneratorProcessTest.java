@@ -1,6 +1,7 @@
 package io.shardload.generator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -9,6 +10,8 @@ import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.generator.meeting.Lease;
+import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.keys.JournalHeader;
 import io.shardload.keys.ranges.RedisRanges;
 import java.nio.file.Path;
@@ -191,14 +194,9 @@ class GeneratorProcessTest {
     assertThat(measured.scheduled("hold")).isZero();
   }
 
-  /**
-   * Half of 400 inserts a second: what bounds the lost end of its journal. Mutations: nothing; the
-   * inserts of all generators.
-   */
-  @Test
-  void theJournalSaysHowManyWritesASecondAreScheduled() throws Exception {
+  /** A run on a database of its own, with 20 documents. */
+  private RunConfig stored(TestDatabases.Database database) {
     JsonObject target = new JsonObject();
-    TestDatabases.Database database = TestDatabases.fresh();
     target.addProperty("driver", "postgresql");
     target.addProperty("url", database.url());
     target.addProperty("user", database.server().user());
@@ -206,7 +204,17 @@ class GeneratorProcessTest {
     JsonObject json = json(0, "", "open", 1);
     json.add("target", target);
     json.getAsJsonObject("workload").getAsJsonObject("data").addProperty("documents", 20);
-    RunConfig config = RunConfig.read(json);
+    return RunConfig.read(json);
+  }
+
+  /**
+   * Half of 400 inserts a second: what bounds the lost end of its journal. Mutations: nothing; the
+   * inserts of all generators.
+   */
+  @Test
+  void theJournalSaysHowManyWritesASecondAreScheduled() throws Exception {
+    TestDatabases.Database database = TestDatabases.fresh();
+    RunConfig config = stored(database);
     try (Target opened = database.open("{}")) {
       DataSet data = DataSet.open(opened, config.workload(), config.model(), false);
       data.load(done -> {});
@@ -215,5 +223,27 @@ class GeneratorProcessTest {
     }
     assertThat(JournalHeader.read(directory.resolve("journal/generator-0.jnl")))
         .contains(new JournalHeader(0, 2, 20, 200, 2, "r"));
+  }
+
+  /**
+   * A generator that comes back after its run was settled, or that was never expected. Mutation:
+   * open whatever the header says.
+   */
+  @Test
+  void aGeneratorThatMeetsOthersOpensOnlyTheDataSetOfItsRun() throws Exception {
+    TestDatabases.Database database = TestDatabases.fresh();
+    RunConfig config = stored(database);
+    MeetingPoint meeting = Meetings.shared(Lease.UNLIMITED);
+    assertThatThrownBy(() -> GeneratorProcess.open(config, false, meeting))
+        .hasMessageContaining("not marked for run r, but has no header");
+    try (Target opened = database.open("{}")) {
+      DataSet data = DataSet.open(opened, config.workload(), config.model(), false);
+      data.load(done -> {});
+      assertThatThrownBy(() -> GeneratorProcess.open(config, false, meeting))
+          .hasMessageContaining("not marked for run r, but clean");
+      data.begin("r");
+      GeneratorProcess.open(config, false, meeting).close();
+      assertThat(directory.resolve("journal/generator-0.jnl")).exists();
+    }
   }
 }

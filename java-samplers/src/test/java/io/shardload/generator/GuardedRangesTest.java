@@ -14,6 +14,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.noop.NoopDriver;
 import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.generator.meeting.Lease;
 import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
@@ -281,5 +282,32 @@ class GuardedRangesTest {
         .isInstanceOf(RangesLostException.class)
         .hasMessageContaining("another");
     assertThat(mark()).isEqualTo(MARK + SIZE);
+  }
+
+  /** A second run of the same name. Mutation: only the name. */
+  @Test
+  void anotherGenerationIsLeftAlone() throws Exception {
+    long generation = real.header().orElseThrow().generation();
+    new GuardedRanges(counter(new AtomicLong(MARK)), store, "run", generation, Lease.UNLIMITED)
+        .next();
+    GuardedRanges late =
+        new GuardedRanges(
+            counter(new AtomicLong(MARK + SIZE)), store, "run", generation + 1, Lease.UNLIMITED);
+    assertThatThrownBy(late::next)
+        .isInstanceOf(RangesLostException.class)
+        .hasMessageContaining("generation");
+    assertThat(mark()).isEqualTo(MARK + SIZE);
+  }
+
+  /** Mutation: raise the mark without a lease. */
+  @Test
+  void withoutALeaseTheMarkStays() throws Exception {
+    long generation = real.header().orElseThrow().generation();
+    GuardedRanges ranges =
+        new GuardedRanges(counter(new AtomicLong(MARK)), store, "run", generation, () -> false);
+    assertThatThrownBy(ranges::next)
+        .isInstanceOf(RangesLostException.class)
+        .hasMessageContaining("lease");
+    assertThat(mark()).isEqualTo(MARK);
   }
 }

@@ -5,13 +5,9 @@ import static io.shardload.generator.Simulation.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import io.shardload.generator.meeting.Lease;
-import io.shardload.generator.meeting.LocalMeeting;
-import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.generator.meeting.TimedLease;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.workload.documentstore.port.DocumentStore;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,19 +29,9 @@ class LeaseTest {
     TimedLease lease = new TimedLease(simulation.clock()::nanoTime, leaseNanos);
     lease.renew(0);
     return simulation
-        .meeting(under(lease))
+        .meeting(Meetings.of(lease))
         .store(store -> recording(store, simulation.clock()))
         .run();
-  }
-
-  private static MeetingPoint under(Lease lease) {
-    MeetingPoint local = new LocalMeeting("test", "", "");
-    return (MeetingPoint)
-        Proxy.newProxyInstance(
-            LeaseTest.class.getClassLoader(),
-            new Class<?>[] {MeetingPoint.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("lease") ? lease : method.invoke(local, arguments));
   }
 
   private DocumentStore recording(DocumentStore store, VirtualClock clock) {
@@ -75,7 +61,7 @@ class LeaseTest {
     lease.renew(0);
     Measured m =
         simulation
-            .meeting(under(lease))
+            .meeting(Meetings.of(lease))
             .store(store -> recording(store, simulation.clock()))
             .run();
     assertThat(calls).hasSize(995).allSatisfy(at -> assertThat(at).isLessThan(995 * MS));

@@ -48,7 +48,7 @@ class SupervisorTest {
   }
 
   @Test
-  void aRealEngineListensOnItsAddressAloneAndDiesWithItsSupervisor() throws Exception {
+  void aRealEngineListensOnItsAddressAloneIsReplacedAndDiesWithItsSupervisor() throws Exception {
     Process supervisor = start(TestEngine.home());
     await(() -> output().contains("listening on 127.0.0.6:" + port));
     ProcessHandle engine = engine(supervisor).orElseThrow();
@@ -57,8 +57,13 @@ class SupervisorTest {
     assertThat(engine.info().arguments().orElseThrow()).doesNotContain("changeit");
     Path keyStore = folder.resolve(KeyStores.DEFAULT);
     assertThat(probe(keyStore).why()).contains("its key store lies elsewhere");
+    engine.destroyForcibly();
+    await(() -> output().split("listening on", -1).length > 2);
+    ProcessHandle next = engine(supervisor).orElseThrow();
+    assertThat(next.pid()).isNotEqualTo(engine.pid());
+    assertThat(output()).contains("engine ended (code 137)\n");
     supervisor.destroyForcibly().waitFor();
-    await(() -> !engine.isAlive());
+    await(() -> !next.isAlive());
   }
 
   @Test
