@@ -30,6 +30,9 @@
  *   <li>{@code latencies/generator-N.error}: why a generator could not start or go on. Optional.
  *   <li>{@code journal/generator-N.jnl}: outcomes of writes, for the verification. Each generator
  *       appends to its own; {@code keys.FileJournal} owns the header and the blocks.
+ *   <li>On a load host, beside the files of its generator: {@code
+ *       latencies/generator-N.segments.hlog}, one histogram per tag and segment as the controller
+ *       keeps it, and {@code samples.jtl}, where the profile asks for a sample per transaction.
  *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
  *       after the run.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
@@ -46,6 +49,8 @@
  *   <li>{@code from_ns}, {@code to_ns}: the interval. {@code epoch_ms}: wall clock at its end.
  *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code gc_ns}: pauses of its
  *       garbage collection, likewise. {@code workers}: their number.
+ *   <li>{@code clock_offset_ms}, {@code clock_uncertainty_ms}: the host's wall clock minus that of
+ *       the meeting point, in a run with load hosts. There {@code epoch_ms} is the meeting point's.
  *   <li>{@code due}: arrivals that became due in the interval, by segment (open model).
  *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model).
  *   <li>{@code oldest_unfinished_ns}: age of the oldest unfinished arrival, in the closed model of

@@ -9,7 +9,10 @@ import java.util.Map;
  * @param stopReason {@code schedule} if the schedule was over; {@code stop} if it was told to;
  *     {@code stdin-closed} if its controller is gone; {@code signal} if the JVM was told to end;
  *     {@code threads-ended} if JMeter ended its threads; {@code ordinals-lost} if an ordinal might
- *     have been used twice
+ *     have been used twice; {@code lease-lost} if it no longer reached the meeting point, or was
+ *     given up there; {@code controller-lost} if its controller no longer lived; {@code
+ *     generator-lost} if it was told to stop because another one was lost; {@code disk-full} if its
+ *     files had no room
  * @param startEpochMillis when the run's clock started
  * @param connectionsByHost connections for transactions that were opened
  * @param workersEndedEarly workers that did not come to the end of the run

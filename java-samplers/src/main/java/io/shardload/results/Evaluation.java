@@ -9,7 +9,6 @@ import io.shardload.results.measured.HistogramCheck;
 import io.shardload.results.measured.Ledgers;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -84,7 +84,8 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
   }
 
   /**
-   * Judges a generator. A target that keeps no data is exempt: there the harness itself is measured.
+   * Judges a generator. A target that keeps no data is exempt: there the harness itself is
+   * measured.
    *
    * @param own what the generator recorded
    */
@@ -189,8 +190,7 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
    * @param delays those that are not in it are 0
    * @param all how many there are
    */
-  private static Excess excess(
-      Histogram delays, long all, Percentiles latency, Limits limits) {
+  private static Excess excess(Histogram delays, long all, Percentiles latency, Limits limits) {
     for (int i = P99; i >= 0; i--) {
       Quantile quantile = Percentiles.QUANTILES.get(i);
       double allowed = limits.at(latency, quantile);

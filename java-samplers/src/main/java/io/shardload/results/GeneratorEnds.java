@@ -121,7 +121,8 @@ final class GeneratorEnds {
             .mapToObj(exit -> started || exit != 0 ? " (" + ended(exit) + ")" : "")
             .findFirst()
             .orElse("");
-    return withCause(bundle, number, (started ? "was lost" + Losses.at(bundle, number) : "did not start") + how);
+    return withCause(
+        bundle, number, (started ? "was lost" + Losses.at(bundle, number) : "did not start") + how);
   }
 
   /** What became of a generator, with the last error that it left, and where there is more. */

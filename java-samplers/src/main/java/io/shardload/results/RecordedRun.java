@@ -220,7 +220,9 @@ public final class RecordedRun {
     return run.bundle().expectedGenerators();
   }
 
-  /** What the load hosts said of themselves; empty where the generator ran beside the controller. */
+  /**
+   * What the load hosts said of themselves; empty where the generator ran beside the controller.
+   */
   public List<JsonObject> loadHosts() {
     return run.bundle().hasHosts()
         ? IntStream.range(0, generators()).mapToObj(run.bundle()::facts).toList()

@@ -23,10 +23,10 @@ import java.util.TreeSet;
  *       was asked, a write did not find its document, or a primary did not show an acknowledged
  *       write of this run.
  *   <li>5: the measurement is invalid: an equation of the ledger is open, the generators began and
- *       dropped other arrivals than the plan's, a generator was lost (wherever the run
- *       went on without it) or left no final line, the
- *       bundle cannot be read, or a generator was the bottleneck: it began arrivals late or stood
- *       still, as {@link GeneratorBound} defines it, or used too many of its cores.
+ *       dropped other arrivals than the plan's, a generator was lost (wherever the run went on
+ *       without it) or left no final line, the bundle cannot be read, or a generator was the
+ *       bottleneck: it began arrivals late or stood still, as {@link GeneratorBound} defines it, or
+ *       used too many of its cores.
  *   <li>2: interrupted, a generator ended before its schedule without being told to by the
  *       controller, a part died, or acknowledged writes were not verified though the profile asks
  *       for it.

@@ -27,10 +27,7 @@ final class SampleFile implements Closeable {
     Files.createDirectories(file.toAbsolutePath().getParent());
     rows =
         Files.newBufferedWriter(
-            file,
-            StandardCharsets.UTF_8,
-            StandardOpenOption.CREATE_NEW,
-            StandardOpenOption.WRITE);
+            file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     if (columns.saveFieldNames()) {
       rows.write(CSVSaveService.printableFieldNamesToString(columns));
       rows.newLine();

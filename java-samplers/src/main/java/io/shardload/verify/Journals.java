@@ -137,7 +137,8 @@ final class Journals {
     if (!hosts()) {
       return Tolerance.LOCAL_SECONDS;
     }
-    // A controller that lived on has closed what it merged; collected files are of one that may not.
+    // A controller that lived on has closed what it merged; collected files are of one that may
+    // not.
     GeneratorLog merged = BundleReader.merged(bundle);
     boolean lived =
         merged != null && merged.end() != null && !merged.end().stopReason().equals("collected");

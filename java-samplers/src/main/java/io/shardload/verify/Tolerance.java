@@ -10,11 +10,11 @@ import io.shardload.remote.wire.Timing;
  * being collected, and of one more where the flush came late: n = 2 s times the writes a second. A
  * generator on a load host goes on after its last word that arrived, until its lease has run out;
  * where the controller died, until it notices that; and a statement that is on its way then may
- * take effect a little later. So n has these seconds besides.
- * The writes a second are the most that the schedule asks for, or those of the run's largest block if it has
- * more, for a target that recovers works off its backlog faster than scheduled. Arrivals and the
- * mix are drawn, so n scatters by at most its root, as a Poisson number does; five times the root
- * is exceeded once in some three million cases. Each worker may have had one more write under way:
+ * take effect a little later. So n has these seconds besides. The writes a second are the most that
+ * the schedule asks for, or those of the run's largest block if it has more, for a target that
+ * recovers works off its backlog faster than scheduled. Arrivals and the mix are drawn, so n
+ * scatters by at most its root, as a Poisson number does; five times the root is exceeded once in
+ * some three million cases. Each worker may have had one more write under way:
  *
  * <pre>n + ceil(5 * sqrt(n)) + workers</pre>
  *

@@ -280,7 +280,8 @@ public final class BundleFixture {
               byTag ->
                   byTag.forEach(
                       (tag, part) ->
-                          sums.computeIfAbsent(tag, key -> new PackedHistogram(64, 60_000_000_000L, 3))
+                          sums.computeIfAbsent(
+                                  tag, key -> new PackedHistogram(64, 60_000_000_000L, 3))
                               .add(part)));
       return ended ? Map.of(0, sums) : Map.of();
     }
@@ -288,7 +289,8 @@ public final class BundleFixture {
     /**
      * @param atEnd the histograms lie behind all ledger lines
      */
-    private void write(String stream, Map<Integer, Map<String, Histogram>> histograms, boolean atEnd)
+    private void write(
+        String stream, Map<Integer, Map<String, Histogram>> histograms, boolean atEnd)
         throws IOException {
       ByteArrayOutputStream hlog = new ByteArrayOutputStream();
       PrintStream printed = new PrintStream(hlog, true, StandardCharsets.UTF_8);

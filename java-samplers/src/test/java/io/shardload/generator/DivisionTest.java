@@ -36,15 +36,7 @@ class DivisionTest {
       boolean open, boolean poisson, int workers, int generator, int generators, Segment... all) {
     int own = workers / generators + (generator < workers % generators ? 1 : 0);
     return new LoadConfig(
-        open,
-        poisson,
-        own,
-        generator,
-        generators,
-        List.of(all),
-        0,
-        Duration.ofSeconds(10),
-        false);
+        open, poisson, own, generator, generators, List.of(all), 0, Duration.ofSeconds(10), false);
   }
 
   private static LoadConfig ramp(String model, int generator, int generators) {
@@ -142,7 +134,8 @@ class DivisionTest {
               store ->
                   Stores.calling(
                       store,
-                      () -> bySecond.merge(simulation.clock().nanoTime() / SECOND, 1, Integer::sum)))
+                      () ->
+                          bySecond.merge(simulation.clock().nanoTime() / SECOND, 1, Integer::sum)))
           .run();
     }
     assertThat(bySecond).containsExactlyEntriesOf(new TreeMap<>(Map.of(0L, 10, 1L, 40, 2L, 70)));
@@ -150,8 +143,7 @@ class DivisionTest {
 
   private static Segment workers(String name, int fromSecond, int workers) {
     long start = fromSecond * 1000L * MS;
-    return new Segment(
-        name, Segment.Kind.STEP, start, start + 1000 * MS, 0, 0, workers, workers);
+    return new Segment(name, Segment.Kind.STEP, start, start + 1000 * MS, 0, 0, workers, workers);
   }
 
   /** A ramp from nobody begins with one worker of the whole run. */
@@ -162,8 +154,7 @@ class DivisionTest {
       Segment ramp = new Segment("ramp", Segment.Kind.RAMP, 0, 1000 * MS, 0, 0, 0, 0.5);
       Measured m =
           new Simulation(
-                  directory.resolve("ramp-" + generator),
-                  load(false, false, 3, generator, 3, ramp))
+                  directory.resolve("ramp-" + generator), load(false, false, 3, generator, 3, ramp))
               .target("{'service-time': '100ms'}")
               .run();
       begun += m.count("ramp", "started");

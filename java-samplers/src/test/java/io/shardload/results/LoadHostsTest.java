@@ -133,8 +133,7 @@ class LoadHostsTest {
     runAll(10, 10, 4);
     loseTheThird();
     JsonObject summary =
-        expect(
-            5, LOST, "no step kept up: hold: achieved 80.0 % of the offered rate, under 98 %");
+        expect(5, LOST, "no step kept up: hold: achieved 80.0 % of the offered rate, under 98 %");
     assertThat(summary.get("capacity").isJsonNull()).isTrue();
   }
 

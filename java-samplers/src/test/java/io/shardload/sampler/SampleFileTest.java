@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SampleFileTest {
-  /** Mutations: a sample without columns, which JMeter sets only where it has listeners; no head. */
+  /**
+   * Mutations: a sample without columns, which JMeter sets only where it has listeners; no head.
+   */
   @Test
   void aTransactionIsARowWithJmetersColumns(@TempDir Path directory) throws Exception {
     Path properties = Files.writeString(directory.resolve("jmeter.properties"), "");

@@ -70,9 +70,7 @@ final class Contact {
     List<byte[]> batch = outbox.batch();
     long sent = nanoTime.getAsLong();
     List<byte[]> messages =
-        batch.isEmpty()
-            ? List.of(WireEncoder.encode(new Message.Beat(generator, sent)))
-            : batch;
+        batch.isEmpty() ? List.of(WireEncoder.encode(new Message.Beat(generator, sent))) : batch;
     try {
       Map<String, String> run = channel.exchange(messages).hash();
       outbox.arrived(batch.size());

@@ -1,5 +1,7 @@
 package io.shardload.remote.generator;
 
+import io.shardload.redis.Redis;
+import io.shardload.redis.RedisException;
 import io.shardload.remote.wire.Timing;
 import java.util.concurrent.TimeUnit;
 
@@ -77,7 +79,7 @@ final class Exchanger {
   private void measure() {
     try {
       clock.measure(MEASURE_ROUND_TRIPS);
-    } catch (io.shardload.redis.RedisException e) {
+    } catch (RedisException e) {
       // The next exchange notices it.
     }
   }
@@ -113,6 +115,6 @@ final class Exchanger {
   void close() throws InterruptedException {
     closed = true;
     nudge();
-    thread.join(2 * io.shardload.redis.Redis.TIMEOUT.toMillis());
+    thread.join(2 * Redis.TIMEOUT.toMillis());
   }
 }

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /** What a journal has got since it was looked at last. Used by one thread. */
 final class JournalTail {
@@ -35,7 +36,7 @@ final class JournalTail {
         // The next part.
       }
       offset += bytes.position();
-      return java.util.Arrays.copyOf(bytes.array(), bytes.position());
+      return Arrays.copyOf(bytes.array(), bytes.position());
     }
   }
 }

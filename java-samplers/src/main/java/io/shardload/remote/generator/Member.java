@@ -30,8 +30,7 @@ public record Member(String runId, int generator, Hosts hosts, boolean ownRedis)
       throw new ConfigException("run.id", "is no name of a folder: " + runId);
     }
     if (!root.has("hosts")) {
-      throw new ConfigException(
-          "hosts", "is missing: an engine of a load host runs nothing else");
+      throw new ConfigException("hosts", "is missing: an engine of a load host runs nothing else");
     }
     return new Member(
         runId,

@@ -68,8 +68,7 @@ public final class Rehearsal {
       checkFolder(read.directory());
       Plan plan = new Plan(new Schedule(read.load(), read.seed()), read.mix(), read.seed());
       RedisClock clock = RemoteMeeting.clock(redis);
-      JsonObject facts =
-          Facts.of(member, read.load().generators(), plan.hash(), jmeter, clock);
+      JsonObject facts = Facts.of(member, read.load().generators(), plan.hash(), jmeter, clock);
       facts.addProperty(HelloFacts.REHEARSAL, true);
       return new Message.Hello(generator, facts);
     } catch (ConfigException e) {

@@ -228,8 +228,7 @@ public final class RemoteMeeting implements MeetingPoint {
       }
     }
     line.remove("hlog_bytes");
-    send(
-        new Message.Final(member.generator(), line, Files.size(segments), journal.offset()));
+    send(new Message.Final(member.generator(), line, Files.size(segments), journal.offset()));
     if (!exchanger.await(0, untilNanos)) {
       LOG.warning("the controller has not received everything; the run's files are complete");
     }

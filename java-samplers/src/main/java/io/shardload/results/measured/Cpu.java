@@ -23,8 +23,7 @@ public final class Cpu {
     static final Time NONE = new Time(0, 0, 0);
 
     Time plus(Time other) {
-      return new Time(
-          used + other.used, collecting + other.collecting, elapsed + other.elapsed);
+      return new Time(used + other.used, collecting + other.collecting, elapsed + other.elapsed);
     }
   }
 

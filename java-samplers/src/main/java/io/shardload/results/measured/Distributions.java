@@ -169,9 +169,7 @@ public final class Distributions {
 
   /** How many values of a series were recorded. */
   long count(String segment, String transaction, String series) {
-    return recorded
-        .getOrDefault(tag(segment, transaction, series), Recorded.NOTHING)
-        .values();
+    return recorded.getOrDefault(tag(segment, transaction, series), Recorded.NOTHING).values();
   }
 
   /** What was recorded, by segment/transaction/series. */

@@ -27,8 +27,10 @@ public final class Ledgers {
   record Cell(int generator, String segment, String transaction) {}
 
   private final Bundle bundle;
+
   /** By generator. */
   private final Map<Integer, Map<Cell, Counts>> cells = new TreeMap<>();
+
   private final List<String> open = new ArrayList<>();
   private boolean scheduledKnown = true;
   private final PlanCheck plan;
@@ -100,12 +102,7 @@ public final class Ledgers {
   }
 
   String where(Cell cell) {
-    return bundle.name(cell.generator())
-        + ", "
-        + cell.segment()
-        + "/"
-        + cell.transaction()
-        + ": ";
+    return bundle.name(cell.generator()) + ", " + cell.segment() + "/" + cell.transaction() + ": ";
   }
 
   private void check(Cell cell, Counts counts) {

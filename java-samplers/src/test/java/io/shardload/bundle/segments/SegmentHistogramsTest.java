@@ -42,7 +42,11 @@ class SegmentHistogramsTest {
           files,
           2,
           new TreeMap<>(
-              Map.of("one/insert/service", new long[] {70_000}, "two/insert/service", new long[] {5})));
+              Map.of(
+                  "one/insert/service",
+                  new long[] {70_000},
+                  "two/insert/service",
+                  new long[] {5})));
       JsonObject last =
           JsonParser.parseString(
                   "{'final':true,'format':2,'actual_end_ns':3000000000,'start_epoch_ms':1700000000000,"
@@ -98,7 +102,8 @@ class SegmentHistogramsTest {
   void aBundleReadsTheFileAsThatOfAGenerator() throws IOException {
     SegmentHistograms.write(BundleReader.generator(directory, 0), into);
     GeneratorLog whole = BundleReader.generator(directory, 0);
-    GeneratorLog of = new GeneratorLog(0, whole.ledger(), whole.extent(), whole.end(), into, List.of());
+    GeneratorLog of =
+        new GeneratorLog(0, whole.ledger(), whole.extent(), whole.end(), into, List.of());
     long total = 0;
     try (HistogramLines lines = HistogramLines.open(of, new ArrayList<>())) {
       for (; lines.peek() != null; lines.advance()) {

@@ -36,8 +36,7 @@ class RedisClockTest {
   @Test
   void theShortestRoundTripCounts() {
     wallAheadMicros = 3_000_000;
-    trips.addAll(
-        List.of(new long[] {90 * MS, MS}, new long[] {MS, MS}, new long[] {MS, 200 * MS}));
+    trips.addAll(List.of(new long[] {90 * MS, MS}, new long[] {MS, MS}, new long[] {MS, 200 * MS}));
     clock.measure(3);
     assertThat(clock.uncertaintyMillis()).isEqualTo(1);
     assertThat(clock.offsetMillis()).isEqualTo(3000);

@@ -123,7 +123,9 @@ class RemoteMeetingTest {
 
   private JsonObject lastLine(int generator) throws IOException {
     Path ledger =
-        directory.resolve("host-" + generator).resolve("latencies/generator-" + generator + ".jsonl");
+        directory
+            .resolve("host-" + generator)
+            .resolve("latencies/generator-" + generator + ".jsonl");
     List<String> lines = Files.readAllLines(ledger);
     return JsonParser.parseString(lines.get(lines.size() - 1)).getAsJsonObject();
   }
@@ -144,7 +146,8 @@ class RemoteMeetingTest {
    */
   @Test
   void theControllerReceivesWhatTheFilesHold() throws Exception {
-    List<Future<GeneratorLog>> runs = List.of(run(json(0, 2, "open", 2)), run(json(1, 2, "open", 2)));
+    List<Future<GeneratorLog>> runs =
+        List.of(run(json(0, 2, "open", 2)), run(json(1, 2, "open", 2)));
     long start = controller.startWhenReady(2);
     ArrivalSum issued = new ArrivalSum();
     for (int generator = 0; generator < 2; generator++) {
@@ -169,7 +172,8 @@ class RemoteMeetingTest {
             .findFirst()
             .orElseThrow()
             .facts();
-    assertThat(facts.get(HelloFacts.HOST).getAsString()).isEqualTo(generator == 0 ? "one:1099" : "two:1099");
+    assertThat(facts.get(HelloFacts.HOST).getAsString())
+        .isEqualTo(generator == 0 ? "one:1099" : "two:1099");
     assertThat(facts.get(HelloFacts.REHEARSAL).getAsBoolean()).isFalse();
     assertThat(facts.get(HelloFacts.SCHEDULE_HASH).getAsString())
         .isEqualTo(Plan.read(json(0, 1, "open", 2)).hash());
@@ -309,7 +313,8 @@ class RemoteMeetingTest {
     assertThat(Rehearsal.perform(Member.read(ready), ready, "5.6.3")).isEmpty();
     JsonObject facts = controller.of(Message.Hello.class).get(0).facts();
     assertThat(facts.get(HelloFacts.REHEARSAL).getAsBoolean()).isTrue();
-    assertThat(facts.get(HelloFacts.SCHEDULE_HASH).getAsString()).isEqualTo(Plan.read(ready).hash());
+    assertThat(facts.get(HelloFacts.SCHEDULE_HASH).getAsString())
+        .isEqualTo(Plan.read(ready).hash());
     assertThat(directory.resolve("host-0")).doesNotExist();
 
     JsonObject secret = json(1, 2, "open", 2);
@@ -329,7 +334,10 @@ class RemoteMeetingTest {
                 "environment variable SHARDLOAD_TEST_NOT_SET is not set on load host two:1099",
                 1),
             new Message.Trouble(
-                0, "run.id", directory.resolve("host-0") + " on this host has files of such a run", 1),
+                0,
+                "run.id",
+                directory.resolve("host-0") + " on this host has files of such a run",
+                1),
             new Message.Trouble(
                 0, "load.wrokers", "unknown option \"wrokers\"; did you mean \"workers\"?", 1));
   }

@@ -287,8 +287,8 @@ class PlanCheckTest {
   }
 
   /**
-   * Which arrivals a lost generator would have offered is what the plan has for it. Mutation: by the
-   * rate.
+   * Which arrivals a lost generator would have offered is what the plan has for it. Mutation: by
+   * the rate.
    */
   @Test
   void theRestOfALostGeneratorsPartWasNeverOffered() throws IOException {
