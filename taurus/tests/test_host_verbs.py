@@ -55,7 +55,7 @@ def test_collect_says_what_is_missing_and_what_comes_next(ran: Checkout) -> None
     assert code == 0, output
     assert output.splitlines() == [
         f"collected 0 ({HOSTS[0]})",
-        f"still missing: 1 ({HOSTS[1]}); copy their folders of this run and collect them as well",
+        f"still missing: 1 ({HOSTS[1]}); copy their folders of this run and collect them too",
         "then settle the data set and write the report again:",
         "  ./shardload verify --target noop --workload document-store -o workload.seed=7",
         f"  ./shardload report {name}",
@@ -70,6 +70,9 @@ def test_nothing_is_missing_when_all_folders_are_there(ran: Checkout) -> None:
     code, output = ran.run("collect", str(ran.bundle), "one", "two")
     assert code == 0, output
     assert output.splitlines()[:2] == [f"collected 0 ({HOSTS[0]}), 1 ({HOSTS[1]})", "2 of 5 seconds were new"]
+    assert "missing" not in output
+    code, output = ran.run("collect", str(ran.bundle), "one", "two", FAKE_CHILD="unended")
+    assert f"ended without a last line: 1 ({HOSTS[1]}); what was under way" in output
     assert "missing" not in output
 
 

@@ -17,7 +17,7 @@ _ANSWER_SECONDS = 10.0
 _INTERRUPTED_SECONDS = 15.0
 # Without a controller the generators stop by themselves within this time.
 _ALONE_SECONDS = 10.0
-# Ways of the child beyond the generators' own time.
+# What the child may need beyond the generators' own time.
 _CLOSE_SECONDS = 60.0
 _SHOWN = 8
 
@@ -165,7 +165,7 @@ def _lines(error: ChildError) -> list[str]:
 
 
 def _notes(answer: Mapping[str, Any], trouble: str | None) -> list[str]:
-    """Return the lines to show; the trouble itself is told by other means."""
+    """Return the lines to show; the trouble itself is reported as such."""
     return [str(note) for note in answer.get("notes") or [] if note != trouble]
 
 

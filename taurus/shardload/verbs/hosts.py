@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +51,18 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
 
 
 def _outcome(done: dict[str, Any], hosts: Sequence[str]) -> list[str]:
-    """Say which generators are in the bundle now, and which are still missing."""
-    there = sorted(int(number) for number in done.get("collected") or [])
-    missing = sorted(int(number) for number in done.get("missing") or [])
-    named = ", ".join(f"{number} ({hosts[number]})" for number in there)
-    lines = [f"collected {named}" if there else "nothing new was collected", *map(str, done.get("lines") or [])]
-    if missing:
-        absent = ", ".join(f"{number} ({hosts[number]})" for number in missing)
-        lines.append(f"still missing: {absent}; copy their folders of this run and collect them as well")
+    """Say which generators are in the bundle now, which are still missing, and which did not come to their end."""
+
+    def named(numbers: Iterable[int]) -> str:
+        return ", ".join(f"{number} ({hosts[number]})" for number in sorted(numbers))
+
+    there = {int(number) for number in done.get("collected") or []}
+    unended = {int(number) for number in done.get("missing") or []}
+    lines = [f"collected {named(there)}" if there else "nothing new was collected", *map(str, done.get("lines") or [])]
+    if unended & there:
+        lines.append(f"ended without a last line: {named(unended & there)}; what was under way there stays unknown")
+    if unended - there:
+        lines.append(f"still missing: {named(unended - there)}; copy their folders of this run and collect them too")
     return lines
 
 

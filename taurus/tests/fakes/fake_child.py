@@ -2,9 +2,9 @@
 
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
 (takes 20 s to load), ``slow-verify`` (takes 60 s to walk), ``different`` (answers differ), ``wrong`` (verification
-finds a wrong document), ``few-connections`` (the server gives fewer than asked) or ``stuck-parity`` (is at it, and then
-at its end, until there is a file FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests. For load
-hosts see fake_hosts.py.
+finds a wrong document), ``few-connections`` (the server gives fewer than asked), ``unended`` (a collected host left no
+last line) or ``stuck-parity`` (is at it, and then at its end, until there is a file FAKE_PIDS/go-on). All requests are
+kept in FAKE_PIDS/requests. For load hosts see fake_hosts.py.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ def collect(request: dict) -> dict:
         raise Unexpected("collect without a bundle or folders")
     everybody, count = range(len(request["config"]["hosts"]["list"])), len(request["folders"])
     told = ["2 of 5 seconds were new"] if count > 1 else []
-    return {"collected": list(everybody)[:count], "missing": list(everybody)[count:], "lines": told}
+    unended = list(everybody)[count - 1 :] if FAULT == "unended" else list(everybody)[count:]
+    return {"collected": list(everybody)[:count], "missing": unended, "lines": told}
 
 
 def targets(request: dict) -> dict:
