@@ -190,6 +190,7 @@ public final class Redis implements AutoCloseable {
    *
    * @param most how many at most
    */
+  @SuppressWarnings("unchecked") // A generic array for the variable number of streams.
   public List<StreamEntry> xread(String stream, String afterId, int most) {
     return ask(
         () ->

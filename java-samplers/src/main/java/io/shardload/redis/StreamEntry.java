@@ -1,6 +1,7 @@
 package io.shardload.redis;
 
 /** A message of a stream; its id rises from message to message. */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares entries.
 public record StreamEntry(String id, byte[] message) {
   /** The id before that of the first message. */
   public static final String BEFORE_FIRST = "0-0";

@@ -9,6 +9,7 @@ import java.util.List;
  * is sent again, so the controller ignores what it has already: lines by their {@code seq}, bytes
  * by their offset.
  */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares messages.
 public sealed interface Message {
   /** Number of the generator. */
   int generator();
