@@ -29,7 +29,7 @@ public final class Sockets {
     Set<String> found = new TreeSet<>();
     for (String table : List.of("tcp", "tcp6")) {
       for (String line : Files.readAllLines(Path.of("/proc/net", table))) {
-        String[] fields = line.trim().split("\\s+");
+        String[] fields = line.trim().split("\\s+", -1);
         if (fields.length > 9 && fields[3].equals(LISTEN) && inodes.contains(fields[9])) {
           found.add(address(fields[1]));
         }
