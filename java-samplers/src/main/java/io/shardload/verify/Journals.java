@@ -137,11 +137,13 @@ final class Journals {
     if (!hosts()) {
       return Tolerance.LOCAL_SECONDS;
     }
-    // A controller that lived on has closed what it merged; collected files are of one that may
-    // not.
+    // A controller that lived on has closed what it merged. What was collected after its death says
+    // how the generators ended.
     GeneratorLog merged = BundleReader.merged(bundle);
     boolean lived =
-        merged != null && merged.end() != null && !merged.end().stopReason().equals("collected");
+        merged != null
+            && merged.end() != null
+            && !merged.end().stopReason().equals("controller-lost");
     return lived ? Tolerance.LEASE_SECONDS : Tolerance.ORPHAN_SECONDS;
   }
 

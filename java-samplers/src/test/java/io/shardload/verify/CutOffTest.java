@@ -151,13 +151,13 @@ class CutOffTest {
 
   /**
    * 7 * 30 + ceil(5 * 14.49) + 5 until the lease has run out; 11 * 30 + ceil(5 * 18.17) + 5 until a
-   * dead controller is noticed. Mutations: as beside the controller; a collected bundle is like one
-   * whose controller lived.
+   * dead controller is noticed. Mutations: as beside the controller; what was
+   * collected later is like what a living controller merged.
    */
   @ParameterizedTest
   @CsvSource({
     "'{\"final\":true,\"stop_reason\":\"schedule\"}', 288",
-    "'{\"final\":true,\"stop_reason\":\"collected\"}', 426",
+    "'{\"final\":true,\"stop_reason\":\"controller-lost\"}', 426",
     "'{\"seq\":3}', 426",
     "'', 426"
   })

@@ -17,13 +17,37 @@ class TimelineTest {
   private static final long SECOND = 1_000_000_000;
 
   @TempDir Path directory;
+  private JsonObject all;
 
   private JsonObject timeline(BundleFixture fixture) throws IOException {
     Bundle bundle = BundleReader.read(fixture.write());
     Segments segments = Segments.of(bundle);
     Timeline timeline = new Timeline(bundle, segments);
     Distributions.read(bundle, segments, timeline.widthSeconds(), timeline);
-    return Json.object(timeline.toJson(), "transactions", "update");
+    all = timeline.toJson();
+    return Json.object(all, "transactions", "update");
+  }
+
+  /**
+   * Two generators, of which the second was lost after a second. Mutations: take what they left at
+   * their ends; leave the merged lines out.
+   */
+  @Test
+  void loadHostsStandInTimeByWhatWasMergedOfThem() throws IOException {
+    BundleFixture fixture = new BundleFixture(directory).hosts("a", "b");
+    fixture.segment("hold", "hold", 3, 20);
+    for (int second = 0; second < 3; second++) {
+      fixture.generator(0).done(second, "hold", "update", 10);
+      fixture.generator(0).latency(second, "hold", "update", "service", SECOND, 10);
+    }
+    fixture.generator(1).done(0, "hold", "update", 7);
+    fixture.generator(1).latency(0, "hold", "update", "service", SECOND, 7);
+    fixture.generator(1).ended = false;
+    JsonObject update = timeline(fixture);
+    assertThat(Json.array(update, "achieved")).hasToString("[17.0,10.0,10.0]");
+    assertThat(Json.object(update, "service").get("n")).hasToString("[17,10,10]");
+    assertThat(Json.object(all, "generators"))
+        .hasToString("{\"0\":[10.0,10.0,10.0],\"1\":[7.0,null,null]}");
   }
 
   /**
