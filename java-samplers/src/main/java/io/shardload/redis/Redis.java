@@ -190,6 +190,7 @@ public final class Redis implements AutoCloseable {
    *
    * @param most how many at most
    */
+  @SuppressWarnings("unchecked") // The client takes an array of a generic type.
   public List<StreamEntry> xread(String stream, String afterId, int most) {
     return ask(
         () ->
