@@ -30,6 +30,7 @@ import java.util.logging.Logger;
 public final class GeneratorProcess implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(GeneratorProcess.class.getName());
   private static final long START_PATIENCE_SECONDS = 60;
+  private static final long END_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int PART_DIED = 2;
   private static final String LEASE_LOST = "lease-lost";
   private static final String RECORDS_FAILED = "records-failed";
@@ -212,6 +213,15 @@ public final class GeneratorProcess implements AutoCloseable {
   public void stop(String reason) {
     stopReason.compareAndSet(BY_SCHEDULE, reason);
     generator.run().stop();
+  }
+
+  /**
+   * Whether it should have come to its end long since: what is in flight has an end of its own, and
+   * so has the delivery of the last lines.
+   */
+  public boolean isOverdue() {
+    long patience = 2 * config.load().statementTimeout().toNanos() + END_PATIENCE_NANOS;
+    return generator.run().elapsed() > generator.run().endNanos() + patience;
   }
 
   /** The configuration that it was opened with. */

@@ -3,6 +3,7 @@ package io.shardload.sampler;
 import com.google.gson.JsonObject;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.jmeter.threads.JMeterContextService;
 
 /**
@@ -31,15 +32,19 @@ final class Engine {
     config.getAsJsonObject("run").addProperty("directory", runs.resolve(runId).toString());
   }
 
-  /** From now on the supervisor expects a sign of life each second. */
-  static synchronized void begun(String runId) {
+  /**
+   * From now on the supervisor expects a sign of life each second.
+   *
+   * @param overdue the run does not come to its end; then there is no more sign of life
+   */
+  static synchronized void begun(String runId, BooleanSupplier overdue) {
     say("begun " + runId);
-    alive = daemon(Engine::sayAlive, "shardload-alive");
+    alive = daemon(() -> sayAlive(overdue), "shardload-alive");
   }
 
-  private static void sayAlive() {
+  private static void sayAlive(BooleanSupplier overdue) {
     try {
-      while (true) {
+      while (!overdue.getAsBoolean()) {
         Thread.sleep(ALIVE_MILLIS);
         say("alive");
       }

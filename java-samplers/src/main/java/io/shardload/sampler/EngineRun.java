@@ -25,6 +25,8 @@ final class EngineRun {
   private final Member member;
   private final JsonObject config;
 
+  private volatile GeneratorProcess opened;
+
   /** Null unless there is a sample per transaction. */
   private SampleFile samples;
 
@@ -66,7 +68,7 @@ final class EngineRun {
    * @throws IOException it cannot be opened
    */
   GeneratorProcess open() throws IOException {
-    Engine.begun(runId());
+    Engine.begun(runId(), this::isOverdue);
     RemoteMeeting meeting = null;
     try {
       RunConfig read = RunConfig.read(config);
@@ -75,6 +77,7 @@ final class EngineRun {
         samples = new SampleFile(new BundleLayout(read.directory()).samples());
       }
       GeneratorProcess process = GeneratorProcess.open(read, false, meeting);
+      opened = process;
       WholeFile.writeJson(new BundleLayout(read.directory()).run(), config);
       return process;
     } catch (IOException | RuntimeException | Error e) {
@@ -98,6 +101,11 @@ final class EngineRun {
     if (samples != null) {
       samples.close();
     }
+  }
+
+  private boolean isOverdue() {
+    GeneratorProcess process = opened;
+    return process != null && process.isOverdue();
   }
 
   private void report(Throwable e) {

@@ -187,7 +187,9 @@ class GeneratorProcessTest {
     try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
       process.newThread();
       process.newThread();
+      assertThat(process.isOverdue()).isFalse();
       process.stop("stdin-closed");
+      assertThat(process.isOverdue()).isFalse();
     }
     Measured measured = Measured.read(directory.resolve("latencies"), 0);
     assertThat(measured.lastLine().get("stop_reason").getAsString()).isEqualTo("stdin-closed");
