@@ -84,14 +84,12 @@ class HostVerbsTest {
     Secrets.provide(PASSWORD_ENV, "secret");
     try (EmbeddedRedis redis = EmbeddedRedis.start("secret")) {
       String url = ", 'redis_url': '" + redis.url() + "', 'redis_password_env': '";
-      assertThatThrownBy(
-              () -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'"))))
+      assertThatThrownBy(() -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'"))))
           .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
           .hasMessage("b:1099: has another key store");
       assertThat(calls).containsExactly("probe", "close");
       Secrets.provide(PASSWORD_ENV, "wrong");
-      assertThatThrownBy(
-              () -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'"))))
+      assertThatThrownBy(() -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'"))))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("refuses the password");
       assertThat(calls).hasSize(2);
@@ -110,8 +108,7 @@ class HostVerbsTest {
     assertThatThrownBy(
             () -> verbs.run("hosts-open", request(hosts(", 'controller_address': '192.0.2.1'"))))
         .isInstanceOfSatisfying(
-            ConfigException.class,
-            e -> assertThat(e.key()).isEqualTo("target.controller-address"));
+            ConfigException.class, e -> assertThat(e.key()).isEqualTo("target.controller-address"));
   }
 
   @Test

@@ -151,8 +151,8 @@ class CutOffTest {
 
   /**
    * 7 * 30 + ceil(5 * 14.49) + 5 until the lease has run out; 11 * 30 + ceil(5 * 18.17) + 5 until a
-   * dead controller is noticed. Mutations: as beside the controller; what was
-   * collected later is like what a living controller merged.
+   * dead controller is noticed. Mutations: as beside the controller; what was collected later is
+   * like what a living controller merged.
    */
   @ParameterizedTest
   @CsvSource({

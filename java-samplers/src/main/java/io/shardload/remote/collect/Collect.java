@@ -109,8 +109,7 @@ public final class Collect {
             "folders", "%s differs from %s in byte %d".formatted(theirs, ours, differs));
       }
     }
-    if (Files.exists(theirs)
-        && (!Files.exists(ours) || Files.size(theirs) >= Files.size(ours))) {
+    if (Files.exists(theirs) && (!Files.exists(ours) || Files.size(theirs) >= Files.size(ours))) {
       Path into = new BundleLayout(work).journal(generator);
       Files.createDirectories(into.getParent());
       Files.copy(theirs, into);
@@ -121,8 +120,7 @@ public final class Collect {
     GeneratorLog theirs = folders.get(generator).log(generator);
     GeneratorLog ours = BundleReader.generator(bundle, generator);
     return theirs.end() != null
-        || (ours.end() == null
-            && theirs.extent().lastToNanos() >= ours.extent().lastToNanos());
+        || (ours.end() == null && theirs.extent().lastToNanos() >= ours.extent().lastToNanos());
   }
 
   /** The ledger of a generator, and its histograms by segment if it came to its end. */
@@ -160,8 +158,7 @@ public final class Collect {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Path into = bundle.resolve(work.relativize(file));
         Files.createDirectories(into.getParent());
-        Files.move(
-            file, into, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(file, into, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       }
     }
   }

@@ -80,7 +80,8 @@ class CollectTest {
     Path path = folder.resolve(name).resolve(RUN);
     try (BundleFiles files = new BundleFiles(path, "generator-" + generator, 5000)) {
       for (int s = 0; s < SECONDS; s++) {
-        files.writeHistogram("hold/find/service", s * SECOND, (s + 1) * SECOND, counts(generator, s));
+        files.writeHistogram(
+            "hold/find/service", s * SECOND, (s + 1) * SECOND, counts(generator, s));
         files.writeLine(line(generator, s));
       }
       if (!killed) {
@@ -120,8 +121,7 @@ class CollectTest {
   private Path segments(int generator) throws IOException {
     Path host = host("segments-" + generator, generator, false);
     Path into = folder.resolve("segments-" + generator + ".hlog");
-    SegmentHistograms.write(
-        BundleReader.generator(host, generator), into);
+    SegmentHistograms.write(BundleReader.generator(host, generator), into);
     return into;
   }
 
@@ -219,8 +219,7 @@ class CollectTest {
         .hasMessageEndingWith("is of run run-2, and not of run run-1");
     assertThatThrownBy(
             () ->
-                Collect.collect(
-                    bundle, List.of(host("b", 1, false), host("c", 1, false)), PLANNED))
+                Collect.collect(bundle, List.of(host("b", 1, false), host("c", 1, false)), PLANNED))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("generator 1 is in");
     assertThatThrownBy(() -> Collect.collect(bundle, List.of(host("d", 2, false)), PLANNED))
