@@ -124,4 +124,5 @@ def cluster(shared_cluster: Cluster) -> Iterator[Cluster]:
     """Return the load hosts, idle before the test."""
     shared_cluster.settle()
     yield shared_cluster
+    shared_cluster.end_runs()
     assert shared_cluster.controller.wait_until_gone() == [], "no process may outlive its run"

@@ -189,6 +189,7 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.network = Network()
+        self._runs: list[Run] = []
 
     def set_up(self, hosts: int = 3) -> None:
         """Start database and supervisors."""
@@ -233,15 +234,27 @@ class Cluster:
 
     def begin(self, target: str, *arguments: str, changes: Changes | None = None) -> Run:
         """Start a run like GENTLE, but for the changes; None leaves a key out."""
-        before = self.controller.bundles()
         changed = {**GENTLE, **(changes or {})}
         values = options({key: value for key, value in changed.items() if value is not None})
-        return Run(self.controller, self.controller.start("run", "--target", target, *values, *arguments), before)
+        return self._started("run", "--target", target, *values, *arguments)
 
     def begin_bzt(self, files: list[str]) -> Run:
         """Start a run with plain bzt."""
+        return self._started(*files, *options(GENTLE), plain_bzt=True)
+
+    def _started(self, *arguments: str, plain_bzt: bool = False) -> Run:
         before = self.controller.bundles()
-        return Run(self.controller, self.controller.start(*files, *options(GENTLE), plain_bzt=True), before)
+        run = Run(self.controller, self.controller.start(*arguments, plain_bzt=plain_bzt), before)
+        self._runs.append(run)
+        return run
+
+    def end_runs(self) -> None:
+        """End what a failed test has left running."""
+        for run in self._runs:
+            if run.process.poll() is None:
+                run.process.terminate()
+                run.end()
+        self._runs.clear()
 
     def run(self, target: str, *arguments: str, changes: Changes | None = None) -> Run:
         """Start a run and wait for its end."""

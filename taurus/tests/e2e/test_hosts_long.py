@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.hosts import faketime
+from tests.e2e.hosts import command_of, faketime
 from tests.e2e.hosts_cluster import Cluster, LoadHost, Run
 from tests.e2e.hosts_judges import assert_quiet, assert_sound, assert_stopped, finals, lines
 from tests.e2e.hosts_servers import REDIS_PASSWORD_ENV, Redis
@@ -136,7 +136,7 @@ def settle_by_hand(cluster: Cluster, run: Run) -> None:
 
 def test_a_killed_redis(cluster: Cluster) -> None:
     run = begin(cluster)
-    (redis,) = cluster.controller.host.pids_of("redis-server")
+    redis = next(pid for pid in cluster.controller.host.pids() if "/redis-server" in command_of(pid).split()[0])
     killed = time.time()
     os.kill(redis, signal.SIGKILL)
     run.end()
