@@ -98,4 +98,4 @@ def test_a_busy_and_a_dead_host_are_both_named_and_the_other_run_goes_on(cluster
     other.process.send_signal(signal.SIGTERM)
     assert other.end().code == 2, other.output
     assert other.read("outcome.json")["losses"] == []
-    assert [line["stop_reason"] for line in finals(other.bundle, 2)] == ["signal"] * 2
+    assert [line["stop_reason"] for line in finals(other.bundle, 2)] == ["stop"] * 2
