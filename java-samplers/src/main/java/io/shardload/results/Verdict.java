@@ -7,6 +7,8 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.verification.VerificationVerdict;
+import io.shardload.results.ends.GeneratorEnds;
+import io.shardload.results.ends.Losses;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;

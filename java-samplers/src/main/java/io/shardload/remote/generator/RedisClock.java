@@ -77,7 +77,7 @@ final class RedisClock {
 
   /** How far the truth may be from what was measured: half of the round trip. */
   synchronized double uncertaintyMillis() {
-    return best.tripNanos / 2 / NANOS_PER_MICRO / MICROS_PER_MILLI;
+    return best.tripNanos / 2.0 / NANOS_PER_MICRO / MICROS_PER_MILLI;
   }
 
   /** Compares the wall clock with the monotonic one; called about once a second. */

@@ -218,13 +218,11 @@ public final class RemoteMeeting implements MeetingPoint {
       throws IOException, InterruptedException {
     long offset = 0;
     try (InputStream in = Files.newInputStream(segments)) {
-      byte[] piece;
-      while ((piece = in.readNBytes(Timing.PIECE_BYTES)).length > 0) {
-        if (!exchanger.await(PIECES_AT_HAND, untilNanos)) {
-          break;
-        }
+      byte[] piece = in.readNBytes(Timing.PIECE_BYTES);
+      while (piece.length > 0 && exchanger.await(PIECES_AT_HAND, untilNanos)) {
         send(new Message.Segments(member.generator(), offset, piece));
         offset += piece.length;
+        piece = in.readNBytes(Timing.PIECE_BYTES);
       }
     }
     line.remove("hlog_bytes");

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
@@ -81,7 +82,7 @@ final class ScaleBench {
   private final Path bundle;
   private final RunKeys keys = new RunKeys(UUID.randomUUID().toString());
   private final long startNanos = System.nanoTime() + SECOND;
-  private volatile long bytes;
+  private final AtomicLong bytes = new AtomicLong();
 
   private ScaleBench(int generators, int seconds, Path bundle) {
     this.generators = generators;
@@ -153,7 +154,7 @@ final class ScaleBench {
         100 * cpu / (seconds * SECOND),
         heap,
         delays,
-        bytes / 1048576.0 / seconds,
+        bytes.get() / 1048576.0 / seconds,
         longest,
         size(bundle) / 1048576.0);
   }
@@ -183,7 +184,7 @@ final class ScaleBench {
           for (int i = 0; i < 10 && sent < generators; i++, sent++) {
             some.add(of(templates.get(sent % PATTERNS), sent));
           }
-          some.forEach(message -> bytes += message.length);
+          some.forEach(message -> bytes.addAndGet(message.length));
           redis.exchange(keys.up(), some, keys.run());
         }
       }

@@ -70,10 +70,11 @@ final class FakeController implements AutoCloseable {
 
   /** All messages of a kind so far, in their order. */
   synchronized <T extends Message> List<T> of(Class<T> kind) {
-    List<StreamEntry> entries;
-    while (!(entries = redis.xread(keys.up(), last, 1000)).isEmpty()) {
+    List<StreamEntry> entries = redis.xread(keys.up(), last, 1000);
+    while (!entries.isEmpty()) {
       entries.forEach(entry -> received.add(WireDecoder.decode(entry.message())));
       last = entries.get(entries.size() - 1).id();
+      entries = redis.xread(keys.up(), last, 1000);
     }
     return received.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
@@ -88,8 +89,11 @@ final class FakeController implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    die();
-    redis.close();
+  public void close() {
+    try (redis) {
+      die();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

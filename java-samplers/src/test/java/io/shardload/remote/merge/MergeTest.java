@@ -221,7 +221,7 @@ class MergeTest {
     for (int step = 0; step < 400; step++) {
       int generator = random.nextInt(2);
       to[generator] += 0.6 + random.nextDouble() * (random.nextInt(10) == 0 ? 5 : 0.8);
-      long started = 1 + random.nextInt(50);
+      long started = random.nextLong(1, 51);
       add(generator, to[generator], started);
       total += started;
       if (random.nextInt(3) == 0) {

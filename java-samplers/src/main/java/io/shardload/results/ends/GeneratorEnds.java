@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.ends;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * Which generators ended otherwise than by their schedule or by order of the controller, in words.
  */
-final class GeneratorEnds {
+public final class GeneratorEnds {
   /** The planned end is a sum of segments, each of which may have been rounded. */
   private static final long ROUNDING_NANOS = 1_000_000;
 
@@ -33,7 +33,7 @@ final class GeneratorEnds {
    *
    * @param stoppedBy what made the controller order the end; empty if it did not
    */
-  static List<String> early(Bundle bundle, String stoppedBy) {
+  public static List<String> early(Bundle bundle, String stoppedBy) {
     List<String> reasons = new ArrayList<>();
     if (stoppedBy.equals("overdue")) {
       reasons.add("a generator did not end with its schedule and had to be stopped");
@@ -62,23 +62,9 @@ final class GeneratorEnds {
     boolean asPlanned = end.stopReason().equals("schedule") && !beforePlan;
     int exit = exitCode(bundle, number).orElse(0);
     if (!ordered && !asPlanned) {
-      reasons.add(
-          bundle.name(number)
-              + switch (end.stopReason()) {
-                case "stdin-closed", "controller-lost" -> " lost its controller and stopped";
-                case "lease-lost" -> " did not reach the meeting point any more and stopped";
-                case "generator-lost" -> " was stopped because another one was lost";
-                case "disk-full" -> " had no space left on its disk and stopped";
-                case "signal" -> " was ended by a signal";
-                case "threads-ended" -> " was stopped within JMeter";
-                case "records-failed" -> " could not write its records";
-                case "ordinals-lost" -> " had no safe new ordinals any more and stopped";
-                default -> " was stopped without an order of the controller";
-              }
-              + after(bundle, end)
-              + (Set.of("ordinals-lost", "disk-full").contains(end.stopReason())
-                  ? LastError.of(bundle.directory(), number).suffix()
-                  : ""));
+      boolean leftWord = Set.of("ordinals-lost", "disk-full").contains(end.stopReason());
+      String word = leftWord ? LastError.of(bundle.directory(), number).suffix() : "";
+      reasons.add(bundle.name(number) + stopped(end.stopReason()) + after(bundle, end) + word);
     } else if (exit != 0 && !stoppedBy.equals("signal")) {
       reasons.add(withCause(bundle, number, "wrote its last ledger line, but " + ended(exit)));
     } else if (bundle.hasHosts() && Losses.of(bundle).contains(number)) {
@@ -91,6 +77,20 @@ final class GeneratorEnds {
           end.workersEndedEarly() + " workers of " + bundle.name(number) + " ended early" + error);
     }
     return reasons;
+  }
+
+  private static String stopped(String reason) {
+    return switch (reason) {
+      case "stdin-closed", "controller-lost" -> " lost its controller and stopped";
+      case "lease-lost" -> " did not reach the meeting point any more and stopped";
+      case "generator-lost" -> " was stopped because another one was lost";
+      case "disk-full" -> " had no space left on its disk and stopped";
+      case "signal" -> " was ended by a signal";
+      case "threads-ended" -> " was stopped within JMeter";
+      case "records-failed" -> " could not write its records";
+      case "ordinals-lost" -> " had no safe new ordinals any more and stopped";
+      default -> " was stopped without an order of the controller";
+    };
   }
 
   /** Whether one was lost or ended for a reason of its own: then the others were stopped. */
@@ -114,7 +114,7 @@ final class GeneratorEnds {
   }
 
   /** A generator without a final line: whether it ever wrote one, how it ended, and its error. */
-  static String lost(Bundle bundle, int number) {
+  public static String lost(Bundle bundle, int number) {
     boolean started = Losses.log(bundle, number).isPresent();
     String how =
         exitCode(bundle, number).stream()
@@ -126,7 +126,7 @@ final class GeneratorEnds {
   }
 
   /** What became of a generator, with the last error that it left, and where there is more. */
-  static String withCause(Bundle bundle, int number, String what) {
+  public static String withCause(Bundle bundle, int number, String what) {
     LastError error = LastError.of(bundle.directory(), number);
     return bundle.name(number) + " " + what + error.suffix();
   }

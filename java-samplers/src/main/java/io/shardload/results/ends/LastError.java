@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.ends;
 
 import io.shardload.bundle.BundleLayout;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param message in one line, empty if nothing is known
  * @param file that holds more, or null if there is none
  */
-record LastError(String message, Path file) {
+public record LastError(String message, Path file) {
   private static final int LONGEST = 300;
   private static final Pattern LOG_LINE = Pattern.compile("\\S+ \\S+ ([A-Z]+) \\S+: (.*)");
   private static final Pattern ERROR = Pattern.compile("Error|Exception|SEVERE");
@@ -26,7 +26,7 @@ record LastError(String message, Path file) {
       Pattern.compile(
           "Error occurred during initialization of VM.*|Error: (Could not create|A fatal).*|#?\\s*");
 
-  static LastError of(Path bundle, int generator) {
+  public static LastError of(Path bundle, int generator) {
     BundleLayout layout = new BundleLayout(bundle);
     Path log = layout.jmeterLog();
     Path output = layout.jmeterOutput();
@@ -47,7 +47,7 @@ record LastError(String message, Path file) {
   }
 
   /** To be put after a sentence: the error, and the file by its name in {@code runs}. */
-  String suffix() {
+  public String suffix() {
     String cause = message.isEmpty() ? "" : ": " + shortened(message);
     if (file == null) {
       return cause;

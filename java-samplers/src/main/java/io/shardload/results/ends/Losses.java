@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.ends;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -12,11 +12,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** Which generators the controller gave up, and how long they were heard of. */
-final class Losses {
+public final class Losses {
   private Losses() {}
 
   /** Their numbers, by the controller. */
-  static SortedSet<Integer> of(Bundle bundle) {
+  public static SortedSet<Integer> of(Bundle bundle) {
     SortedSet<Integer> lost = new TreeSet<>();
     for (JsonElement element : Json.array(bundle.outcome(), "lost_generators")) {
       lost.add(element.getAsInt());
@@ -28,7 +28,7 @@ final class Losses {
   }
 
   /** Until when a generator without a final line was heard of; empty if it never was. */
-  static OptionalLong lastNanos(Bundle bundle, int generator) {
+  public static OptionalLong lastNanos(Bundle bundle, int generator) {
     for (JsonElement element : Json.array(bundle.outcome(), "losses")) {
       JsonObject loss = element.getAsJsonObject();
       if (Json.integer(loss, "generator", -1) == generator && loss.has("last_ns")) {
@@ -39,18 +39,18 @@ final class Losses {
   }
 
   /** {@code " at 12.3 s"}, or nothing where it is not known. */
-  static String at(Bundle bundle, int generator) {
+  public static String at(Bundle bundle, int generator) {
     OptionalLong last = lastNanos(bundle, generator);
     return last.isEmpty() ? "" : String.format(Locale.ROOT, " at %.1f s", last.getAsLong() / 1e9);
   }
 
   /** What a generator left, if it left anything. */
-  static Optional<GeneratorLog> log(Bundle bundle, int generator) {
+  public static Optional<GeneratorLog> log(Bundle bundle, int generator) {
     return bundle.generators().stream().filter(one -> one.generator() == generator).findFirst();
   }
 
   /** Whether a generator has left its final line, if only in a bundle that was completed later. */
-  static boolean ended(Bundle bundle, int generator) {
+  public static boolean ended(Bundle bundle, int generator) {
     return log(bundle, generator).map(one -> one.end() != null).orElse(false);
   }
 }
