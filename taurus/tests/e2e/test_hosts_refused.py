@@ -89,7 +89,7 @@ def test_a_busy_and_a_dead_host_are_both_named_and_the_other_run_goes_on(cluster
     try:
         run = cluster.run("noop-hosts", *on([busy.address, dead.address]))
         assert run.code == 2, run.output
-        told(run, busy.address, "busy")
+        told(run, busy.address, "another test runs there")
         told(run, dead.address, "nothing listens there")
         assert other.left == [other.bundle], "the refused one left nothing"
         other.wait_for_load(other.merged_seconds() + 2)
