@@ -18,6 +18,7 @@ from tests.e2e.hosts import command_of, faketime
 from tests.e2e.hosts_cluster import Cluster, LoadHost, Run
 from tests.e2e.hosts_judges import assert_quiet, assert_sound, assert_stopped, finals, lines
 from tests.e2e.hosts_servers import REDIS_PASSWORD_ENV, Redis
+from tests.e2e.test_real import assert_code
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long]
 LONG = {"execution.0.hold-for": "90s"}
@@ -183,7 +184,7 @@ def test_sigterm_of_the_controller_ends_all_in_order(cluster: Cluster) -> None:
     ended = time.time()
     run.process.send_signal(signal.SIGTERM)
     run.end()
-    assert run.code == 2, run.output
+    assert_code(run.code, 2, run.output)
     assert "the run was interrupted" in run.output
     assert_quiet(cluster, ended, 10)
     assert len(finals(run.bundle, 3)) == 3
