@@ -140,7 +140,7 @@ class Run:
         self._controller = controller
         self._before = before
         self.process = process
-        self.code: int | None = None
+        self.code = -1
         self.output = ""
 
     @property
@@ -174,7 +174,7 @@ class Run:
 
     def end(self) -> Run:
         """Wait until it has ended by itself."""
-        if self.code is None:
+        if self.code == -1:
             self.code, self.output = self._controller.end_of(self.process)
         return self
 

@@ -18,6 +18,7 @@ from tests.e2e.hosts import command_of, faketime
 from tests.e2e.hosts_cluster import Cluster, LoadHost, Run
 from tests.e2e.hosts_judges import assert_quiet, assert_sound, assert_stopped, finals, lines
 from tests.e2e.hosts_servers import REDIS_PASSWORD_ENV, Redis
+from tests.e2e.test_real import assert_code
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long]
 LONG = {"execution.0.hold-for": "90s"}
@@ -115,18 +116,23 @@ def test_a_killed_controller(cluster: Cluster) -> None:
         host.wait_for_engine(other_than=engine)
     assert_quiet(cluster, killed, 10)
     assert cluster.controller.wait_until_gone() == []
-    settle_by_hand(cluster, run)
+    collect(cluster, run)
+    settle_by_hand(cluster)
     assert_next_run_works(cluster)
 
 
-def settle_by_hand(cluster: Cluster, run: Run) -> None:
-    """Bring the hosts' folders together, and settle the data set as the refusal of a next run suggests."""
+def collect(cluster: Cluster, run: Run) -> None:
+    """Bring the hosts' folders together into the bundle."""
     name = run.bundle.name
     copies = [shutil.copytree(host.run_folder(name), cluster.folder / "copies" / name / host.host.name)
               for host in cluster.hosts]  # fmt: skip
     code, output = cluster.controller.run("collect", name, *map(str, copies))
     assert code == 0, output
     assert len(finals(run.bundle, 3)) == 3
+
+
+def settle_by_hand(cluster: Cluster) -> None:
+    """Settle the data set as the refusal of a next run suggests."""
     refusal = cluster.run("postgresql-hosts")
     assert refusal.code == 1 and "is dirty" in refusal.output, refusal.output
     first = next(line for line in refusal.output.splitlines() if line.startswith("    "))
@@ -144,7 +150,8 @@ def test_a_killed_redis(cluster: Cluster) -> None:
     assert_quiet(cluster, killed, 10)
     assert "Redis" in run.output or "meeting point" in run.output
     assert "Traceback" not in run.output
-    settle_by_hand(cluster, run)
+    collect(cluster, run)
+    assert_true(run)
     assert_next_run_works(cluster)
 
 
@@ -167,7 +174,8 @@ def test_a_redis_that_comes_back_empty(cluster: Cluster, monkeypatch: pytest.Mon
         run.end()
     assert run.code in (2, 5), run.output
     assert_quiet(cluster, killed, 10)
-    settle_by_hand(cluster, run)
+    collect(cluster, run)
+    assert_true(run)
     assert_next_run_works(cluster)
 
 
@@ -176,7 +184,7 @@ def test_sigterm_of_the_controller_ends_all_in_order(cluster: Cluster) -> None:
     ended = time.time()
     run.process.send_signal(signal.SIGTERM)
     run.end()
-    assert run.code == 2, run.output
+    assert_code(run.code, 2, run.output)
     assert "the run was interrupted" in run.output
     assert_quiet(cluster, ended, 10)
     assert len(finals(run.bundle, 3)) == 3
