@@ -239,13 +239,14 @@ final class HostVerbs implements AutoCloseable {
   /** Ends what is still running, also in the midst of a run. */
   @Override
   public void close() {
-    if (ticker != null) {
-      ticker.interrupt();
-      ticker = null;
-    }
+    // The ticker goes on meanwhile: it reads what generators report last.
     if (run != null) {
       run.close();
       run = null;
+    }
+    if (ticker != null) {
+      ticker.interrupt();
+      ticker = null;
     }
     if (embedded != null) {
       embedded.close();

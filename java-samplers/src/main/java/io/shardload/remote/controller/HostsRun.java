@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 
 /**
@@ -33,6 +35,11 @@ public final class HostsRun implements AutoCloseable {
   private static final Duration ENGINE_PATIENCE = Duration.ofSeconds(10);
 
   private static final Duration ENGINE_PAUSE = Duration.ofMillis(500);
+
+  /** Generators hear of a stop within a second and need some for calls under way and their files. */
+  private static final Duration LAST_WORDS_PATIENCE = Duration.ofSeconds(10);
+
+  private static final Logger LOG = Logger.getLogger(HostsRun.class.getName());
 
   private final HostsSetting setting;
   private final EngineControl engines;
@@ -256,7 +263,11 @@ public final class HostsRun implements AutoCloseable {
     return ok;
   }
 
-  /** Ends what it has started on the engines and is not known to have ended. */
+  /**
+   * Ends what it has started on the engines and is not known to have ended. If that is in the midst
+   * of the run, because the process that asked for the run is gone, the generators are told so and
+   * what they report until their end is kept.
+   */
   @Override
   public void close() {
     try (point;
@@ -264,7 +275,12 @@ public final class HostsRun implements AutoCloseable {
       if (enginesStarted) {
         meeting.stop("controller-lost");
       }
+      if (meeting.isCollecting()) {
+        finish(LAST_WORDS_PATIENCE);
+      }
       endEngines();
+    } catch (IOException e) {
+      LOG.log(Level.SEVERE, "what the generators reported last is not in the bundle", e);
     }
   }
 

@@ -29,7 +29,6 @@ import java.util.logging.Logger;
 final class Meeting {
   private static final Logger LOG = Logger.getLogger(Meeting.class.getName());
   private static final long NOT_STARTED = Long.MAX_VALUE;
-  // Then others have a look at how far the run is.
   private static final int MOST_BATCHES = 8;
   private final MeetingPoint point;
   private final Time time;
@@ -94,7 +93,7 @@ final class Meeting {
     }
   }
 
-  /** Reads what there is; false if there is more than may be read without a break. */
+  /** Reads what there is; false if there is more than fits between two looks at the status. */
   private boolean readAll() throws IOException {
     for (int batch = 0; batch < MOST_BATCHES; batch++) {
       int size = readBatch();
@@ -238,12 +237,10 @@ final class Meeting {
     point.stop(reason);
   }
 
-  /** See {@link Roster#said}. */
   synchronized SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
     return roster.said(what);
   }
 
-  /** See {@link Roster#troubles}. */
   synchronized SortedMap<Integer, Message.Trouble> troubles() {
     return roster.troubles();
   }
@@ -263,6 +260,10 @@ final class Meeting {
     return roster.isOver() || startNanos == NOT_STARTED;
   }
 
+  synchronized boolean isCollecting() {
+    return collection != null;
+  }
+
   /** Whether Redis does not answer. */
   synchronized boolean isCutOff() {
     return time.nanoTime() - answeredNanos >= Timing.SILENCE.toNanos();
@@ -275,14 +276,14 @@ final class Meeting {
     json.add("generators", roster.status(now, silence));
     json.addProperty("over", roster.isOver() || trouble != null);
     json.add("lost", roster.givenUp());
-    addNews(json);
-    return json;
+    return withNews(json);
   }
 
-  private void addNews(JsonObject json) {
+  private JsonObject withNews(JsonObject json) {
     json.add("trouble", trouble == null ? JsonNull.INSTANCE : new JsonPrimitive(trouble));
     json.add("notes", Json.strings(notes));
     notes.clear();
+    return json;
   }
 
   /** Writes what is left; generators without a final line count as lost from now on. */
@@ -294,7 +295,6 @@ final class Meeting {
         closing.finish();
       }
     }
-    addNews(json);
-    return json;
+    return withNews(json);
   }
 }

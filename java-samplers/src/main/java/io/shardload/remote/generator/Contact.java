@@ -10,6 +10,7 @@ import io.shardload.remote.wire.WireEncoder;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -30,6 +31,10 @@ final class Contact {
   static final String CONTROLLER_LOST = "controller-lost";
   private static final String GENERATOR_LOST = "generator-lost";
   private static final String ORDERED = "stop";
+
+  /** Orders that are reasons of their own; the controller's outcome explains all others. */
+  private static final Set<String> SELF_EXPLAINING = Set.of(GENERATOR_LOST, CONTROLLER_LOST);
+
   private static final long LEASE_NANOS = Timing.LEASE.toNanos();
   private static final long NOT_YET = Long.MIN_VALUE;
 
@@ -97,7 +102,7 @@ final class Contact {
     watchBeat(run.getOrDefault(RunKeys.BEAT, ""));
     String order = run.get(RunKeys.STOP);
     if (order != null) {
-      stop.accept(order.equals(GENERATOR_LOST) ? GENERATOR_LOST : ORDERED);
+      stop.accept(SELF_EXPLAINING.contains(order) ? order : ORDERED);
     }
     String start = run.get(RunKeys.START_MICROS);
     if (start != null) {

@@ -259,6 +259,25 @@ class HostsRunTest {
   }
 
   @Test
+  void whatGeneratorsReportAfterTheirControllerDiedIsKept() throws IOException {
+    startRun();
+    hosts.pass(3100);
+    hosts.calls.clear();
+    run.close();
+    // Asked for before the engines' tests are ended, so that nobody is cut off.
+    assertThat(hosts.generators).allMatch(g -> g.stopReason.equals("controller-lost"));
+    assertThat(hosts.calls).containsExactly("close");
+    assertThat(lastLine("latencies/generator-0.jsonl")).contains("\"final\":true");
+    assertThat(lastLine("latencies/generator-1.jsonl")).contains("\"final\":true");
+    assertThat(lastLine("latencies/merged.jsonl")).contains("\"merged\":true");
+  }
+
+  private String lastLine(String file) throws IOException {
+    List<String> lines = Files.readAllLines(bundle.resolve(file));
+    return lines.get(lines.size() - 1);
+  }
+
+  @Test
   void aDeadRedisIsTrouble() throws IOException {
     startRun();
     hosts.pass(4100);
