@@ -61,6 +61,7 @@ def test_the_hosts_of_a_profile() -> None:
     assert config["hosts"] == {
         "list": ["127.0.0.2:1099", "127.0.0.3:2099"],
         "controller_address": "127.0.0.1",
+        "controller_port": 0,
         "key_store": ".shardload/keys/rmi_keystore.jks",
         "redis_url": "",
         "redis_password_env": "",
@@ -74,6 +75,11 @@ def test_the_hosts_of_a_target_are_no_part_of_what_is_tested() -> None:
     config = effective.build(load(*overrides), "run-1", None, "smoke")
     assert (config["hosts"]["list"], config["hosts"]["controller_address"]) == (["127.0.0.2:1099"], "127.0.0.9")
     assert set(config["target"]) == {"name", "driver", "options"}
+
+
+def test_the_controllers_own_redis_may_have_a_fixed_port() -> None:
+    hosts_section = section("execution.0.distributed=[127.0.0.2]", "target.controller-address='127.0.0.9:6390'")
+    assert (hosts_section["controller_address"], hosts_section["controller_port"]) == ("127.0.0.9", 6390)
 
 
 def test_hosts_beyond_this_machine_are_met_at_the_address_that_they_are_reached_from(names: None) -> None:
@@ -121,6 +127,8 @@ def test_the_meeting_point_and_what_a_loss_means(names: None) -> None:
             'on-generator-loss: unknown value "continu"; did you mean "continue"?',
         ),
         (("execution.0.distributed=[one]", "target.controller-address=10.9.0.77"), '"10.9.0.77" is no address of this'),
+        (("execution.0.distributed=[127.0.0.2]", "target.controller-address='127.0.0.1:0'"), "port 0 is not between 1"),
+        (("execution.0.distributed=[127.0.0.2]", "target.controller-address='127.0.0.1:'"), "is no address of this"),
         (("execution.0.distributed=[one]", "target.controller-address=0.0.0.0"), '"0.0.0.0" stands for all addresses'),
         (("execution.0.distributed=[one]", "target.controller-address='*'"), '"*" stands for all addresses'),
         (("execution.0.distributed=[one]", "target.controller-address='::'"), '"::" stands for all addresses'),

@@ -34,6 +34,7 @@ class LoadHosts:
 
     engines: tuple[str, ...]
     controller_address: str
+    controller_port: int
     redis_url: str
     redis_password_env: str
     on_loss: str
@@ -43,6 +44,7 @@ class LoadHosts:
         return {
             "list": list(self.engines),
             "controller_address": self.controller_address,
+            "controller_port": self.controller_port,
             "key_store": KEY_STORE,
             "redis_url": self.redis_url,
             "redis_password_env": self.redis_password_env,
@@ -74,6 +76,7 @@ def path_of(key: str, config: Mapping[str, Any]) -> KeyPath:
     """Return the path in the merged configuration of a key of the section ``hosts``."""
     places: dict[str, KeyPath] = {
         "controller_address": _ADDRESS,
+        "controller_port": _ADDRESS,
         "on_generator_loss": _ON_LOSS,
         "redis_url": _REDIS,
         "redis_password_env": ("target", "redis", "password-env"),
@@ -113,13 +116,14 @@ class _Reader:
             needed = f"{len(engines)} load hosts need at least {len(engines)} workers"
             self._fail(self._path, f"{needed} (execution.0.concurrency), not {workers}")
         self._refuse_embedded()
-        address = self._controller_address(engines)
+        address, port = self._controller_address(engines)
         if redis:
             self._check_redis(str(redis["url"]), engines)
         self._check_key_store()
         return LoadHosts(
             tuple(engine.shown for engine in engines),
             address,
+            port,
             str(redis.get("url") or ""),
             str(redis.get("password-env") or ""),
             str(on_loss or ON_LOSS[0]),
@@ -190,7 +194,8 @@ class _Reader:
                 "start the server yourself and name it with target.url",
             )
 
-    def _controller_address(self, engines: Sequence[_Engine]) -> str:
+    def _controller_address(self, engines: Sequence[_Engine]) -> tuple[str, int]:
+        """Return address and port of the controller's own Redis; port 0 stands for any free one."""
         given = self._target.get("controller-address")
         remote = next((engine for engine in engines if not engine.is_loopback), None)
         if given is None:
@@ -198,8 +203,9 @@ class _Reader:
             if address is None:
                 assert remote is not None
                 self._fail(remote.path, f"no route leads to {remote.host} ({remote.address})")
-            return str(address)
-        address = _resolve(str(given)) if isinstance(given, str) else None
+            return str(address), 0
+        match = _FORM.fullmatch(given.strip()) if isinstance(given, str) else None
+        address = _resolve(match[1]) if match else None
         if given in ("*", "::", "[::]") or (address and ipaddress.ip_address(address).is_unspecified):
             self._fail(_ADDRESS, f'"{given}" stands for all addresses; name the one that the load hosts reach')
         if address is None or not _is_local(address):
@@ -207,7 +213,11 @@ class _Reader:
         assert address is not None
         if remote is not None and _is_loopback(address):
             self._fail(_ADDRESS, f"{remote.host} cannot reach {given}, an address within this machine")
-        return address
+        assert match is not None
+        port = int(match[3] or 0)
+        if match[3] and not 1 <= port <= _HIGHEST_PORT:
+            self._fail(_ADDRESS, f"port {match[3]} is not between 1 and {_HIGHEST_PORT}")
+        return address, port
 
     def _check_redis(self, url: str, engines: Sequence[_Engine]) -> None:
         try:

@@ -118,7 +118,12 @@ final class HostVerbs implements AutoCloseable {
     try {
       String password = KeyStores.password(hosts.keyStore());
       embedded =
-          EmbeddedRedis.start(address, 0, password, tls ? certificate : null, tls ? key : null);
+          EmbeddedRedis.start(
+              address,
+              hosts.controllerPort(),
+              password,
+              tls ? certificate : null,
+              tls ? key : null);
       return embedded.url();
     } catch (EmbeddedServerException e) {
       throw new ConfigException(ADDRESS, e.getMessage());

@@ -79,6 +79,13 @@ public interface Target extends Ports, AutoCloseable {
   boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure;
 
   /**
+   * Ends the idle connections of this application name, as far as the server lets us. Those of a
+   * host that was cut off stay open on the server, and what had left for the server when it was cut
+   * off might still arrive through them.
+   */
+  default void endIdleConnections(String applicationName) throws CallFailure {}
+
+  /**
    * What {@link #awaitDisconnected} cannot see on this server, in words; empty where it sees
    * everybody.
    */

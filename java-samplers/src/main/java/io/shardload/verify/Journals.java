@@ -95,6 +95,12 @@ final class Journals {
     return !new BundleLayout(bundle).generatorsWithJournal().isEmpty();
   }
 
+  /** Whether the generators of the run ran on load hosts, where a lease ends what is cut off. */
+  static boolean onLoadHosts(Path bundle) throws IOException {
+    JsonObject run = run(new BundleLayout(bundle));
+    return run != null && run.has("hosts");
+  }
+
   private Replayed replay(States states) throws IOException {
     SortedSet<Integer> absent = new TreeSet<>();
     Map<Integer, JournalHeader> headers = headers(absent);

@@ -151,6 +151,27 @@ class VerifierTest {
         .isEqualTo("clean");
   }
 
+  @Test
+  void whoIsStillConnectedFromALoadHostIsCutOff() throws Exception {
+    Session generator = new Session("run-1", 1, Duration.ofSeconds(5));
+    Verifier verifier = new Verifier(target, "document-store", GoldenData.model());
+    Files.writeString(
+        bundle.resolve("run.json"), "{\"load\":{\"generators\":1},\"hosts\":{\"list\":[\"a\"]}}");
+    try (Target silent = database.open("{}", generator)) {
+      assertThat(silent.dataSets().header()).isPresent();
+
+      Verification result =
+          verifier.verify(
+              bundle,
+              VerificationMode.ALL,
+              generator.applicationName(),
+              Duration.ofMillis(200),
+              Progress.UNHEARD);
+
+      assertThat(result.verdict()).isEqualTo("clean");
+    }
+  }
+
   static Stream<Arguments> alterations() {
     return Stream.of(
         Arguments.of(DELETE_1, List.of("lost 1")),

@@ -145,6 +145,11 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
+  public void endIdleConnections(String applicationName) throws CallFailure {
+    facts.endIdle(applicationName);
+  }
+
+  @Override
   public Optional<String> otherRun(String dirtyRun) throws CallFailure {
     return new OtherRuns(connections, settings.pgbouncer()).any();
   }

@@ -9,6 +9,7 @@ import java.util.List;
  *
  * @param list {@code host:port} of each generator's engine, by its number
  * @param controllerAddress on which the controller's own Redis listens
+ * @param controllerPort of the controller's own Redis; 0 stands for any free one
  * @param keyStore relative to the working directory
  * @param redisUrl where the generators meet; empty until the controller knows it
  * @param redisPasswordEnv environment variable with the password; empty if the target names none
@@ -17,11 +18,13 @@ import java.util.List;
 public record Hosts(
     List<String> list,
     String controllerAddress,
+    int controllerPort,
     Path keyStore,
     String redisUrl,
     String redisPasswordEnv,
     boolean stopOnLoss) {
   private static final String DEFAULT_KEY_STORE = ".shardload/keys/rmi_keystore.jks";
+  private static final int HIGHEST_PORT = 65535;
   private static final String STOP = "stop";
   private static final String CONTINUE = "continue";
 
@@ -35,6 +38,7 @@ public record Hosts(
         new Hosts(
             hosts.texts("list"),
             hosts.text("controller_address", ""),
+            (int) hosts.integer("controller_port", 0, 0, HIGHEST_PORT),
             Path.of(hosts.text("key_store", DEFAULT_KEY_STORE)),
             hosts.text("redis_url", ""),
             hosts.text("redis_password_env", ""),

@@ -36,7 +36,9 @@ public final class HostsRun implements AutoCloseable {
 
   private static final Duration ENGINE_PAUSE = Duration.ofMillis(500);
 
-  /** Generators hear of a stop within a second and need some for calls under way and their files. */
+  /**
+   * Generators hear of a stop within a second and need some for calls under way and their files.
+   */
   private static final Duration LAST_WORDS_PATIENCE = Duration.ofSeconds(10);
 
   private static final Logger LOG = Logger.getLogger(HostsRun.class.getName());

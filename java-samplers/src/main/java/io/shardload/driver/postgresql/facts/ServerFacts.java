@@ -65,12 +65,17 @@ public final class ServerFacts {
   private static final String VERSION = "SELECT current_setting('server_version')";
 
   // Idle ones too: whoever is connected may write again. A killed client's backend vanishes when
-  // its
-  // statement ends.
+  // its statement ends.
   private static final String CONNECTED =
       """
       SELECT count(*) FROM pg_stat_activity
       WHERE application_name = ? AND pid <> pg_backend_pid()
+      """;
+
+  private static final String END_IDLE =
+      """
+      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+      WHERE application_name = ? AND pid <> pg_backend_pid() AND state = 'idle'
       """;
 
   private static final String THERE = "SELECT to_regclass('data_table') IS NOT NULL";
@@ -179,6 +184,23 @@ public final class ServerFacts {
     }
   }
 
+  /** Ends idle connections on every host that can be reached; nobody waits for them to vanish. */
+  public void endIdle(String applicationName) throws CallFailure {
+    if (pooled) {
+      return; // They are the pooler's, and others use them.
+    }
+    List<Connection> hosts = connections.toEveryHost(new TreeSet<>());
+    try {
+      for (Connection host : hosts) {
+        ask(host, END_IDLE, applicationName);
+      }
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    } finally {
+      hosts.forEach(ServerFacts::close);
+    }
+  }
+
   /** The hosts that the last wait could not ask. */
   public Set<String> unreached() {
     return unreached;
@@ -187,15 +209,20 @@ public final class ServerFacts {
   private long connected(List<Connection> hosts, String applicationName) throws SQLException {
     long sum = 0;
     for (Connection host : hosts) {
-      try (PreparedStatement look = host.prepareStatement(pooled ? BUSY : CONNECTED)) {
-        look.setString(1, applicationName);
-        try (ResultSet row = look.executeQuery()) {
-          row.next();
-          sum += row.getLong(1);
-        }
-      }
+      sum += ask(host, pooled ? BUSY : CONNECTED, applicationName);
     }
     return sum;
+  }
+
+  private static long ask(Connection host, String question, String applicationName)
+      throws SQLException {
+    try (PreparedStatement look = host.prepareStatement(question)) {
+      look.setString(1, applicationName);
+      try (ResultSet row = look.executeQuery()) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
   }
 
   private static void close(Connection connection) {
