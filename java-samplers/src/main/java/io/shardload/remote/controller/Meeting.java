@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.logging.Level;
@@ -208,6 +209,7 @@ final class Meeting {
     notes.add(member.name() + " " + why);
     if (collection != null) {
       collection.gone(member.number);
+      member.givenUpNanos = OptionalLong.of(time.nanoTime() - startNanos);
     }
     point.lost(member.number);
     if (!continueOnLoss && startNanos != NOT_STARTED) {
@@ -245,12 +247,11 @@ final class Meeting {
     return roster.troubles();
   }
 
-  /** How long ago a generator last spoke. */
   synchronized long silentNanos(int generator) {
     return silence.silentNanos(generator);
   }
 
-  /** What is wrong with the meeting itself; null if nothing is. */
+  /** What is wrong with the meeting itself, or null. */
   synchronized String trouble() {
     return trouble;
   }
@@ -264,7 +265,6 @@ final class Meeting {
     return collection != null;
   }
 
-  /** Whether Redis does not answer. */
   synchronized boolean isCutOff() {
     return time.nanoTime() - answeredNanos >= Timing.SILENCE.toNanos();
   }

@@ -11,6 +11,7 @@ import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.PackedSecond;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /** One generator as the controller knows it. Not thread-safe. */
 final class Member {
@@ -40,6 +41,9 @@ final class Member {
 
   /** Its final line; null until then. */
   JsonObject end;
+
+  /** When it was given up, since the start of the run. */
+  OptionalLong givenUpNanos = OptionalLong.empty();
 
   private PackedSecond last;
   private JsonObject before = new JsonObject();

@@ -83,6 +83,7 @@ final class Roster {
       one.addProperty("generator", member.number);
       one.addProperty("host", member.host);
       one.addProperty("last_ns", member.reportedNanos());
+      member.givenUpNanos.ifPresent(nanos -> one.addProperty("noticed_ns", nanos));
       lost.add(one);
     }
     JsonObject json = new JsonObject();
