@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from shardload.bzt_modules.executor import ShardloadExecutor
 from shardload.config.problem import Problem
 from shardload.config.values.criteria import check_labels, parse, samples_needed, too_few
-from shardload.config.values.schedule import LoadKeys
+from shardload.config.values.schedule import LoadKeys, expected_counts
 
 
 def test_all_parts_of_a_line() -> None:
@@ -100,6 +98,5 @@ def test_the_form_that_the_java_side_judges() -> None:
 def test_the_warm_up_is_not_expected_in_the_result(hold_for: float, expected: float) -> None:
     """A profile that is no more than a ramp has the ramp for its result."""
     keys = LoadKeys(concurrency=8, throughput=100, ramp_up=10, steps=None, hold_for=hold_for, warm_up=10)
-    executor: Any = SimpleNamespace(segments=keys.segments())
     known = {"expected": {"warm-up": {"insert": 700}, "ramp": {"insert": 500}, "hold": {"insert": 1000}}}
-    assert ShardloadExecutor._expected(executor, known) == {"insert": expected, "": expected}
+    assert expected_counts(keys.segments(), known) == {"insert": expected, "": expected}

@@ -13,6 +13,13 @@ public final class HostsException extends RuntimeException {
     this.exit = exit;
   }
 
+  /** Throws it if there is a problem. */
+  static void refuse(int exit, Collection<String> problems) {
+    if (!problems.isEmpty()) {
+      throw new HostsException(exit, problems);
+    }
+  }
+
   /** 1: wrong configuration; 2: a host is dead or busy, or failed. */
   public int exit() {
     return exit;

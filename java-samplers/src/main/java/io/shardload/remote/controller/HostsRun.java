@@ -9,7 +9,6 @@ import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.WholeFile;
 import io.shardload.redis.Redis;
-import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.RunKeys;
 import io.shardload.remote.wire.Timing;
 import java.io.IOException;
@@ -49,6 +48,7 @@ public final class HostsRun implements AutoCloseable {
   private final MeetingPoint point;
   private final Meeting meeting;
   private final HelloCheck check;
+  private final RollCall rollCall;
   private volatile boolean enginesStarted;
 
   /** Takes over the connection and the engines, and closes both. */
@@ -59,6 +59,7 @@ public final class HostsRun implements AutoCloseable {
     this.point = new MeetingPoint(redis, new RunKeys(setting.runId()));
     this.meeting = new Meeting(point, setting.hosts(), setting.continueOnLoss(), time);
     this.check = new HelloCheck(setting.hosts());
+    this.rollCall = new RollCall(setting, engines, meeting, point.address(), time);
   }
 
   /** Does what is due now: see {@link Meeting#tick}. */
@@ -82,7 +83,7 @@ public final class HostsRun implements AutoCloseable {
       endEngines();
       throw e;
     }
-    refuse(1, check.compare(setting.own(), said));
+    HostsException.refuse(1, check.compare(setting.own(), said));
     awaitIdle();
     enginesStarted = false;
     JsonObject ok = new JsonObject();
@@ -103,7 +104,7 @@ public final class HostsRun implements AutoCloseable {
       SortedMap<Integer, JsonObject> said = startEngines(false, member -> member.hello);
       List<String> problems = check.compare(setting.own(), said);
       problems.addAll(check.compareFound(said));
-      refuse(1, problems);
+      HostsException.refuse(1, problems);
       writeEnvironment(bundle, said);
       long before = time.nanoTime();
       long startMicros = point.timeMicros() + Timing.START_DELAY.toMillis() * 1000;
@@ -130,7 +131,7 @@ public final class HostsRun implements AutoCloseable {
         EngineControl.State state = probe.getValue().state();
         refused |= state == EngineControl.State.REFUSED;
         if (state != EngineControl.State.IDLE) {
-          problems.add(line(probe.getKey(), probe.getValue().why()));
+          problems.add(setting.line(probe.getKey(), probe.getValue().why()));
         }
       }
       if (problems.isEmpty()) {
@@ -157,56 +158,8 @@ public final class HostsRun implements AutoCloseable {
     Map<Integer, String> failures =
         engines.start(setting.plan(), setting.engineProperties(rehearsal));
     enginesStarted = failures.isEmpty();
-    refuse(2, failures.entrySet().stream().map(f -> line(f.getKey(), f.getValue())).toList());
-    return await(what);
-  }
-
-  /** Waits until every generator has spoken; one that opens the target is not silent. */
-  private SortedMap<Integer, JsonObject> await(Function<Member, JsonObject> what) {
-    int all = setting.hosts().size();
-    long begin = time.nanoTime();
-    while (true) {
-      SortedMap<Integer, JsonObject> said = meeting.said(what);
-      SortedMap<Integer, Message.Trouble> troubles = meeting.troubles();
-      if (!troubles.isEmpty()) {
-        refuse(troubles);
-      }
-      if (meeting.trouble() != null) {
-        throw new HostsException(2, List.of(meeting.trouble()));
-      }
-      if (said.size() == all) {
-        return said;
-      }
-      List<String> silent = new ArrayList<>();
-      long waited = time.nanoTime() - begin;
-      for (int g = 0; g < all; g++) {
-        long since = Math.min(waited, meeting.silentNanos(g));
-        if (!said.containsKey(g) && since >= Timing.HELLO_PATIENCE.toNanos()) {
-          silent.add(
-              line(
-                  g, "no word from its generator for " + Timing.HELLO_PATIENCE.toSeconds() + " s"));
-        }
-      }
-      refuse(2, silent);
-      time.pause();
-    }
-  }
-
-  private void refuse(SortedMap<Integer, Message.Trouble> troubles) {
-    boolean wrong = troubles.values().stream().anyMatch(trouble -> trouble.exit() == 1);
-    refuse(
-        wrong ? 1 : 2,
-        troubles.values().stream().map(t -> line(t.generator(), t.message())).toList());
-  }
-
-  private static void refuse(int exit, List<String> problems) {
-    if (!problems.isEmpty()) {
-      throw new HostsException(exit, problems);
-    }
-  }
-
-  private String line(int generator, String why) {
-    return setting.hosts().get(generator) + ": " + why;
+    HostsException.refuse(2, failures.entrySet().stream().map(f -> setting.line(f.getKey(), f.getValue())).toList());
+    return rollCall.await(what, rehearsal);
   }
 
   private JsonArray facts(SortedMap<Integer, JsonObject> said, boolean plain) {

@@ -40,6 +40,11 @@ public record HostsSetting(
     return all;
   }
 
+  /** What is wrong with a generator, in a line that names its host. */
+  String line(int generator, String why) {
+    return hosts.get(generator) + ": " + why;
+  }
+
   /** The first generators have the remainder. */
   private long share(long total, int generator) {
     return total / hosts.size() + (generator < total % hosts.size() ? 1 : 0);

@@ -37,6 +37,7 @@ final class FakeHosts implements EngineControl, Time {
   private final Set<Integer> stoppable = new HashSet<>();
   HostsRun run;
   boolean controllerStands;
+  boolean busyOnceStarted;
   private long nanos = 17 * SECOND;
   private long startNanos = -1;
 
@@ -73,7 +74,9 @@ final class FakeHosts implements EngineControl, Time {
   public Map<Integer, Probe> probe() {
     calls.add("probe");
     Map<Integer, Probe> all = new TreeMap<>(probes);
-    generators.forEach(g -> all.putIfAbsent(g.number, new Probe(State.IDLE, "")));
+    boolean busy = busyOnceStarted && !stoppable.isEmpty();
+    Probe usual = busy ? new Probe(State.BUSY, "runs another test") : new Probe(State.IDLE, "");
+    generators.forEach(g -> all.putIfAbsent(g.number, usual));
     return all;
   }
 

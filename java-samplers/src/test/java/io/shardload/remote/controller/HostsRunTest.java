@@ -351,7 +351,26 @@ class HostsRunTest {
   }
 
   @Test
+  void whatIsWrongOnAllHostsIsSaidOfAll() {
+    hosts.generators.forEach(g -> g.trouble = "environment variable PW is not set");
+    assertThatThrownBy(run::open)
+        .hasMessage(
+            "a:1099: environment variable PW is not set\nb:1099: environment variable PW is not set");
+  }
+
+  @Test
+  void aGeneratorThatCannotReportIsNotWaitedForOnceItsEngineIsIdle() {
+    hosts.generators.get(1).silent = true;
+    assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+        .hasMessageStartingWith("b:1099: its generator cannot report to Redis at ")
+        .hasMessageContaining("engine.log");
+    assertThat(hosts.nanoTime()).isLessThan(30 * FakeHosts.SECOND);
+  }
+
+  @Test
   void aGeneratorThatSaysNothingIsNotWaitedForForEver() {
+    hosts.busyOnceStarted = true;
     hosts.generators.get(0).silent = true;
     assertThatThrownBy(run::open)
         .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(2))
