@@ -1,6 +1,7 @@
 package io.shardload.remote.controller;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFiles;
 import io.shardload.bundle.collected.CollectedFiles;
 import io.shardload.metrics.IntervalWriter;
 import io.shardload.remote.merge.Merge;
@@ -21,6 +22,7 @@ final class Collection implements Closeable {
   private final SortedMap<Integer, JsonObject> finals = new TreeMap<>();
   private final Merge merge;
   private final long startEpochMillis;
+  private final Path bundle;
 
   /**
    * Creates the files; they must not exist.
@@ -31,6 +33,7 @@ final class Collection implements Closeable {
   Collection(Path bundle, int generators, long startEpochMillis, long plannedNanos)
       throws IOException {
     this.startEpochMillis = startEpochMillis;
+    this.bundle = bundle;
     int seconds = IntervalWriter.secondsPerInterval(plannedNanos);
     for (int g = 0; g < generators; g++) {
       files.add(new CollectedFiles(bundle, g, seconds, IntervalWriter.MOST_INTERVALS));
@@ -61,6 +64,11 @@ final class Collection implements Closeable {
     of.finish(last.line(), last.segmentsBytes(), last.journalBytes());
     finals.put(last.generator(), last.line());
     merge.gone(last.generator());
+  }
+
+  /** Why a generator cannot go on, in its own words. */
+  void error(int generator, String message) {
+    BundleFiles.writeError(bundle, generator, message);
   }
 
   /** Nothing more of this generator is awaited. */

@@ -158,7 +158,8 @@ public final class HostsRun implements AutoCloseable {
     Map<Integer, String> failures =
         engines.start(setting.plan(), setting.engineProperties(rehearsal));
     enginesStarted = failures.isEmpty();
-    HostsException.refuse(2, failures.entrySet().stream().map(f -> setting.line(f.getKey(), f.getValue())).toList());
+    HostsException.refuse(
+        2, failures.entrySet().stream().map(f -> setting.line(f.getKey(), f.getValue())).toList());
     return rollCall.await(what, rehearsal);
   }
 

@@ -1,8 +1,6 @@
 package io.shardload.remote.controller;
 
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.collected.GapException;
 import io.shardload.redis.RedisException;
@@ -15,7 +13,6 @@ import io.shardload.remote.wire.WireDecoder;
 import io.shardload.remote.wire.WireException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -36,12 +33,12 @@ final class Meeting {
   private final boolean continueOnLoss;
   private final Roster roster;
   private final Silence silence;
-  private final List<String> notes = new ArrayList<>();
+  private final News news = new News();
   private Collection collection;
   private long startNanos = NOT_STARTED;
   private long beatNanos;
   private long answeredNanos;
-  private String trouble;
+  private boolean othersStopped;
 
   Meeting(MeetingPoint point, List<String> hosts, boolean continueOnLoss, Time time) {
     this.point = point;
@@ -67,7 +64,7 @@ final class Meeting {
     } catch (RedisException e) {
       silence.interrupted();
       if (time.nanoTime() - answeredNanos >= Timing.SILENCE.toNanos()) {
-        trouble("Redis does not answer any more: " + e.getMessage());
+        news.trouble("Redis does not answer any more: " + e.getMessage());
       }
     } catch (IOException | UncheckedIOException e) {
       collectionFailed("cannot write the run's records: " + e);
@@ -79,7 +76,7 @@ final class Meeting {
 
   private void collectionFailed(String why) {
     collection = null;
-    trouble(why);
+    news.trouble(why);
     point.stop("records-failed");
   }
 
@@ -90,7 +87,7 @@ final class Meeting {
     }
     beatNanos = now;
     if (!point.beat()) {
-      trouble("Redis at " + point.address() + " has lost the data of the run");
+      news.trouble("Redis at " + point.address() + " has lost the data of the run");
     }
   }
 
@@ -127,7 +124,7 @@ final class Meeting {
         protect(roster.all().get(second.generator()), () -> take(second));
       }
     } catch (WireException e) {
-      trouble("a generator sent what cannot be read: " + e.getMessage());
+      news.trouble("a generator sent what cannot be read: " + e.getMessage());
       point.stop("bad-message");
     }
   }
@@ -159,7 +156,7 @@ final class Meeting {
         member.hello = hello.facts();
       }
     } else if (message instanceof Message.Trouble trouble) {
-      failed(member, trouble);
+      troubled(member, trouble);
     } else if (message instanceof Message.Segments piece && collection != null) {
       protect(member, () -> collection.segments(piece));
     } else if (message instanceof Message.Final last && collection != null) {
@@ -181,15 +178,26 @@ final class Meeting {
     try {
       action.run();
     } catch (GapException | WireException e) {
-      failed(member, new Message.Trouble(member.number, "", e.getMessage(), 2));
+      member.state = Member.State.FAILED;
+      giveUp(member, "failed: " + e.getMessage());
     }
   }
 
-  private void failed(Member member, Message.Trouble trouble) {
+  /** It says itself why it cannot go on; what it reports until its end is taken. */
+  private void troubled(Member member, Message.Trouble trouble) {
     member.trouble = trouble;
-    if (startNanos != NOT_STARTED) {
-      member.state = Member.State.FAILED;
-      giveUp(member, "failed: " + trouble.message());
+    if (collection != null) {
+      news.note(member.name() + " cannot go on: " + trouble.message());
+      collection.error(member.number, trouble.message());
+      stopOthers();
+    }
+  }
+
+  private void stopOthers() {
+    if (!continueOnLoss && startNanos != NOT_STARTED && !othersStopped) {
+      othersStopped = true;
+      news.note("the other generators are stopped");
+      point.stop("generator-lost");
     }
   }
 
@@ -206,23 +214,13 @@ final class Meeting {
   }
 
   private void giveUp(Member member, String why) {
-    notes.add(member.name() + " " + why);
+    news.note(member.name() + " " + why);
     if (collection != null) {
       collection.gone(member.number);
       member.givenUpNanos = OptionalLong.of(time.nanoTime() - startNanos);
     }
     point.lost(member.number);
-    if (!continueOnLoss && startNanos != NOT_STARTED) {
-      notes.add("the other generators are stopped");
-      point.stop("generator-lost");
-    }
-  }
-
-  private void trouble(String why) {
-    if (trouble == null) {
-      trouble = why;
-      notes.add(why);
-    }
+    stopOthers();
   }
 
   /** Begins to collect and agrees on the start; both at once, so that nothing comes in between. */
@@ -253,7 +251,7 @@ final class Meeting {
 
   /** What is wrong with the meeting itself, or null. */
   synchronized String trouble() {
-    return trouble;
+    return news.trouble();
   }
 
   /** Whether nothing more is to be expected of any generator. */
@@ -274,27 +272,20 @@ final class Meeting {
     long now = startNanos == NOT_STARTED ? 0 : time.nanoTime() - startNanos;
     JsonObject json = new JsonObject();
     json.add("generators", roster.status(now, silence));
-    json.addProperty("over", roster.isOver() || trouble != null);
+    json.addProperty("over", roster.isOver() || news.trouble() != null);
     json.add("lost", roster.givenUp());
-    return withNews(json);
-  }
-
-  private JsonObject withNews(JsonObject json) {
-    json.add("trouble", trouble == null ? JsonNull.INSTANCE : new JsonPrimitive(trouble));
-    json.add("notes", Json.strings(notes));
-    notes.clear();
-    return json;
+    return news.addTo(json);
   }
 
   /** Writes what is left; generators without a final line count as lost from now on. */
   synchronized JsonObject finish() throws IOException {
-    JsonObject json = roster.end(trouble != null);
+    JsonObject json = roster.end(news.trouble() != null);
     if (collection != null) {
       try (Collection closing = collection) {
         collection = null;
         closing.finish();
       }
     }
-    return withNews(json);
+    return news.addTo(json);
   }
 }

@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** Waits for the first word of every generator, and says what is wrong with those that are silent. */
+/**
+ * Waits for the first word of every generator, and says what is wrong with those that are silent.
+ */
 final class RollCall {
   /** A rehearsal takes a second or two. */
   private static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(10);
@@ -31,8 +33,7 @@ final class RollCall {
   /**
    * @param redis where the generators report
    */
-  RollCall(
-      HostsSetting setting, EngineControl engines, Meeting meeting, String redis, Time time) {
+  RollCall(HostsSetting setting, EngineControl engines, Meeting meeting, String redis, Time time) {
     this.setting = setting;
     this.engines = engines;
     this.meeting = meeting;

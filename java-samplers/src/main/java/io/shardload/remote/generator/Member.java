@@ -52,10 +52,11 @@ public record Member(String runId, int generator, Hosts hosts, boolean ownRedis)
   Redis connect() {
     if (ownRedis) {
       String variable = hosts.redisPasswordEnv();
+      boolean tls = hosts.redisUrl().startsWith("rediss:");
       return Redis.connect(
           hosts.redisUrl(),
           variable.isEmpty() ? null : Secrets.require("target.redis.password-env", variable),
-          KeyStores.redisContext(hosts.keyStore()));
+          tls ? KeyStores.redisContext(hosts.keyStore()) : null);
     }
     return Redis.connect(
         hosts.redisUrl(),

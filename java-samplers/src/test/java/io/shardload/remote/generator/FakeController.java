@@ -13,6 +13,7 @@ import java.util.Map;
 
 /** The controller's side of a meeting point, as far as generators see it. */
 final class FakeController implements AutoCloseable {
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
   private static final long BEAT_MILLIS = 200;
 
   private final Redis redis;
@@ -49,9 +50,7 @@ final class FakeController implements AutoCloseable {
 
   /** Agrees on a start once so many generators are there. */
   long startWhenReady(int generators) throws InterruptedException {
-    while (of(Message.Hello.class).size() < generators) {
-      Thread.sleep(10);
-    }
+    awaitMessages(Message.Hello.class, generators);
     long start = redis.timeMicros() + 700_000;
     set(RunKeys.START_MICROS, "" + start);
     return start;
@@ -77,6 +76,17 @@ final class FakeController implements AutoCloseable {
       entries = redis.xread(keys.up(), last, 1000);
     }
     return received.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** Waits for so many messages of a kind; fails with what came instead. */
+  void awaitMessages(Class<? extends Message> kind, int atLeast) throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (of(kind).size() < atLeast) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("no " + kind.getSimpleName() + ", but " + received);
+      }
+      Thread.sleep(10);
+    }
   }
 
   /** The kind of the last message of each generator that was no beat. */

@@ -239,9 +239,7 @@ class RemoteMeetingTest {
   private GeneratorLog endedBy(Runnable event, String reason) throws Exception {
     Future<GeneratorLog> run = run(json(0, 2, "closed", 120));
     controller.startWhenReady(1);
-    while (controller.of(Message.Second.class).size() < 2) {
-      Thread.sleep(10);
-    }
+    controller.awaitMessages(Message.Second.class, 2);
     event.run();
     GeneratorLog log = run.get();
     assertThat(log.end().stopReason()).isEqualTo(reason);
@@ -260,9 +258,7 @@ class RemoteMeetingTest {
   @Test
   void anOrderBeforeTheStartEndsTheWait() throws Exception {
     Future<GeneratorLog> run = run(json(0, 2, "closed", 120));
-    while (controller.of(Message.Hello.class).isEmpty()) {
-      Thread.sleep(10);
-    }
+    controller.awaitMessages(Message.Hello.class, 1);
     controller.set(RunKeys.STOP, "signal");
     assertThat(run.get().end().stopReason()).isEqualTo("stop");
     assertThat(run.get().end().issued().all().number()).isZero();
