@@ -14,8 +14,11 @@ import java.util.function.Function;
  * Waits for the first word of every generator, and says what is wrong with those that are silent.
  */
 final class RollCall {
-  /** A rehearsal takes a second or two. */
-  private static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(10);
+  /**
+   * A rehearsal takes a second or two, on an overloaded host over ten: it reports after JMeter has
+   * made the engine idle again.
+   */
+  private static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(30);
 
   /** How long others may take once one has said what is wrong with it. */
   private static final Duration OTHERS_PATIENCE = Duration.ofSeconds(2);
