@@ -110,8 +110,8 @@ record Aspect(
   }
 
   /**
-   * The machines of the generators; a value that not all load hosts have in common is told with the
-   * others. How many there are is another matter.
+   * The machines of the generators. Where load hosts differ in a value, all their values are
+   * listed. The number of generators is an aspect of its own.
    */
   static JsonObject generatorMachines(RecordedRun run) {
     if (run.loadHosts().isEmpty()) {

@@ -121,7 +121,7 @@ public record Verdict(int code, List<String> reasons) {
     reasons.addAll(run.problems());
     Set<Integer> lost = Losses.of(bundle);
     if (bundle.hasHosts()) {
-      // What a host kept and somebody brought is there; how its generator ended is told below.
+      // Its files were collected from the host; interrupted() reports how it ended.
       lost.removeIf(generator -> Losses.ended(bundle, generator));
     }
     Set<Integer> found = new TreeSet<>();

@@ -220,9 +220,9 @@ public final class HostsRun implements AutoCloseable {
   }
 
   /**
-   * Ends what it has started on the engines and is not known to have ended. If that is in the midst
-   * of the run, because the process that asked for the run is gone, the generators are told so and
-   * what they report until their end is kept.
+   * Ends the tests that it has started on the engines and that may still run. In the midst of a
+   * run, after the death of the process that asked for it, this first orders the generators to stop
+   * and keeps what they report until their end.
    */
   @Override
   public void close() {

@@ -14,7 +14,7 @@ final class Supervisor {
   // What an engine prints without end must not keep it from being watched.
   private static final int MOST_LINES = 1_000;
   private static final long PAUSE_MILLIS = 2_000;
-  // The generator settles its files when it is told to end.
+  // The generator needs some time to close its files.
   private static final long END_SECONDS = 25;
 
   private final Settings settings;
