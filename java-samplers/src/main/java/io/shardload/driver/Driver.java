@@ -1,6 +1,8 @@
 package io.shardload.driver;
 
+import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.Optional;
@@ -24,7 +26,7 @@ public interface Driver {
   /**
    * The servers that a URL names; empty where there is no server.
    *
-   * @throws io.shardload.config.ConfigException it is no URL of this protocol
+   * @throws ConfigException it is no URL of this protocol
    */
   default Optional<Hosts> hosts(String url) {
     return Optional.empty();
@@ -43,9 +45,18 @@ public interface Driver {
   /**
    * Connects. Once per JVM, never per thread.
    *
-   * @throws io.shardload.config.ConfigException unreachable, refused, or not what was asked for
+   * @throws ConfigException unreachable, refused, or not what was asked for
    */
   Target open(TargetConfig target, Session session);
+
+  /**
+   * Connects for reading the servers' own metrics, which needs no data set.
+   *
+   * @throws ConfigException there is no server, or it cannot be reached
+   */
+  default ServerMonitor monitor(TargetConfig target) {
+    throw new ConfigException("target.driver", name() + " has no server to ask");
+  }
 
   /** The options a target file may set, read and checked; unknown ones are refused. */
   static Options options(TargetConfig target) {
