@@ -114,6 +114,10 @@ class ArchitectureTest {
       only("io.shardload.redis..", "redis.clients..");
 
   @ArchTest
+  static final ArchRule ONLY_EXPOSITION_KNOWS_THE_PROMETHEUS_CLIENT =
+      only("io.shardload.exposition..", "io.prometheus..");
+
+  @ArchTest
   static final ArchRule SERVER_ARCHIVES_STAY_IN_EMBEDDED =
       only(
           "io.shardload.embedded..",

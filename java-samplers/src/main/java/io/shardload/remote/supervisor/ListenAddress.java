@@ -1,13 +1,11 @@
 package io.shardload.remote.supervisor;
 
 import io.shardload.config.ConfigException;
+import io.shardload.config.OwnAddresses;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.net.ServerSocket;
-import java.net.SocketException;
 import java.net.UnknownHostException;
-import java.util.stream.Collectors;
 
 /**
  * Where an engine listens: the registry on a port, the engine itself on the next one.
@@ -35,7 +33,7 @@ record ListenAddress(String host, int port) {
         throw new ConfigException(
             OPTION,
             "--listen %s: an engine listens on one address, which it also sends to the controller; this machine has %s"
-                .formatted(text, own()));
+                .formatted(text, OwnAddresses.text()));
       }
       return new ListenAddress(address.getHostAddress(), port);
     } catch (UnknownHostException e) {
@@ -63,7 +61,7 @@ record ListenAddress(String host, int port) {
       throw new ConfigException(
           OPTION,
           "--listen %s: no address of this machine, which has %s; address translation (NAT) is not supported"
-              .formatted(host, own()));
+              .formatted(host, OwnAddresses.text()));
     }
     for (int each : new int[] {port, port + 1}) {
       if (!binds(each)) {
@@ -80,19 +78,6 @@ record ListenAddress(String host, int port) {
       return socket.isBound();
     } catch (IOException e) {
       return false;
-    }
-  }
-
-  private static String own() {
-    try {
-      return NetworkInterface.networkInterfaces()
-          .flatMap(NetworkInterface::inetAddresses)
-          .filter(address -> !address.isLinkLocalAddress())
-          .map(address -> address.getHostAddress().replaceAll("%.*", ""))
-          .sorted()
-          .collect(Collectors.joining(", "));
-    } catch (SocketException e) {
-      return "none";
     }
   }
 

@@ -1,0 +1,67 @@
+package io.shardload.exposition;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+
+/**
+ * A file by which a store finds an endpoint (Prometheus' {@code file_sd}, which VictoriaMetrics
+ * reads too). It appears whole, and is gone once this is closed.
+ */
+public final class DiscoveryFile implements AutoCloseable {
+  private final Path file;
+
+  private DiscoveryFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Writes it.
+   *
+   * @param directory made if it is not there
+   * @param name of the file, with {@code .json}
+   * @param address {@code host:port} of the endpoint
+   * @param labels that the store adds to every series
+   * @throws ConfigException it cannot be written
+   */
+  public static DiscoveryFile write(
+      Path directory, String name, String address, Map<String, String> labels) {
+    JsonArray targets = new JsonArray();
+    targets.add(address);
+    JsonObject json = new JsonObject();
+    json.addProperty("job", "shardload");
+    labels.forEach(json::addProperty);
+    JsonObject entry = new JsonObject();
+    entry.add("targets", targets);
+    entry.add("labels", json);
+    JsonArray entries = new JsonArray();
+    entries.add(entry);
+    Path file = directory.resolve(name);
+    try {
+      Files.createDirectories(directory);
+      // Stores read what ends with .json: they must not see the unfinished file.
+      Path unfinished = directory.resolve(name + ".part");
+      Files.writeString(unfinished, new Gson().toJson(entries) + "\n");
+      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new ConfigException(ListenSocket.KEY, "cannot write %s: %s".formatted(file, e));
+    }
+    return new DiscoveryFile(file);
+  }
+
+  /** Removes the file; a file that somebody else removed is as good. */
+  @Override
+  public void close() {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      file.toFile().deleteOnExit();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.shardload.exposition;
+
+import com.sun.net.httpserver.HttpServer;
+import io.shardload.config.ConfigException;
+import io.shardload.config.OwnAddresses;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+
+/** Binds an HTTP server, or says in one line why it cannot be bound. */
+final class ListenSocket {
+  static final String KEY = "target.metrics.listen";
+
+  private ListenSocket() {}
+
+  static HttpServer bind(String host, int port) {
+    InetAddress address = address(host);
+    try {
+      return HttpServer.create(new InetSocketAddress(address, port), 0);
+    } catch (IOException e) {
+      throw new ConfigException(KEY, reason(host, address, port, e));
+    }
+  }
+
+  private static InetAddress address(String host) {
+    try {
+      return InetAddress.getByName(host);
+    } catch (UnknownHostException e) {
+      throw new ConfigException(KEY, "unknown host name %s".formatted(host));
+    }
+  }
+
+  private static String reason(String host, InetAddress address, int port, IOException cause) {
+    if (!binds(address)) {
+      return "%s is no address of this machine, which has %s".formatted(host, OwnAddresses.text());
+    }
+    if (cause instanceof java.net.BindException
+        && String.valueOf(cause.getMessage()).contains("in use")) {
+      return "port %d is in use".formatted(port);
+    }
+    return "cannot listen on port %d: %s".formatted(port, cause.getMessage());
+  }
+
+  private static boolean binds(InetAddress address) {
+    try (ServerSocket socket = new ServerSocket(0, 1, address)) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

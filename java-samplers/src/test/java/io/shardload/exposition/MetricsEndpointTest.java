@@ -1,0 +1,162 @@
+package io.shardload.exposition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardload.config.ConfigException;
+import io.shardload.monitoring.Reading;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class MetricsEndpointTest {
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final Map<String, String> COMMON = Map.of("target", "citus");
+  private static final List<Reading> READINGS =
+      List.of(
+          Reading.counter(
+              "shardload_postgresql_wal_bytes", "WAL.", Map.of("server", "db1:5432"), 12),
+          Reading.gauge("shardload_server_up", "Up.", Map.of("server", "db1:5432"), 1),
+          Reading.gauge("shardload_server_up", "Up.", Map.of("server", "db\"2"), 0),
+          Reading.counter(
+              "shardload_postgresql_wal_bytes", "WAL.", Map.of("server", "db2:5432"), 0.5));
+
+  @Test
+  void readingsAreServedAsText() throws Exception {
+    try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS)) {
+      HttpResponse<String> page = get(endpoint.port(), "/metrics", "text/plain");
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+      assertThat(page.body().lines())
+          .containsExactly(
+              "# HELP shardload_postgresql_wal_bytes_total WAL.",
+              "# TYPE shardload_postgresql_wal_bytes_total counter",
+              "shardload_postgresql_wal_bytes_total{server=\"db1:5432\",target=\"citus\"} 12.0",
+              "shardload_postgresql_wal_bytes_total{server=\"db2:5432\",target=\"citus\"} 0.5",
+              "# HELP shardload_server_up Up.",
+              "# TYPE shardload_server_up gauge",
+              // In the order of their labels.
+              "shardload_server_up{server=\"db\\\"2\",target=\"citus\"} 0.0",
+              "shardload_server_up{server=\"db1:5432\",target=\"citus\"} 1.0");
+    }
+  }
+
+  @Test
+  void whoAcceptsOpenMetricsOrProtobufGetsWhatThereIs() throws Exception {
+    try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS)) {
+      String open = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5";
+      assertThat(get(endpoint.port(), "/metrics", open).body()).endsWith("# EOF\n");
+      String protobuf =
+          "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;q=0.9,text/plain;q=0.5";
+      HttpResponse<String> text = get(endpoint.port(), "/metrics", protobuf);
+      assertThat(text.statusCode()).isEqualTo(200);
+      assertThat(text.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+    }
+  }
+
+  @Test
+  void otherPathsAreRefused() throws Exception {
+    try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS)) {
+      HttpResponse<String> answer = get(endpoint.port(), "/metric", "*/*");
+      assertThat(answer.statusCode()).isEqualTo(404);
+      assertThat(answer.body()).contains("/metrics");
+    }
+  }
+
+  @Test
+  void aMetricThatContradictsItselfIsLeftOut() throws Exception {
+    List<Reading> readings =
+        List.of(
+            Reading.gauge("a", "A.", Map.of(), 1),
+            Reading.counter("b", "B.", Map.of("x", "1"), 1),
+            Reading.gauge("b", "B.", Map.of("x", "2"), 1),
+            Reading.gauge("c", "Twice the same.", Map.of(), 1),
+            Reading.gauge("c", "Twice the same.", Map.of(), 2));
+    try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, Map.of(), () -> readings)) {
+      assertThat(get(endpoint.port(), "/metrics", "*/*").body())
+          .isEqualTo("# HELP a A.\n# TYPE a gauge\na 1.0\n");
+    }
+  }
+
+  @Test
+  void aFailureIsAnsweredAndTheNextScrapeIsServed() throws Exception {
+    int[] calls = {0};
+    try (MetricsEndpoint endpoint =
+        MetricsEndpoint.open(
+            LOOPBACK,
+            0,
+            COMMON,
+            () -> {
+              if (calls[0]++ == 0) {
+                throw new IllegalStateException("the cluster is gone");
+              }
+              return READINGS;
+            })) {
+      HttpResponse<String> failed = get(endpoint.port(), "/metrics", "*/*");
+      assertThat(failed.statusCode()).isEqualTo(500);
+      assertThat(failed.body()).contains("the cluster is gone");
+      assertThat(get(endpoint.port(), "/metrics", "*/*").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void whereItCannotListenIsSaidInOneLine() {
+    try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS)) {
+      assertRefused(LOOPBACK, endpoint.port(), "port %d is in use".formatted(endpoint.port()));
+    }
+    assertRefused("192.0.2.1", 0, "192.0.2.1 is no address of this machine, which has ");
+    assertRefused("no.such.host.invalid", 0, "unknown host name no.such.host.invalid");
+  }
+
+  private static void assertRefused(String host, int port, String message) {
+    assertThatThrownBy(() -> MetricsEndpoint.open(host, port, COMMON, () -> READINGS))
+        .isInstanceOfSatisfying(
+            ConfigException.class, e -> assertThat(e.key()).isEqualTo("target.metrics.listen"))
+        .hasMessageStartingWith(message)
+        .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void itLingersForWhoScraped() throws Exception {
+    try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS)) {
+      // Nobody scraped: this would take an hour.
+      endpoint.awaitLastScrape(Duration.ofHours(1));
+      get(endpoint.port(), "/metrics", "*/*");
+      Thread waiting = new Thread(() -> endpoint.awaitLastScrape(Duration.ofHours(1)));
+      waiting.start();
+      while (waiting.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      get(endpoint.port(), "/metrics", "*/*");
+      waiting.join();
+    }
+  }
+
+  @Test
+  void whatIsClosedDoesNotListen() throws Exception {
+    MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS);
+    int port = endpoint.port();
+    assertThat(endpoint.address()).isEqualTo(LOOPBACK + ":" + port);
+    endpoint.close();
+    endpoint.close();
+    assertThatThrownBy(() -> get(port, "/metrics", "*/*")).isInstanceOf(ConnectException.class);
+  }
+
+  private static HttpResponse<String> get(int port, String path, String accept)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("Accept", accept)
+            .build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+  }
+}
