@@ -154,6 +154,7 @@ public final class BundleReader {
         Json.text(line, "stop_reason", "schedule"),
         Json.integer(line, "workers_ended_early", 0),
         Json.text(line, "worker_error", ""),
+        Json.text(line, "metrics_error", ""),
         Json.integer(line, "start_epoch_ms", 0),
         Json.integer(line, "actual_end_ns", 0),
         Json.integer(line, "hlog_bytes", 0),

@@ -62,7 +62,8 @@
  *
  * <p>The final line has {@code final: true} and no {@code segments}. It adds {@code format} (of
  * ledger and histograms), {@code stop_reason}, {@code start_epoch_ms}, {@code actual_end_ns},
- * {@code workers_ended_early}, {@code worker_error} (absent if no worker died), {@code connections}
+ * {@code workers_ended_early}, {@code worker_error} (absent if no worker died), {@code
+ * metrics_error} (why the metrics were not served; absent if they were), {@code connections}
  * (opened, by host), {@code segments_ns} (from and to of each segment that was reached), {@code
  * scheduled} (segment to transaction to arrivals due), {@code issued} ({@link
  * io.shardload.bundle.Issued}: what the generator began and dropped, for the comparison with the

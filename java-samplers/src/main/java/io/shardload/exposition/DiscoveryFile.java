@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /**
@@ -44,10 +45,15 @@ public final class DiscoveryFile implements AutoCloseable {
     entries.add(entry);
     Path file = directory.resolve(name);
     try {
-      Files.createDirectories(directory);
+      if (!Files.isDirectory(directory)) {
+        Files.createDirectories(directory);
+        // A store runs as another user, and the umask may be strict.
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+      }
       // Stores read what ends with .json: they must not see the unfinished file.
       Path unfinished = directory.resolve(name + ".part");
       Files.writeString(unfinished, new Gson().toJson(entries) + "\n");
+      Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-r--r--"));
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new ConfigException(ListenSocket.KEY, "cannot write %s: %s".formatted(file, e));

@@ -1,7 +1,6 @@
 package io.shardload.exposition;
 
 import com.sun.net.httpserver.HttpServer;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.shardload.monitoring.Reading;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -70,7 +69,7 @@ public final class MetricsEndpoint implements AutoCloseable {
   static MetricsEndpoint open(
       String host,
       int port,
-      Supplier<MetricSnapshots> metrics,
+      Page.Source metrics,
       Consumer<Throwable> failed,
       LongSupplier nanoTime) {
     Scrapers scrapers = new Scrapers(nanoTime);
@@ -113,6 +112,11 @@ public final class MetricsEndpoint implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Ends the waiting, if it is under way. */
+  void stopWaiting() {
+    scrapers.stopWaiting();
   }
 
   /** Stops listening; may be called again. */

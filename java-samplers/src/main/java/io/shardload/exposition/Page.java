@@ -2,21 +2,18 @@ package io.shardload.exposition;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
-import io.prometheus.metrics.expositionformats.ExpositionFormats;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Answers scrapes with the text format or OpenMetrics, whichever the scraper accepts. It compresses
- * for scrapers on other machines; on this one that would only cost processor time.
+ * Answers scrapes. It compresses for scrapers on other machines; on this one that would only cost
+ * processor time.
  */
 final class Page implements HttpHandler {
   static final String PATH = "/metrics";
@@ -26,17 +23,28 @@ final class Page implements HttpHandler {
   private static final int FAILED = 500;
   private static final int INITIAL_BYTES = 1 << 16;
 
-  private final ExpositionFormats formats = ExpositionFormats.init();
-  private final Supplier<MetricSnapshots> metrics;
+  /** What is served. */
+  interface Source {
+    /**
+     * Writes the page; called by one thread at a time.
+     *
+     * @param accepted the header Accept
+     * @return the content type
+     */
+    String render(String accepted, OutputStream out) throws IOException;
+  }
+
+  private final Source metrics;
   private final Scrapers scrapers;
   private final Consumer<Throwable> failed;
-  // Reused: a page is as long as the one before.
-  private final ByteArrayOutputStream page = new ByteArrayOutputStream(INITIAL_BYTES);
+
+  /** Used again: a page is as long as the one before. Null while it is in use. */
+  private final AtomicReference<ByteArrayOutputStream> spare = new AtomicReference<>();
 
   /**
    * @param failed is told why a page could not be made; the scraper gets the reason as well
    */
-  Page(Supplier<MetricSnapshots> metrics, Scrapers scrapers, Consumer<Throwable> failed) {
+  Page(Source metrics, Scrapers scrapers, Consumer<Throwable> failed) {
     this.metrics = metrics;
     this.scrapers = scrapers;
     this.failed = failed;
@@ -48,7 +56,7 @@ final class Page implements HttpHandler {
       if (!exchange.getRequestURI().getPath().equals(PATH)) {
         answer(exchange, NOT_FOUND, "the metrics are at /metrics\n");
       } else if (!exchange.getRequestMethod().equals("GET")) {
-        answer(exchange, METHOD_NOT_ALLOWED, "");
+        answer(exchange, METHOD_NOT_ALLOWED, "only GET\n");
       } else {
         scrape(exchange);
       }
@@ -73,35 +81,34 @@ final class Page implements HttpHandler {
   }
 
   private void serve(HttpExchange exchange) throws IOException {
-    String accepted = header(exchange, "Accept");
-    boolean open = formats.getOpenMetricsTextFormatWriter().accepts(accepted);
-    ExpositionFormatWriter writer =
-        open ? formats.getOpenMetricsTextFormatWriter() : formats.getPrometheusTextFormatWriter();
     boolean compressed =
         header(exchange, "Accept-Encoding").contains("gzip")
             && !exchange.getRemoteAddress().getAddress().isLoopbackAddress();
-    byte[] body;
+    ByteArrayOutputStream body = spare.getAndSet(null);
+    body = body == null ? new ByteArrayOutputStream(INITIAL_BYTES) : body;
+    body.reset();
+    String type;
     try {
-      body = render(writer, compressed);
+      type = render(header(exchange, "Accept"), body, compressed);
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
       failed.accept(e);
       answer(exchange, FAILED, "the page cannot be made: " + e + "\n");
       return;
     }
-    exchange.getResponseHeaders().set("Content-Type", writer.getContentType());
+    exchange.getResponseHeaders().set("Content-Type", type);
     if (compressed) {
       exchange.getResponseHeaders().set("Content-Encoding", "gzip");
     }
-    send(exchange, OK, body);
+    exchange.sendResponseHeaders(OK, body.size());
+    body.writeTo(exchange.getResponseBody());
+    spare.set(body);
   }
 
-  private synchronized byte[] render(ExpositionFormatWriter writer, boolean compressed)
+  private synchronized String render(String accepted, OutputStream body, boolean compressed)
       throws IOException {
-    page.reset();
-    try (OutputStream out = compressed ? new GZIPOutputStream(page) : page) {
-      writer.write(out, metrics.get());
+    try (OutputStream out = compressed ? new GZIPOutputStream(body) : body) {
+      return metrics.render(accepted, out);
     }
-    return page.toByteArray();
   }
 
   private static String header(HttpExchange exchange, String name) {
@@ -110,14 +117,9 @@ final class Page implements HttpHandler {
   }
 
   private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+    byte[] body = text.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
-    send(exchange, status, text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static void send(HttpExchange exchange, int status, byte[] body) throws IOException {
-    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-    if (body.length > 0) {
-      exchange.getResponseBody().write(body);
-    }
+    exchange.sendResponseHeaders(status, body.length);
+    exchange.getResponseBody().write(body);
   }
 }

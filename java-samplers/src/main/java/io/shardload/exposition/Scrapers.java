@@ -19,6 +19,7 @@ final class Scrapers {
 
   private final LongSupplier nanoTime;
   private final Map<String, Long> lastBegunNanos = new HashMap<>();
+  private int givenUp;
 
   Scrapers(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
@@ -43,6 +44,7 @@ final class Scrapers {
    */
   synchronized boolean awaitOneEach(Duration atMost) throws InterruptedException {
     long from = nanoTime.getAsLong();
+    int before = givenUp;
     Set<String> expected = new HashSet<>();
     lastBegunNanos.forEach(
         (scraper, begun) -> {
@@ -55,10 +57,16 @@ final class Scrapers {
       if (expected.isEmpty()) {
         return true;
       }
-      if (nanoTime.getAsLong() - from >= atMost.toNanos()) {
+      if (givenUp != before || nanoTime.getAsLong() - from >= atMost.toNanos()) {
         return false;
       }
       wait(STEP_MILLIS);
     }
+  }
+
+  /** Ends the waiting, if it is under way. */
+  synchronized void stopWaiting() {
+    givenUp++;
+    notifyAll();
   }
 }

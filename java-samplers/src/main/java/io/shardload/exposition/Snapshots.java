@@ -1,5 +1,7 @@
 package io.shardload.exposition;
 
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -9,6 +11,8 @@ import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.shardload.monitoring.Reading;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +24,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Readings in the form of the Prometheus client. A metric whose readings contradict each other is
- * left out and named once in the log; the others are served.
+ * Readings in the form of the Prometheus client, as text or OpenMetrics. (Its choice of formats is
+ * not used: it prefers protobuf where that is accepted, which is not in the plugin.) A metric whose
+ * readings contradict each other is left out and named once in the log; the others are served.
  */
-final class Snapshots implements Supplier<MetricSnapshots> {
+final class Snapshots implements Page.Source {
   private static final Logger LOG = Logger.getLogger(Snapshots.class.getName());
 
+  private final ExpositionFormats formats = ExpositionFormats.init();
   private final Labels common;
   private final Supplier<List<Reading>> readings;
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
@@ -44,7 +50,15 @@ final class Snapshots implements Supplier<MetricSnapshots> {
   }
 
   @Override
-  public MetricSnapshots get() {
+  public String render(String accepted, OutputStream out) throws IOException {
+    boolean open = formats.getOpenMetricsTextFormatWriter().accepts(accepted);
+    ExpositionFormatWriter writer =
+        open ? formats.getOpenMetricsTextFormatWriter() : formats.getPrometheusTextFormatWriter();
+    writer.write(out, snapshots());
+    return writer.getContentType();
+  }
+
+  private MetricSnapshots snapshots() {
     Map<String, List<Reading>> byName = new TreeMap<>();
     readings.get().forEach(r -> byName.computeIfAbsent(r.name(), n -> new ArrayList<>()).add(r));
     List<MetricSnapshot> metrics = new ArrayList<>();

@@ -1,7 +1,6 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
-import com.sun.management.OperatingSystemMXBean;
 import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Issued;
@@ -9,11 +8,11 @@ import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.IntervalWriter;
+import io.shardload.metrics.ProcessUse;
 import io.shardload.metrics.Recording;
+import io.shardload.metrics.SecondListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,6 +47,11 @@ final class Generator<P> {
 
   LoadRun<P> run() {
     return run;
+  }
+
+  /** Adds somebody who receives each second; before the run begins. */
+  void listen(SecondListener listener) {
+    records.listen(listener);
   }
 
   /** A further worker; as many as the load configuration names must come. */
@@ -100,23 +104,12 @@ final class Generator<P> {
     line.addProperty("from_ns", takenNanos);
     line.addProperty("to_ns", now);
     meeting.describe(line);
-    line.addProperty("cpu_ns", cpuNanos());
-    line.addProperty("gc_ns", gcNanos());
+    ProcessUse use = ProcessUse.now();
+    line.addProperty("cpu_ns", use.cpuNanos());
+    line.addProperty("gc_ns", use.collectingNanos());
     line.addProperty("workers", workers.size());
     backlog.describe(line, now, workers);
     return line;
-  }
-
-  private static long cpuNanos() {
-    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
-  }
-
-  private static long gcNanos() {
-    long millis = 0;
-    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      millis += Math.max(0, collector.getCollectionTime());
-    }
-    return millis * 1_000_000;
   }
 
   private void releaseClosedSegments(long now) {

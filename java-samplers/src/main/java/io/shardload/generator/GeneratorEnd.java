@@ -17,13 +17,15 @@ import java.util.Map;
  * @param connectionsByHost connections for transactions that were opened
  * @param workersEndedEarly workers that did not come to the end of the run
  * @param workerError what the first worker that died died of, or empty
+ * @param metricsError why its metrics were not served as they should, or empty
  */
 record GeneratorEnd(
     String stopReason,
     long startEpochMillis,
     Map<String, Long> connectionsByHost,
     int workersEndedEarly,
-    String workerError) {
+    String workerError,
+    String metricsError) {
   void addTo(JsonObject line) {
     line.addProperty("final", true);
     line.addProperty("stop_reason", stopReason);
@@ -31,6 +33,9 @@ record GeneratorEnd(
     line.addProperty("workers_ended_early", workersEndedEarly);
     if (!workerError.isEmpty()) {
       line.addProperty("worker_error", workerError);
+    }
+    if (!metricsError.isEmpty()) {
+      line.addProperty("metrics_error", metricsError);
     }
     JsonObject connections = new JsonObject();
     connectionsByHost.forEach(connections::addProperty);

@@ -2,10 +2,10 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFiles;
+import io.shardload.exposition.GeneratorEndpoint;
 import io.shardload.generator.meeting.LocalMeeting;
 import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.generator.meeting.Start;
-import io.shardload.keys.FileJournal;
 import io.shardload.keys.ranges.RangesLostException;
 import io.shardload.metrics.DiskSpace;
 import java.io.IOException;
@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
@@ -43,13 +44,13 @@ public final class GeneratorProcess implements AutoCloseable {
   private final boolean alone;
   private final MeetingPoint meeting;
   private final Opened opened;
-  private final FileJournal journal;
   private final Generator<?> generator;
   private final Optional<DiskSpace> disk;
   private final CountDownLatch allWorkers;
   private final CountDownLatch started = new CountDownLatch(1);
   private final ScheduledExecutorService ticker =
       Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "shardload-recorder"));
+  private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger threadsOver = new AtomicInteger();
   private final AtomicReference<String> firstDeath = new AtomicReference<>("");
   private ScheduledFuture<?> ticks;
@@ -62,7 +63,6 @@ public final class GeneratorProcess implements AutoCloseable {
     this.alone = alone;
     this.meeting = meeting;
     this.opened = opened;
-    this.journal = opened.journal();
     this.generator = opened.generator();
     this.allWorkers = new CountDownLatch(config.load().workers());
     this.disk =
@@ -89,7 +89,7 @@ public final class GeneratorProcess implements AutoCloseable {
   public static GeneratorProcess open(RunConfig config, boolean alone, MeetingPoint meeting)
       throws IOException {
     CompletableFuture<RangesLostException> lost = new CompletableFuture<>();
-    Opened opened = Opened.open(config, !alone && !meeting.isShared(), meeting, lost);
+    Opened opened = Opened.open(config, alone, meeting, lost);
     GeneratorProcess process = new GeneratorProcess(config, alone, meeting, opened);
     var unused = lost.thenAccept(process::ordinalsLost);
     meeting.onStop(process::stop);
@@ -179,9 +179,7 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   private void everySecond() throws IOException {
-    if (journal != null) {
-      journal.flush();
-    }
+    opened.flushJournal();
     generator.tick();
     disk.flatMap(DiskSpace::shortage).ifPresent(this::diskIsFull);
   }
@@ -213,6 +211,7 @@ public final class GeneratorProcess implements AutoCloseable {
   public void stop(String reason) {
     stopReason.compareAndSet(BY_SCHEDULE, reason);
     generator.run().stop();
+    opened.endpoint().stopWaiting();
   }
 
   /**
@@ -230,18 +229,30 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   /**
-   * Writes the last interval and the final ledger line. Call it after the last worker has ended.
+   * Ends the run if {@link #end} has not, and then waits for the last scrape of its metrics. A
+   * {@link #stop} ends the waiting.
    */
   @Override
   public void close() {
+    try (GeneratorEndpoint lingering = opened.endpoint()) {
+      end();
+    }
+  }
+
+  /**
+   * Writes the last interval and the final ledger line. Call it after the last worker has ended;
+   * later calls do nothing.
+   */
+  public void end() {
+    if (ended.getAndSet(true)) {
+      return;
+    }
     ticker.shutdown();
     try {
       if (!ticker.awaitTermination(10, TimeUnit.SECONDS)) {
         LOG.severe("the recorder thread does not end");
       }
-      if (journal != null) {
-        journal.close();
-      }
+      opened.closeJournal();
       if (generator.run().isLeaseLost()) {
         stop(LEASE_LOST);
       }
@@ -250,7 +261,8 @@ public final class GeneratorProcess implements AutoCloseable {
         // JMeter ended its threads before the schedule did, in a JMeter of one's own by design.
         stop(alone ? "stop" : "threads-ended");
       }
-      JsonObject last = stopReason.get().equals(RECORDS_FAILED) ? null : generator.finish(end());
+      JsonObject last =
+          stopReason.get().equals(RECORDS_FAILED) ? null : generator.finish(howItEnded());
       generator.close();
       if (last != null) {
         meeting.finish(last);
@@ -265,14 +277,15 @@ public final class GeneratorProcess implements AutoCloseable {
     }
   }
 
-  private GeneratorEnd end() {
+  private GeneratorEnd howItEnded() {
     int endedEarly = alone ? 0 : config.load().workers() - threadsOver.get();
     return new GeneratorEnd(
         stopReason.get(),
         startEpochMillis,
         opened.target().connectionsByHost(),
         endedEarly,
-        firstDeath.get());
+        firstDeath.get(),
+        opened.endpoint().error());
   }
 
   private static Thread daemon(Runnable task, String name) {

@@ -14,6 +14,7 @@ import io.shardload.keys.Keys;
 import io.shardload.metrics.Recording;
 import io.shardload.workload.Model;
 import io.shardload.workload.Transaction;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -235,6 +236,23 @@ final class LoadRun<P> {
     }
     dueCounter.countUntil(Math.min(nowNanos, endNanos));
     return dueCounter;
+  }
+
+  /**
+   * How many arrivals became due so far, by transaction, as the ledger has them; null in the closed
+   * model. Called by the thread that writes the ledger.
+   */
+  long[] dueByTransaction() {
+    if (!load.open()) {
+      return null;
+    }
+    long[] sums = new long[transactions.size()];
+    if (dueCounter != null) {
+      for (long[] ofSegment : dueCounter.counts()) {
+        Arrays.setAll(sums, t -> sums[t] + ofSegment[t]);
+      }
+    }
+    return sums;
   }
 
   /** How many arrivals are scheduled up to the actual end, by segment and transaction. */

@@ -5,6 +5,8 @@ import io.shardload.driver.Clock;
 import io.shardload.driver.Header;
 import io.shardload.driver.SharedMachine;
 import io.shardload.driver.Target;
+import io.shardload.exposition.GeneratorEndpoint;
+import io.shardload.exposition.MetricsConfig;
 import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.generator.meeting.Readiness;
 import io.shardload.generator.schedule.LoadConfig;
@@ -23,6 +25,7 @@ import io.shardload.workload.Model;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -30,26 +33,32 @@ import java.util.concurrent.CompletableFuture;
  * What a generator's process has opened before its run begins.
  *
  * @param journal null if the target keeps no data
+ * @param endpoint is not closed with the others: it outlives the run for a last scrape
  */
 record Opened(
-    Target target, Ranges ranges, FileJournal journal, Generator<?> generator, Readiness readiness)
+    Target target,
+    Ranges ranges,
+    FileJournal journal,
+    Generator<?> generator,
+    GeneratorEndpoint endpoint,
+    Readiness readiness)
     implements AutoCloseable {
 
   /**
    * Opens the target and takes possession of the generator's ordinals.
    *
-   * @param followed whether somebody reads the files along
+   * @param alone without a controller, which reads the files along
    * @param lost completed when no more ordinals can be handed out
    */
   static Opened open(
       RunConfig config,
-      boolean followed,
+      boolean alone,
       MeetingPoint meeting,
       CompletableFuture<RangesLostException> lost)
       throws IOException {
     Target target = config.driver().open(config.target(), config.session());
     try {
-      return open(config, target, config.model(), followed, meeting, lost);
+      return open(config, target, config.model(), alone, meeting, lost);
     } catch (CallFailure e) {
       target.close();
       throw new IOException("target " + config.target().name() + ": " + e.getMessage(), e);
@@ -63,7 +72,7 @@ record Opened(
       RunConfig config,
       Target target,
       Model<P> model,
-      boolean followed,
+      boolean alone,
       MeetingPoint meeting,
       CompletableFuture<RangesLostException> lost)
       throws IOException, CallFailure {
@@ -91,9 +100,14 @@ record Opened(
               Generator.recording(plan),
               target.port(model.port()),
               Clock.SYSTEM);
-      IntervalWriter records = records(config, plan, followed);
+      IntervalWriter records = records(config, plan, !alone && !meeting.isShared());
       Readiness readiness = readiness(config, target, plan, header, highWater);
-      return new Opened(target, ranges, journal, new Generator<>(run, records, meeting), readiness);
+      Generator<P> generator = new Generator<>(run, records, meeting);
+      // Last, for nothing after it can fail.
+      GeneratorEndpoint endpoint =
+          alone ? GeneratorEndpoint.off() : endpoint(config, run, meeting.isShared());
+      generator.listen(endpoint);
+      return new Opened(target, ranges, journal, generator, endpoint, readiness);
     } catch (CallFailure | IOException | RuntimeException e) {
       ranges.close();
       throw e;
@@ -144,6 +158,27 @@ record Opened(
         followed);
   }
 
+  private static GeneratorEndpoint endpoint(RunConfig config, LoadRun<?> run, boolean shared) {
+    MetricsConfig metrics = config.metrics();
+    // Nobody finds a port on another machine that was not given.
+    if (metrics == null || (shared && metrics.port() == 0)) {
+      return GeneratorEndpoint.off();
+    }
+    Map<String, String> labels =
+        Map.of(
+            "run_id", config.runId(),
+            "target", config.target().name(),
+            "workload", config.workload(),
+            "profile", config.profile(),
+            "generator", Integer.toString(config.load().generator()));
+    return GeneratorEndpoint.open(
+        metrics,
+        labels,
+        run.plan.mix().names(),
+        shared,
+        run.load.open() ? run::dueByTransaction : null);
+  }
+
   private static FileJournal journal(RunConfig config, Plan plan, long highWater)
       throws IOException {
     LoadConfig load = config.load();
@@ -160,6 +195,18 @@ record Opened(
             load.open() ? writes / load.generators() : -1,
             load.workers(),
             config.runId()));
+  }
+
+  void flushJournal() throws IOException {
+    if (journal != null) {
+      journal.flush();
+    }
+  }
+
+  void closeJournal() throws IOException {
+    if (journal != null) {
+      journal.close();
+    }
   }
 
   @Override

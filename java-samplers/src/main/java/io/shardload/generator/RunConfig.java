@@ -7,6 +7,7 @@ import io.shardload.config.Options;
 import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.TargetConfig;
+import io.shardload.exposition.MetricsConfig;
 import io.shardload.generator.meeting.Hosts;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Mix;
@@ -21,14 +22,17 @@ import java.util.ServiceLoader;
  * The effective configuration of a run, checked: everything that can be wrong without a connection
  * has been refused.
  *
+ * @param profile name of how hard and how long, or empty
  * @param directory of the run bundle
  * @param verification which documents are read back after the run
  * @param dataSize how the number of documents came about, for the run bundle
  * @param redisUrl where several generators share ordinals, or empty
  * @param hosts the load hosts; null if the run has none
+ * @param metrics where the run serves metrics; null for nowhere
  */
 public record RunConfig(
     String runId,
+    String profile,
     Path directory,
     TargetConfig target,
     Driver driver,
@@ -41,7 +45,8 @@ public record RunConfig(
     Mix mix,
     LoadConfig load,
     VerificationMode verification,
-    Hosts hosts) {
+    Hosts hosts,
+    MetricsConfig metrics) {
 
   /** Reads the whole configuration; every unknown key is refused. */
   public static RunConfig read(JsonObject json) {
@@ -58,6 +63,7 @@ public record RunConfig(
     RunConfig config =
         new RunConfig(
             run.text("id", "none"),
+            run.text("profile", ""),
             Path.of(run.text("directory", ".")),
             target,
             driver,
@@ -72,13 +78,14 @@ public record RunConfig(
             VerificationMode.of(
                 run.choice(
                     "verification", VerificationMode.ALL.label(), VerificationMode.labels())),
-            root.has("hosts") ? Hosts.read(root.section("hosts")) : null);
+            root.has("hosts") ? Hosts.read(root.section("hosts")) : null,
+            root.has("metrics") ? MetricsConfig.read(root.section("metrics")) : null);
     targetSection.text(DataSize.SERVER_RAM);
-    run.text("profile");
     run.text("series");
     root.text("scenario");
     root.text("schedule_hash");
     root.sections("criteria");
+    root.sections("server_hosts");
     for (Options section : List.of(root, run, targetSection, redis, work)) {
       section.rejectUnknown();
     }

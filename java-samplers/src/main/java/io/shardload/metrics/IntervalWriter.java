@@ -11,6 +11,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -43,7 +44,7 @@ public final class IntervalWriter implements Closeable {
   /** Null if nobody follows the run, or if the bundle itself is a stream of seconds. */
   private final LiveFiles live;
 
-  private SecondListener listener = (line, parts) -> {};
+  private final List<SecondListener> listeners = new ArrayList<>();
   private final Map<String, HistogramSum> histograms = new TreeMap<>();
   private final LedgerSum lines = new LedgerSum();
   private final Queue<Runnable> pending = new ArrayDeque<>();
@@ -79,9 +80,9 @@ public final class IntervalWriter implements Closeable {
     bundle = new BundleFiles(directory, stream, startEpochMillis);
   }
 
-  /** Says who receives each second besides the files. */
-  public void listen(SecondListener newListener) {
-    listener = newListener;
+  /** Adds somebody who receives each second besides the files. */
+  public void listen(SecondListener listener) {
+    listeners.add(listener);
   }
 
   /** How many seconds an interval of the bundle has. */
@@ -118,7 +119,7 @@ public final class IntervalWriter implements Closeable {
         pending.add(() -> bundle.writeHistogram(part.tag(), fromNanos, nowNanos, part.counts()));
       }
       line.add("segments", source.takeCounts());
-      listener.second(line, parts);
+      listeners.forEach(listener -> listener.second(line, parts));
       pending.add(() -> bundle.writeLine(line));
     }
     takenNanos = nowNanos;
@@ -139,7 +140,7 @@ public final class IntervalWriter implements Closeable {
       }
     }
     line.add("segments", source.takeCounts());
-    listener.second(line, parts);
+    listeners.forEach(listener -> listener.second(line, parts));
     lines.add(line);
     if (live != null) {
       pending.add(() -> live.writeLine(line));

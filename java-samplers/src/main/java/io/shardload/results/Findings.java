@@ -3,12 +3,15 @@ package io.shardload.results;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** What a reader should know before believing the numbers; none of it changes the verdict. */
@@ -43,6 +46,7 @@ public final class Findings {
     counters(run, findings);
     retired(run.bundle(), findings);
     rows(run, findings);
+    metrics(run.bundle(), findings);
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
@@ -142,6 +146,25 @@ public final class Findings {
           "documents that reached the highest edition 4095, so that later updates went to others: "
               + retired);
     }
+  }
+
+  /** A run never fails because of its metrics, but dashboards that stay empty want a reason. */
+  private static void metrics(Bundle bundle, List<String> findings) {
+    Map<String, List<String>> byError = new TreeMap<>();
+    for (GeneratorLog generator : bundle.generators()) {
+      String error = generator.end() == null ? "" : generator.end().metricsError();
+      if (!error.isEmpty()) {
+        byError
+            .computeIfAbsent(error, e -> new ArrayList<>())
+            .add(bundle.name(generator.generator()));
+      }
+    }
+    boolean several = bundle.generators().size() > 1 || bundle.expectedGenerators() > 1;
+    byError.forEach(
+        (error, names) -> {
+          String whose = several ? " of " + listed(names) : "";
+          findings.add("the metrics" + whose + " were not served as they should: " + error);
+        });
   }
 
   /** A find by key should meet its row every other time, a list at least one row per call. */

@@ -79,14 +79,35 @@ final class SharedGenerator {
     return process.config().load().sampleEach();
   }
 
-  static synchronized void leave() {
-    members--;
-    if (members > 0) {
+  static void leave() {
+    GeneratorProcess last = lastOne();
+    if (last == null) {
       return;
     }
-    GeneratorProcess last = process;
+    try {
+      end(last);
+    } finally {
+      // Without the lock, for it waits for the last scrape of metrics, and a signal must not.
+      close(last);
+    }
+  }
+
+  /** The generator, once the last member has left it. */
+  private static synchronized GeneratorProcess lastOne() {
+    members--;
+    return members > 0 ? null : process;
+  }
+
+  private static synchronized void end(GeneratorProcess last) {
     process = null;
-    close(last);
+    try {
+      if (engineRun != null) {
+        engineRun.closeSamples();
+      }
+    } catch (IOException e) {
+      last.recordsFailed(e);
+    }
+    last.end();
     if (alone) {
       try {
         LOG.info(
@@ -118,18 +139,12 @@ final class SharedGenerator {
   }
 
   private static void close(GeneratorProcess last) {
-    try {
-      if (engineRun != null) {
-        engineRun.closeSamples();
-      }
-    } catch (IOException e) {
-      last.recordsFailed(e);
-    }
+    EngineRun run = engineRun;
     try {
       last.close();
     } finally {
-      if (engineRun != null) {
-        Engine.ended(engineRun.runId());
+      if (run != null) {
+        Engine.ended(run.runId());
       }
     }
   }

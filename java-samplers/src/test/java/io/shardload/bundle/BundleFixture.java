@@ -170,6 +170,7 @@ public final class BundleFixture {
     public int workersEndedEarly;
     public long retired;
     public String workerError = "";
+    public String metricsError = "";
     public Issued issued;
 
     /** From 2 on the histograms must hold what the counters say. */
@@ -349,6 +350,9 @@ public final class BundleFixture {
       end.add("connections", connections);
       if (!Double.isNaN(clockStepMillis)) {
         end.addProperty("clock_step_ms", clockStepMillis);
+      }
+      if (!metricsError.isEmpty()) {
+        end.addProperty("metrics_error", metricsError);
       }
       if (!workerError.isEmpty()) {
         end.addProperty("worker_error", workerError);

@@ -41,6 +41,7 @@ class ParityVerbsTest {
     String driver = url.substring(0, url.indexOf(':'));
     return new RunConfig(
         "test",
+        "",
         Path.of("."),
         new TargetConfig("test", driver, "", url, "", "", new JsonObject()),
         TestDatabases.driver(driver),
@@ -48,6 +49,7 @@ class ParityVerbsTest {
         "",
         "document-store",
         1,
+        null,
         null,
         null,
         null,

@@ -54,6 +54,17 @@ class ScrapersTest {
     assertThat(waiting.get()).isFalse();
   }
 
+  @Test
+  void itEndsWhenItIsGivenUp() throws Exception {
+    scrape("vmagent");
+    scrapers.stopWaiting();
+    now.set(1);
+    CompletableFuture<Boolean> waiting = await();
+    assertThat(waiting.isDone()).isFalse();
+    scrapers.stopWaiting();
+    assertThat(waiting.get()).isFalse();
+  }
+
   private void scrape(String scraper) {
     scrapers.ended(scraper, scrapers.begun());
   }

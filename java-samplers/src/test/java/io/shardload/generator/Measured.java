@@ -83,6 +83,19 @@ final class Measured {
     return sum;
   }
 
+  /** How many values all segments recorded under transaction/series. */
+  long total(String path) {
+    return histograms.entrySet().stream()
+        .filter(e -> e.getKey().endsWith("/" + path))
+        .mapToLong(e -> e.getValue().getTotalCount())
+        .sum();
+  }
+
+  /** A counter under segment/transaction/counter. */
+  long countOf(String path) {
+    return counts.getOrDefault(path, 0L);
+  }
+
   long exactMax(String path) {
     return maxima.get(path);
   }

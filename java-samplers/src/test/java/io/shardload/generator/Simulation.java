@@ -154,7 +154,7 @@ final class Simulation {
       clock.thread(() -> tick(generator));
       clock.thread(() -> events.accept(generator));
       clock.run();
-      generator.finish(new GeneratorEnd("schedule", 0, Map.of(), 0, ""));
+      generator.finish(new GeneratorEnd("schedule", 0, Map.of(), 0, "", ""));
       generator.close();
     }
     return Measured.read(directory.resolve("latencies"), load.generator());

@@ -147,7 +147,23 @@ class SummaryTest {
     }
     assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
         .contains(
-            "documents that reached the highest edition 4095, so that later updates went to others: 3");
+            "documents that reached the highest edition 4095, so that later updates went to others:"
+                + " 3");
+  }
+
+  /** Mutation: blame the first one. */
+  @Test
+  void namesGeneratorsWithoutMetrics() throws IOException {
+    bundle.segment("hold", "hold", 1, 1);
+    for (int number = 0; number < 3; number++) {
+      BundleFixture.Generator generator = bundle.generator(number);
+      generator.done(0, "hold", "update", 1);
+      generator.metricsError = number == 0 ? "" : "port 9464 is in use";
+    }
+    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+        .contains(
+            "the metrics of generator 1, generator 2 were not served as they should: port 9464 is"
+                + " in use");
   }
 
   @Test

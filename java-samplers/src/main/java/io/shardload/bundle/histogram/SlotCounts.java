@@ -108,6 +108,14 @@ public final class SlotCounts {
     return sum;
   }
 
+  /** The longest value in nanoseconds, taken as the middle of its slot; 0 if there is none. */
+  public long longestNanos() {
+    if (other != null) {
+      return other.getMaxValue();
+    }
+    return size == 0 ? 0 : Slots.middle(slots[size - 1]);
+  }
+
   /**
    * A number that stands for what every slot holds. Those of several histograms add up to that of
    * their sum.

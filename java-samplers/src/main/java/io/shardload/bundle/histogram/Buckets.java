@@ -1,0 +1,31 @@
+package io.shardload.bundle.histogram;
+
+import java.util.Arrays;
+
+/**
+ * A coarser division of time than {@link Slots}: buckets up to given boundaries, and one for
+ * everything longer. A slot counts whole, by its middle, so how many durations are at or below a
+ * boundary is right to within half a slot.
+ */
+public final class Buckets {
+  private final int[] bySlot = new int[Slots.LENGTH];
+
+  /** Divides at boundaries in rising order, each the longest duration of its bucket. */
+  public Buckets(long[] boundariesNanos) {
+    for (int slot = 0; slot < bySlot.length; slot++) {
+      int found = Arrays.binarySearch(boundariesNanos, Slots.middle(slot));
+      bySlot[slot] = found < 0 ? -found - 1 : found;
+    }
+  }
+
+  /**
+   * Adds what a histogram of the generators' own division holds.
+   *
+   * @param counts one for each boundary, and one for everything longer
+   */
+  public void add(SlotCounts from, long[] counts) {
+    for (int i = 0; i < from.size(); i++) {
+      counts[bySlot[from.slot(i)]] += from.count(i);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.shardload.exposition;
+
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.metrics.Recording;
+import io.shardload.metrics.SecondListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * What a generator serves, and how a store finds it. Nothing here fails: what goes wrong is kept in
+ * words for the generator's last ledger line, and the run goes on without metrics.
+ */
+public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(GeneratorEndpoint.class.getName());
+
+  private static final Duration LAST_SCRAPE = Duration.ofSeconds(15);
+  // The next run waits ten seconds for the engines of load hosts.
+  private static final Duration LAST_SCRAPE_ON_HOST = Duration.ofSeconds(5);
+
+  private final Duration lastScrape;
+  private final AtomicReference<String> error = new AtomicReference<>("");
+  private GeneratorMetrics metrics;
+  private MetricsEndpoint endpoint;
+  private DiscoveryFile file;
+
+  private GeneratorEndpoint(Duration lastScrape) {
+    this.lastScrape = lastScrape;
+  }
+
+  /** Of a generator that serves nothing. */
+  public static GeneratorEndpoint off() {
+    return new GeneratorEndpoint(Duration.ZERO);
+  }
+
+  /**
+   * Begins to serve.
+   *
+   * @param labels of all series: {@code run_id}, {@code generator} and others
+   * @param transactions names of the mix, in its order
+   * @param shared whether others belong to the run, on machines of their own; then the controller
+   *     writes the discovery files
+   * @param due arrivals that became due so far, by transaction; null in the closed model. Asked by
+   *     the thread that brings the seconds
+   */
+  public static GeneratorEndpoint open(
+      MetricsConfig config,
+      Map<String, String> labels,
+      List<String> transactions,
+      boolean shared,
+      Supplier<long[]> due) {
+    GeneratorEndpoint opened = new GeneratorEndpoint(shared ? LAST_SCRAPE_ON_HOST : LAST_SCRAPE);
+    try {
+      opened.metrics = new GeneratorMetrics(labels, transactions, shared, due);
+      opened.endpoint =
+          MetricsEndpoint.open(
+              config.listen(),
+              config.port(),
+              opened.metrics.page(),
+              e -> opened.failed("the page could not be made: " + e),
+              System::nanoTime);
+      if (!shared && config.discovery().isPresent()) {
+        String name =
+            "%s-generator-%s.json".formatted(labels.get("run_id"), labels.get("generator"));
+        opened.file =
+            DiscoveryFile.write(
+                config.discovery().get(), name, opened.endpoint.address(), Map.of());
+      }
+    } catch (ConfigException e) {
+      opened.failed(e.getMessage());
+    } catch (RuntimeException | LinkageError e) {
+      opened.failed(e.toString());
+    }
+    return opened;
+  }
+
+  /** The first error counts: those after it are often its consequences. */
+  private void failed(String why) {
+    if (error.compareAndSet("", why)) {
+      LOG.log(Level.WARNING, "metrics: {0}", why);
+    }
+  }
+
+  /** What went wrong first, or empty. */
+  public String error() {
+    return error.get();
+  }
+
+  @Override
+  public void second(JsonObject line, List<Recording.Interval> histograms) {
+    if (endpoint == null) {
+      return;
+    }
+    try {
+      metrics.second(line, histograms);
+    } catch (RuntimeException e) {
+      failed("a second could not be added: " + e);
+    }
+  }
+
+  /** Ends the waiting of {@link #close}, if it is under way. */
+  public void stopWaiting() {
+    if (endpoint != null) {
+      endpoint.stopWaiting();
+    }
+  }
+
+  /** Waits until all who scrape have seen the end, not for long, and serves nothing any more. */
+  @Override
+  public void close() {
+    if (endpoint != null) {
+      endpoint.awaitLastScrape(lastScrape);
+    }
+    if (file != null) {
+      file.close();
+    }
+    if (endpoint != null) {
+      endpoint.close();
+    }
+  }
+}

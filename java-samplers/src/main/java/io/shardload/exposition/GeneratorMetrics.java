@@ -1,0 +1,221 @@
+package io.shardload.exposition;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Json;
+import io.shardload.metrics.ProcessUse;
+import io.shardload.metrics.Recording;
+import io.shardload.metrics.SecondListener;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The totals of a generator since its start, over all segments: each second's counters and
+ * histograms are added, and shown from then on. Every series is there with 0 from the beginning;
+ * errors appear with their kind. Used by one thread, but for the page.
+ */
+final class GeneratorMetrics implements SecondListener {
+  private static final String GAUGE = "gauge";
+  private static final String COUNTER = "counter";
+  private static final String SUMMARY = "summary";
+  private static final String OTHER = "other";
+  private static final int MOST_KINDS = 20;
+
+  private final SeriesPage page;
+  private final Supplier<long[]> due;
+  private final ProcessUse before = ProcessUse.now();
+  private final Map<String, TransactionSeries> transactions = new HashMap<>();
+  private final List<TransactionSeries> inOrder;
+  private final SeriesPage.Family errors;
+  private final Set<String> kinds = new HashSet<>();
+  private final Recent hiccups = new Recent();
+  private final Recent late = new Recent();
+  private int errorSeries;
+
+  /** By place; the counters among them only grow. */
+  private double[] values;
+
+  // Places.
+  private final int cpu;
+  private final int collecting;
+  private final int workers;
+  private final int backlog;
+  private final int oldest;
+  private final int clockOffset;
+  private final int hiccup;
+  private final int late0;
+  private final int hiccupMax;
+  private final int lateMax;
+
+  /**
+   * Lays out the page.
+   *
+   * @param common labels of all series
+   * @param names of the transactions of the mix
+   * @param shared whether the generator's clock is compared with that of others
+   * @param due arrivals that became due so far, by transaction; null in the closed model. It is
+   *     asked by the thread that brings the seconds
+   */
+  GeneratorMetrics(
+      Map<String, String> common, List<String> names, boolean shared, Supplier<long[]> due) {
+    this.page = new SeriesPage(common);
+    this.due = due;
+    BucketLayout layout = BucketLayout.of(names.size());
+    this.inOrder = TransactionSeries.layOut(page, layout, names);
+    inOrder.forEach(one -> transactions.put(one.name(), one));
+    errors =
+        page.family(
+            "shardload_errors_total", COUNTER, "Calls that failed or ended unknown, by kind.");
+    names.forEach(name -> errors.series("transaction", name, "kind", "none"));
+    cpu = one("cpu_seconds_total", COUNTER, "CPU time of the generator since it began.");
+    collecting = one("gc_seconds_total", COUNTER, "Pauses of its garbage collection.");
+    int cores = one("cores", GAUGE, "Processors of its machine.");
+    workers = one("workers", GAUGE, "Workers that it has.");
+    backlog = one("backlog_arrivals", GAUGE, "Arrivals that are due and not begun.");
+    oldest =
+        one(
+            "oldest_unfinished_seconds",
+            GAUGE,
+            "How long ago the oldest unfinished arrival was due; closed model: its call began.");
+    hiccup = summary("hiccup_seconds", "How late a thread woke that only sleeps, every 2 ms.");
+    late0 = summary("late_seconds", "How late arrivals began because of the generator.");
+    hiccupMax = one("hiccup_max_seconds", GAUGE, "The longest hiccup of the last 15 s.");
+    lateMax = one("late_max_seconds", GAUGE, "The longest such delay of the last 15 s.");
+    clockOffset =
+        shared
+            ? one("clock_offset_seconds", GAUGE, "Its wall clock minus that of the meeting point.")
+            : -1;
+    int error = page.family("shardload_bucket_error_ratio", GAUGE, layout.description()).series();
+    values = new double[page.size()];
+    values[cores] = Runtime.getRuntime().availableProcessors();
+    values[error] = layout.error();
+    page.publish(values);
+  }
+
+  private int one(String name, String type, String help) {
+    return page.family("shardload_generator_" + name, type, help).series();
+  }
+
+  private int summary(String name, String help) {
+    return page.family("shardload_generator_" + name, SUMMARY, help).summary();
+  }
+
+  SeriesPage page() {
+    return page;
+  }
+
+  @Override
+  public void second(JsonObject line, List<Recording.Interval> histograms) {
+    hiccups.next();
+    late.next();
+    histograms.forEach(this::add);
+    JsonObject segments = Json.object(line, "segments");
+    for (String segment : segments.keySet()) {
+      JsonObject ofSegment = Json.object(segments, segment);
+      for (String name : ofSegment.keySet()) {
+        add(transactions.get(name), Counts.parse(Json.object(ofSegment, name)));
+      }
+    }
+    addDue();
+    describe(line);
+    page.publish(values);
+  }
+
+  private void add(Recording.Interval interval) {
+    String[] tag = interval.tag().split("/", -1);
+    String series = tag[tag.length - 1];
+    TransactionSeries transaction = transactions.get(tag[tag.length - 2]);
+    if (transaction != null) {
+      transaction.add(series, interval.counts(), values);
+    } else {
+      int place = series.equals("hiccup") ? hiccup : late0;
+      values[place] += interval.counts().total();
+      values[place + 1] += interval.counts().sumNanos() / 1e9;
+      (place == hiccup ? hiccups : late).add(interval.counts().longestNanos());
+    }
+  }
+
+  private void add(TransactionSeries transaction, Counts counts) {
+    transaction.add(counts, values);
+    counts
+        .errors()
+        .forEach(
+            (kind, n) -> {
+              int place = place(transaction, kind);
+              values[place] += n;
+            });
+  }
+
+  /** Of errors of a kind, which are shown from the first one on, if there is room. */
+  private int place(TransactionSeries transaction, String kind) {
+    Integer known = transaction.errors().get(kind);
+    if (known != null) {
+      return known;
+    }
+    boolean room =
+        errorSeries < BucketLayout.MOST_ERROR_SERIES
+            && (kinds.contains(kind) || kinds.size() < MOST_KINDS);
+    if (!room && !kind.equals(OTHER)) {
+      return place(transaction, OTHER);
+    }
+    if (room) {
+      kinds.add(kind);
+      errorSeries++;
+    }
+    int place = errors.series("transaction", transaction.name(), "kind", kind);
+    values = Arrays.copyOf(values, page.size());
+    transaction.errors().put(kind, place);
+    return place;
+  }
+
+  /** In the closed model an arrival is due when a worker turns to it. */
+  private void addDue() {
+    long[] open = due == null ? null : due.get();
+    for (int t = 0; t < inOrder.size(); t++) {
+      inOrder.get(t).setDue(open == null ? -1 : open[t], values);
+    }
+  }
+
+  private void describe(JsonObject line) {
+    values[cpu] = seconds(Json.integer(line, "cpu_ns", 0) - before.cpuNanos());
+    values[collecting] = seconds(Json.integer(line, "gc_ns", 0) - before.collectingNanos());
+    values[workers] = Json.integer(line, "workers", 0);
+    values[backlog] = Json.integer(line, "backlog", 0);
+    values[oldest] = seconds(Json.integer(line, "oldest_unfinished_ns", 0));
+    values[hiccupMax] = seconds(hiccups.longestNanos());
+    values[lateMax] = seconds(late.longestNanos());
+    if (clockOffset >= 0) {
+      values[clockOffset] = Json.number(line, "clock_offset_ms", 0) / 1e3;
+    }
+  }
+
+  private static double seconds(long nanos) {
+    return nanos / 1e9;
+  }
+
+  /** The longest of the last seconds, so that no scrape misses it. */
+  private static final class Recent {
+    private static final int SECONDS = 15;
+
+    private final long[] longest = new long[SECONDS];
+    private int now;
+
+    void next() {
+      now = (now + 1) % SECONDS;
+      longest[now] = 0;
+    }
+
+    void add(long nanos) {
+      longest[now] = Math.max(longest[now], nanos);
+    }
+
+    long longestNanos() {
+      return Arrays.stream(longest).max().orElse(0);
+    }
+  }
+}

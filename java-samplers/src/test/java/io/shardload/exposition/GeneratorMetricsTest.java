@@ -1,0 +1,270 @@
+package io.shardload.exposition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.Quantiles;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot;
+import io.shardload.bundle.histogram.SlotCounts;
+import io.shardload.bundle.histogram.Slots;
+import io.shardload.metrics.Recording;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class GeneratorMetricsTest {
+  private static final Map<String, String> COMMON = Map.of("run_id", "r", "generator", "0");
+  private static final String DURATION = "shardload_duration_seconds";
+
+  private final long[] due = {0, 0};
+  private final GeneratorMetrics metrics =
+      new GeneratorMetrics(COMMON, List.of("find", "insert"), false, () -> due);
+
+  private String page() throws IOException {
+    return page(metrics);
+  }
+
+  private static String page(GeneratorMetrics of) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    of.page().render("", out);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private Scraped scraped() throws IOException {
+    return Scraped.parse(page());
+  }
+
+  private static Recording.Interval interval(String tag, long... nanos) {
+    SlotCounts counts = new SlotCounts();
+    Arrays.stream(nanos).sorted().forEach(each -> counts.add(Slots.of(each), 1));
+    return new Recording.Interval(tag, counts);
+  }
+
+  /** Mutation: leave out what has not happened. */
+  @Test
+  void everythingIsThereWithZeroFromTheBeginning() throws IOException {
+    Scraped scraped = scraped();
+    scraped
+        .values()
+        .forEach(
+            (series, value) -> {
+              if (!series.matches("shardload_(generator_cores|bucket_error_ratio)\\{.*")) {
+                assertThat(value).as(series).isZero();
+              }
+            });
+    assertThat(scraped.values().keySet())
+        .contains(
+            "shardload_arrivals_due_total{generator=\"0\",run_id=\"r\",transaction=\"insert\"}",
+            "shardload_errors_total{generator=\"0\",kind=\"none\",run_id=\"r\",transaction=\"find\"}",
+            "shardload_duration_seconds_bucket{generator=\"0\",le=\"0.001\",outcome=\"answered\","
+                + "phase=\"response\",run_id=\"r\",transaction=\"find\"}");
+    assertThat(scraped.sum("shardload_bucket_error_ratio")).isEqualTo(BucketLayout.of(2).error());
+  }
+
+  /** Seconds of two segments. Mutations: replace instead of add; forget a segment. */
+  @Test
+  void secondsAreAdded() throws IOException {
+    due[0] = 3;
+    metrics.second(
+        Ledgers.line(
+            """
+            {"cpu_ns": 0, "workers": 4, "backlog": 7, "oldest_unfinished_ns": 1500000000,
+             "segments": {"warm-up": {"find": {"started": 2, "done": 1, "failed": 1, "rows": 5,
+                                               "errors": {"timeout": 1}}},
+                          "hold": {"find": {"started": 1, "missing": 1, "stale_reads": 1}}}}
+            """),
+        List.of(
+            interval("warm-up/find/service", 1_000_000, 4_000_000),
+            interval("hold/generator/hiccup", 2_000_000),
+            interval("hold/find/dropped", 3_000_000)));
+    due[0] = 5;
+    metrics.second(
+        Ledgers.line("{\"segments\": {\"hold\": {\"find\": {\"started\": 1, \"dropped\": 1}}}}"),
+        List.of(interval("hold/find/service", 100_000_000_000L % Slots.HIGHEST_NANOS)));
+    Scraped scraped = scraped();
+    String find = "transaction=\"find\"";
+    assertThat(scraped.sum("shardload_arrivals_due_total", find)).isEqualTo(5);
+    assertThat(scraped.sum("shardload_arrivals_started_total", find)).isEqualTo(4);
+    assertThat(scraped.sum("shardload_arrivals_dropped_total", find)).isEqualTo(1);
+    assertThat(scraped.sum("shardload_transactions_total", find)).isEqualTo(3);
+    assertThat(scraped.sum("shardload_transactions_total", "outcome=\"missing\"")).isEqualTo(1);
+    assertThat(scraped.sum("shardload_errors_total", "kind=\"timeout\"")).isEqualTo(1);
+    assertThat(scraped.sum("shardload_stale_reads_total", find)).isEqualTo(1);
+    assertThat(scraped.sum("shardload_rows_total", find)).isEqualTo(5);
+    assertThat(scraped.sum(DURATION + "_count", find, "phase=\"service\"")).isEqualTo(3);
+    assertThat(scraped.sum(DURATION + "_bucket", find, "phase=\"service\"", "le=\"0.0018\""))
+        .isEqualTo(1);
+    assertThat(scraped.sum(DURATION + "_bucket", find, "phase=\"service\"", "le=\"20\""))
+        .isEqualTo(2);
+    assertThat(scraped.sum("shardload_phase_seconds_sum", "phase=\"wait\"", "outcome=\"dropped\""))
+        .isBetween(0.002997, 0.003003);
+    assertThat(scraped.sum("shardload_generator_hiccup_max_seconds")).isBetween(0.0019, 0.0021);
+    assertThat(scraped.sum("shardload_generator_backlog_arrivals")).isZero();
+  }
+
+  /** The peak is shown for 15 seconds. Mutation: of the last second alone. */
+  @Test
+  void noScrapeMissesAPeak() throws IOException {
+    metrics.second(Ledgers.line("{}"), List.of(interval("hold/generator/late", 5_000_000)));
+    for (int second = 1; second < 15; second++) {
+      metrics.second(Ledgers.line("{}"), List.of());
+    }
+    assertThat(scraped().sum("shardload_generator_late_max_seconds")).isGreaterThan(0.0049);
+    metrics.second(Ledgers.line("{}"), List.of());
+    assertThat(scraped().sum("shardload_generator_late_max_seconds")).isZero();
+    assertThat(scraped().sum("shardload_generator_late_seconds_count")).isEqualTo(1);
+  }
+
+  @Test
+  void kindsOfErrorsAreLimited() throws IOException {
+    GeneratorMetrics many = new GeneratorMetrics(COMMON, List.of("t0", "t1"), false, null);
+    many.second(Ledgers.manyErrors(2), List.of());
+    Scraped scraped = Scraped.parse(page(many));
+    assertThat(scraped.sum("shardload_errors_total")).isEqualTo(2 * 30 * 2);
+    assertThat(scraped.sum("shardload_errors_total", "kind=\"other\"")).isEqualTo(2 * 10 * 2);
+  }
+
+  /** In the closed model an arrival is due when it is begun. */
+  @Test
+  void dueInTheClosedModel() throws IOException {
+    GeneratorMetrics closed = new GeneratorMetrics(COMMON, List.of("find"), false, null);
+    closed.second(
+        Ledgers.line("{\"segments\": {\"hold\": {\"find\": {\"started\": 4, \"dropped\": 1}}}}"),
+        List.of());
+    assertThat(Scraped.parse(page(closed)).sum("shardload_arrivals_due_total")).isEqualTo(5);
+  }
+
+  /** A boundary lies within a slot: it counts by its middle, so half a slot at most is wrong. */
+  @Test
+  void aBucketHoldsWhatIsNotLongerThanItsBoundary() throws IOException {
+    long millisecond = 1_000_000;
+    metrics.second(
+        Ledgers.line("{}"),
+        List.of(
+            interval(
+                "hold/find/response",
+                Math.round(millisecond * 0.9994),
+                Math.round(millisecond * 1.0006),
+                Slots.HIGHEST_NANOS)));
+    String response = "phase=\"response\"";
+    assertThat(scraped().sum(DURATION + "_bucket", response, "le=\"0.001\"")).isEqualTo(1);
+    assertThat(scraped().sum(DURATION + "_bucket", response, "le=\"0.00112\"")).isEqualTo(2);
+    assertThat(scraped().sum(DURATION + "_bucket", response, "le=\"50\"")).isEqualTo(2);
+    assertThat(scraped().sum(DURATION + "_bucket", response, "le=\"+Inf\"")).isEqualTo(3);
+  }
+
+  /** The page is what the Prometheus client would have written, but for how it prints numbers. */
+  @Test
+  void theFormatIsThatOfTheClient() throws IOException {
+    Map<String, String> quoted = Map.of("run_id", "a\"b\\c\nd");
+    SeriesPage page = new SeriesPage(quoted);
+    page.family("a_total", "counter", "A.").series("x", "1");
+    page.family("b_seconds", "histogram", "B.").histogram(List.of("0.5", "+Inf"), "x", "1");
+    page.family("c_seconds", "summary", "C.").summary("x", "1");
+    page.publish(new double[] {7, 1, 3, 3, 2.25, 4, 0.125});
+    Labels labels = Labels.of("run_id", "a\"b\\c\nd", "x", "1");
+    MetricSnapshots same =
+        MetricSnapshots.of(
+            new CounterSnapshot(
+                new MetricMetadata("a", "A."),
+                List.of(new CounterSnapshot.CounterDataPointSnapshot(7, labels, null, 0))),
+            new HistogramSnapshot(
+                new MetricMetadata("b_seconds", "B."),
+                List.of(
+                    new HistogramSnapshot.HistogramDataPointSnapshot(
+                        ClassicHistogramBuckets.of(
+                            new double[] {0.5, Double.POSITIVE_INFINITY}, new long[] {1, 2}),
+                        2.25,
+                        labels,
+                        null,
+                        0))),
+            new SummarySnapshot(
+                new MetricMetadata("c_seconds", "C."),
+                List.of(
+                    new SummarySnapshot.SummaryDataPointSnapshot(
+                        4, 0.125, Quantiles.EMPTY, labels, null, 0))));
+    ByteArrayOutputStream client = new ByteArrayOutputStream();
+    ExpositionFormats.init().getPrometheusTextFormatWriter().write(client, same);
+    ByteArrayOutputStream own = new ByteArrayOutputStream();
+    assertThat(page.render("", own))
+        .isEqualTo(ExpositionFormats.init().getPrometheusTextFormatWriter().getContentType());
+    assertThat(normal(own.toString(StandardCharsets.UTF_8)))
+        .isEqualTo(normal(client.toString(StandardCharsets.UTF_8)));
+  }
+
+  /** Order of labels, and 7.0 for 7, mean nothing to a reader. */
+  private static List<String> normal(String page) {
+    return page.lines()
+        .map(line -> line.replaceAll("\\.0$", ""))
+        .map(
+            line -> {
+              int brace = line.indexOf('{');
+              if (brace < 0) {
+                return line;
+              }
+              int end = line.lastIndexOf('}');
+              String[] labels = line.substring(brace + 1, end).split(",", -1);
+              Arrays.sort(labels);
+              return line.substring(0, brace) + Arrays.toString(labels) + line.substring(end);
+            })
+        .toList();
+  }
+
+  /** Dashboards are checked against this page; {@code -Dgolden} writes it anew. */
+  @Test
+  void theGoldenPage() throws IOException {
+    long[] ofFind = {4};
+    GeneratorMetrics one =
+        new GeneratorMetrics(
+            Map.of(
+                "run_id", "20261122-120000-citus-steady",
+                "target", "citus",
+                "workload", "document-store",
+                "profile", "steady",
+                "generator", "0"),
+            List.of("find-by-id-and-filter1"),
+            true,
+            () -> ofFind);
+    one.second(
+        Ledgers.line(
+            """
+            {"workers": 8, "backlog": 1, "oldest_unfinished_ns": 2500000, "clock_offset_ms": 1.5,
+             "segments": {"hold": {"find-by-id-and-filter1":
+               {"started": 3, "done": 1, "missing": 1, "failed": 1, "rows": 1, "retries": 1,
+                "stale_reads": 1, "errors": {"timeout": 1}}}}}
+            """),
+        List.of(
+            interval("hold/generator/hiccup", 64_000, 1_000_000),
+            interval("hold/generator/late", 1_200_000),
+            interval("hold/find-by-id-and-filter1/response", 250_000, 900_000),
+            interval("hold/find-by-id-and-filter1/service", 200_000, 800_000),
+            interval("hold/find-by-id-and-filter1/wait", 50_000, 60_000, 100_000),
+            interval("hold/find-by-id-and-filter1/failed", 5_000_000),
+            interval("hold/find-by-id-and-filter1/connect", 1_000, 2_000),
+            interval("hold/find-by-id-and-filter1/search", 150_000, 700_000),
+            interval("hold/find-by-id-and-filter1/fetch", 10_000, 20_000)));
+    // What this process really used differs each time.
+    String page =
+        page(one)
+            .replaceAll("(?m)^(shardload_generator_(cpu|gc)_seconds_total\\{.*\\}) .*$", "$1 0.5")
+            .replaceAll("(?m)^(shardload_generator_cores\\{.*\\}) .*$", "$1 2");
+    Path golden = Path.of("src/test/resources/monitoring/generator.prom");
+    if (System.getProperty("golden") != null) {
+      Files.createDirectories(golden.getParent());
+      Files.writeString(golden, page);
+    }
+    assertThat(golden).hasContent(page);
+  }
+}

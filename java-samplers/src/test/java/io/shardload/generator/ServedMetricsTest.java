@@ -1,0 +1,336 @@
+package io.shardload.generator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.exposition.Scraped;
+import io.shardload.generator.meeting.Lease;
+import io.shardload.generator.meeting.MeetingPoint;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whole generators whose metrics are scraped while they run. */
+@Timeout(120)
+class ServedMetricsTest {
+  private static final String FIND = "find-by-id-and-filter1";
+  private static final List<String> TRANSACTIONS =
+      List.of(FIND, "find-by-id-and-filter2", "insert");
+
+  @TempDir Path directory;
+
+  private Path discovery() {
+    return directory.resolve("metrics");
+  }
+
+  private RunConfig config(int generator, String model, String options, String metrics) {
+    String json =
+        """
+        {"run": {"id": "r", "directory": "%s", "profile": "smoke"},
+         "target": {"name": "noop", "driver": "noop", "options": %s},
+         "workload": {"name": "document-store", "seed": 1, "data": {"documents": 5000}},
+         "mix": {"%s": 50, "%s": 30, "%s": 20},
+         "server_hosts": [{"host": "db1.example", "port": 9100, "role": "shard"}],
+         "load": {"model": "%s", "arrivals": "poisson", "workers": 8,
+                  "generator": %d, "generators": 2,
+                  "segments": [{"name": "warm-up", "kind": "warm-up", "seconds": 1,
+                                "from_rate": 1000, "to_rate": 1000,
+                                "from_workers": 8, "to_workers": 8},
+                               {"name": "hold", "kind": "hold", "seconds": 2,
+                                "from_rate": 2000, "to_rate": 2000,
+                                "from_workers": 8, "to_workers": 8}]}}
+        """
+            .formatted(
+                directory,
+                options,
+                TRANSACTIONS.get(0),
+                TRANSACTIONS.get(1),
+                TRANSACTIONS.get(2),
+                model,
+                generator);
+    JsonObject parsed = JsonParser.parseString(json).getAsJsonObject();
+    if (!metrics.isEmpty()) {
+      parsed.add("metrics", JsonParser.parseString(metrics));
+    }
+    return RunConfig.read(parsed);
+  }
+
+  private String anyPort() {
+    return "{\"listen\": \"127.0.0.1\", \"port\": 0, \"discovery\": \"%s\"}".formatted(discovery());
+  }
+
+  private static void run(GeneratorProcess process, int workers) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(workers);
+    try {
+      List<Callable<Void>> tasks = new ArrayList<>();
+      for (int i = 0; i < workers; i++) {
+        LoadThread thread = process.newThread();
+        tasks.add(
+            () -> {
+              while (!thread.slice().over()) {
+                // The next slice.
+              }
+              return null;
+            });
+      }
+      for (var result : threads.invokeAll(tasks)) {
+        result.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private String address(int generator) throws IOException {
+    Path file = discovery().resolve("r-generator-" + generator + ".json");
+    return JsonParser.parseString(Files.readString(file))
+        .getAsJsonArray()
+        .get(0)
+        .getAsJsonObject()
+        .getAsJsonArray("targets")
+        .get(0)
+        .getAsString();
+  }
+
+  /** Scrapes until nobody listens any more and returns the last page. */
+  private static CompletableFuture<Scraped> scrapeToTheEnd(String address) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          Scraped last = null;
+          try {
+            while (true) {
+              last = Scraped.of(address);
+            }
+          } catch (IOException closed) {
+            return last;
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  /** A run from its beginning to its end, whose last page is returned. */
+  private Scraped scraped(RunConfig config) throws Exception {
+    CompletableFuture<Scraped> last;
+    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
+      String address = address(config.load().generator());
+      assertThat(Scraped.of(address).sum("shardload_arrivals_started_total")).isZero();
+      last = scrapeToTheEnd(address);
+      run(process, config.load().workers());
+    }
+    assertThat(discovery()).isEmptyDirectory();
+    return last.get();
+  }
+
+  /**
+   * The last page is that of the whole ledger, warm-up and all. Mutations: close without lingering;
+   * count the segment hold only; count due as begun.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"open", "closed"})
+  void whatIsScrapedLastEqualsTheLedger(String model) throws Exception {
+    String options = "{\"service-time\": \"1ms\", \"jitter\": \"3ms\", \"errors-percent\": 5}";
+    Scraped scraped = scraped(config(0, model, options, anyPort()));
+    Measured ledger = Measured.read(directory.resolve("latencies"), 0);
+    JsonObject last = ledger.lastLine();
+    assertThat(last.has("metrics_error")).isFalse();
+    for (String name : TRANSACTIONS) {
+      String transaction = "transaction=\"" + name + "\"";
+      long due = total(last.getAsJsonObject("scheduled"), name);
+      assertThat(due).isPositive();
+      assertThat(scraped.sum("shardload_arrivals_due_total", transaction)).isEqualTo(due);
+      for (String field : List.of("started", "dropped")) {
+        assertThat(scraped.sum("shardload_arrivals_" + field + "_total", transaction))
+            .isEqualTo(count(ledger, name, field));
+      }
+      for (String outcome : List.of("done", "missing", "failed", "unknown")) {
+        String label = "outcome=\"" + outcome + "\"";
+        assertThat(scraped.sum("shardload_transactions_total", transaction, label))
+            .isEqualTo(count(ledger, name, outcome));
+      }
+      assertThat(scraped.sum("shardload_rows_total", transaction))
+          .isEqualTo(count(ledger, name, "rows"));
+      assertThat(scraped.sum("shardload_duration_seconds_count", transaction, "phase=\"service\""))
+          .isEqualTo(count(ledger, name, "done") + count(ledger, name, "missing"));
+      assertThat(scraped.sum("shardload_duration_seconds_count", transaction, "phase=\"response\""))
+          .isEqualTo(ledger.total(name + "/response"));
+    }
+    double errors = scraped.sum("shardload_transactions_total", "outcome=\"failed\"");
+    errors += scraped.sum("shardload_transactions_total", "outcome=\"unknown\"");
+    assertThat(scraped.sum("shardload_errors_total")).isEqualTo(errors).isPositive();
+    assertThat(scraped.values()).hasSizeLessThan(3000);
+    assertThat(scraped.values().keySet())
+        .allMatch(
+            series -> series.contains("run_id=\"r\"") && series.contains("profile=\"smoke\""));
+  }
+
+  private static long total(JsonObject scheduled, String name) {
+    return scheduled.entrySet().stream()
+        .map(segment -> segment.getValue().getAsJsonObject())
+        .mapToLong(segment -> segment.has(name) ? segment.get(name).getAsLong() : 0)
+        .sum();
+  }
+
+  private static long count(Measured ledger, String name, String field) {
+    return ledger.countOf("warm-up/" + name + "/" + field)
+        + ledger.countOf("hold/" + name + "/" + field);
+  }
+
+  /**
+   * A fast generator and one that is four times slower: percentiles of the added buckets are those
+   * of the merged histograms. Mutation: a boundary takes the slot before it.
+   */
+  @Test
+  void percentilesOfTwoUnequalGeneratorsLieWithinTheStatedError() throws Exception {
+    String fast = "{\"service-time\": \"300us\", \"jitter\": \"700us\"}";
+    String slow = "{\"service-time\": \"2ms\", \"jitter\": \"6ms\"}";
+    List<Scraped> pages =
+        List.of(
+            scraped(config(0, "open", fast, anyPort())),
+            scraped(config(1, "open", slow, anyPort())));
+    double stated = pages.get(0).sum("shardload_bucket_error_ratio");
+    assertThat(stated).isLessThan(0.15);
+    for (String phase : List.of("response", "service")) {
+      Map<Double, Double> buckets = new TreeMap<>();
+      Histogram merged = new Histogram(64, 60_000_000_000L, 3);
+      for (int generator = 0; generator < 2; generator++) {
+        String label = "phase=\"" + phase + "\"";
+        pages.get(generator).addBuckets(buckets, "shardload_duration_seconds", label);
+        Measured measured = Measured.read(directory.resolve("latencies"), generator);
+        merged.add(measured.sum("warm-up", phase));
+        merged.add(measured.sum("hold", phase));
+      }
+      assertThat(buckets.get(Double.POSITIVE_INFINITY)).isEqualTo(merged.getTotalCount());
+      for (double percent : new double[] {50, 95, 99}) {
+        double truth = merged.getValueAtPercentile(percent) / 1e9;
+        assertThat(Scraped.quantile(percent / 100, buckets))
+            .as("p%s of %s", percent, phase)
+            .isCloseTo(truth, within(truth * stated));
+      }
+    }
+  }
+
+  /** Mutation: open the endpoint without being told to. */
+  @Test
+  void withoutTheSectionNothingIsServed() throws Exception {
+    RunConfig config = config(0, "open", "{}", "");
+    int before = listening();
+    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
+      assertThat(listening()).isEqualTo(before);
+    }
+    RunConfig alone = config(1, "open", "{}", anyPort());
+    try (GeneratorProcess process = GeneratorProcess.open(alone, true)) {
+      assertThat(listening()).isEqualTo(before);
+    }
+    assertThat(discovery()).doesNotExist();
+  }
+
+  /** TCP sockets of this process that listen. */
+  private static int listening() throws IOException {
+    List<String> own = new ArrayList<>();
+    try (var files = Files.list(Path.of("/proc/self/fd"))) {
+      for (Path file : files.toList()) {
+        if (Files.exists(file, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+          own.add(Files.readSymbolicLink(file).toString());
+        }
+      }
+    }
+    int sockets = 0;
+    for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+      for (String line : Files.readAllLines(Path.of(table))) {
+        String[] columns = line.trim().split("\\s+");
+        if (columns[3].equals("0A") && own.contains("socket:[" + columns[9] + "]")) {
+          sockets++;
+        }
+      }
+    }
+    return sockets;
+  }
+
+  /** The run goes on to its end and says why. Mutation: let the error out. */
+  @Test
+  void aPortInUseIsNoReasonToFail() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      int port = taken.getLocalPort();
+      RunConfig config =
+          config(0, "open", "{}", "{\"listen\": \"127.0.0.1\", \"port\": %d}".formatted(port));
+      try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
+        run(process, config.load().workers());
+      }
+      Measured ledger = Measured.read(directory.resolve("latencies"), 0);
+      assertThat(ledger.closed("hold")).isTrue();
+      assertThat(ledger.lastLine().get("stop_reason").getAsString()).isEqualTo("schedule");
+      assertThat(ledger.lastLine().get("metrics_error").getAsString())
+          .isEqualTo("port %d is in use".formatted(port));
+    }
+  }
+
+  /** Whoever stops a run that only waits for the last scrape does not wait those 15 s. */
+  @Test
+  @Timeout(14)
+  void aStopEndsTheWaitingForTheLastScrape() throws Exception {
+    RunConfig config = config(0, "open", "{}", anyPort());
+    GeneratorProcess process = GeneratorProcess.open(config, false);
+    Scraped.of(address(0));
+    process.stop("stop");
+    process.end();
+    assertThat(Measured.read(directory.resolve("latencies"), 0).lastLine()).isNotNull();
+    Thread closing = new Thread(process::close);
+    closing.start();
+    while (closing.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    process.stop("stop");
+    closing.join();
+  }
+
+  /**
+   * On a load host only a port that was given is served, and the controller writes the file.
+   * Mutation: write it here as well.
+   */
+  @Test
+  void onALoadHostOnlyAGivenPortIsServed() throws Exception {
+    int before = listening();
+    try (GeneratorProcess process =
+        GeneratorProcess.open(config(0, "open", "{}", anyPort()), false, meeting())) {
+      assertThat(listening()).isEqualTo(before);
+    }
+    int port = freePort();
+    String given =
+        "{\"listen\": \"0.0.0.0\", \"port\": %d, \"discovery\": \"%s\"}"
+            .formatted(port, discovery());
+    try (GeneratorProcess process =
+        GeneratorProcess.open(config(1, "open", "{}", given), false, meeting())) {
+      assertThat(listening()).isEqualTo(before + 1);
+      assertThat(discovery()).doesNotExist();
+    }
+  }
+
+  private static MeetingPoint meeting() {
+    return Meetings.shared(Lease.UNLIMITED);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}
