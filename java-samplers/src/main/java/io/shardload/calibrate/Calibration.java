@@ -65,6 +65,7 @@ public final class Calibration {
     }
     figures.addAll(Punctuality.measure(testBed));
     figures.addAll(TimerSlack.measure(testBed));
+    figures.addAll(MetricsCost.measure(testBed));
     figures.addAll(Memory.measure(testBed));
     Path log = testBed.directory().resolve("bench.log");
     if (Files.exists(log) && Files.size(log) == 0) {

@@ -4,6 +4,8 @@ import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.metrics.Recording;
 import io.shardload.metrics.SecondListener;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +59,8 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     GeneratorEndpoint opened = new GeneratorEndpoint(shared ? LAST_SCRAPE_ON_HOST : LAST_SCRAPE);
     try {
       opened.metrics = new GeneratorMetrics(labels, transactions, shared, due);
+      // What can go wrong goes wrong now, and the first scrape finds everything loaded.
+      opened.metrics.page().render("", OutputStream.nullOutputStream());
       opened.endpoint =
           MetricsEndpoint.open(
               config.listen(),
@@ -73,7 +77,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
       }
     } catch (ConfigException e) {
       opened.failed(e.getMessage());
-    } catch (RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
       opened.failed(e.toString());
     }
     return opened;

@@ -1,0 +1,117 @@
+package io.shardload.calibrate;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What served metrics cost: 5000/s of all finds of the mix on the target, in turns without metrics
+ * and with metrics that somebody scrapes each second. The mix has many transactions because the
+ * page grows with them.
+ */
+final class MetricsCost {
+  private static final String WHAT = "metrics: CPU per operation, scraped each second over without";
+  private static final Goal GOAL = Goal.atMost(1.01, "");
+  private static final double RATE = 5000;
+  private static final double LEAST_SHARE = 0.98;
+  private static final int WORKERS = 16;
+  private static final int SECONDS = 4;
+  private static final int WARM_UP_ROUNDS = 2;
+
+  private MetricsCost() {}
+
+  static List<Figure> measure(TestBed testBed) throws IOException, InterruptedException {
+    JsonObject without = TestBed.open(finds(testBed), WORKERS, RATE, SECONDS);
+    int port = freePort();
+    JsonObject with = without.deepCopy();
+    JsonObject metrics = new JsonObject();
+    metrics.addProperty("port", port);
+    with.add("metrics", metrics);
+    List<Measured> plain = new ArrayList<>();
+    List<Measured> scraped = new ArrayList<>();
+    try (Bench one = Bench.start(testBed);
+        Bench other = Bench.start(testBed);
+        Scraper scraper = Scraper.start(port)) {
+      for (int i = -WARM_UP_ROUNDS; i < testBed.rounds(); i++) {
+        testBed.progress().step("metrics", Math.max(0, i), testBed.rounds(), "rounds");
+        // In an order that turns round, as in all comparisons.
+        boolean first = i % 2 == 0;
+        Measured before = first ? round(testBed, one, without) : null;
+        scraped.add(round(testBed, other, with));
+        plain.add(first ? before : round(testBed, one, without));
+      }
+      testBed.progress().step("metrics", testBed.rounds(), testBed.rounds(), "rounds");
+      return List.of(
+          figure(
+              plain.subList(WARM_UP_ROUNDS, plain.size()),
+              scraped.subList(WARM_UP_ROUNDS, scraped.size()),
+              scraper));
+    } finally {
+      testBed.clean();
+    }
+  }
+
+  /** The same share of each find; whole percents, the first one takes what is left. */
+  private static JsonObject finds(TestBed testBed) {
+    List<String> names =
+        testBed.base().mix().names().stream()
+            .filter(name -> !testBed.base().model().transaction(name).writes())
+            .toList();
+    JsonObject config = testBed.onTarget();
+    if (!names.isEmpty()) {
+      int share = 100 / names.size();
+      JsonObject mix = new JsonObject();
+      names.forEach(name -> mix.addProperty(name, share));
+      mix.addProperty(names.get(0), 100 - share * (names.size() - 1));
+      config.add("mix", mix);
+    }
+    config.remove("metrics");
+    return config;
+  }
+
+  private static Measured round(TestBed testBed, Bench bench, JsonObject config)
+      throws IOException, InterruptedException {
+    testBed.freshBundle(config);
+    return bench.round("harness", config, new Span(SECONDS));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static Figure figure(List<Measured> plain, List<Measured> scraped, Scraper scraper) {
+    double[] ratios = new double[plain.size()];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = scraped.get(i).cpuMicros() / plain.get(i).cpuMicros();
+    }
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "client CPU us per operation: %.2f without, %.2f with metrics, at %.0f/s; %d scrapes of"
+                + " %d series, %d KB",
+            mean(plain, Measured::cpuMicros),
+            mean(scraped, Measured::cpuMicros),
+            mean(scraped, Measured::perSecond),
+            scraper.pages(),
+            scraper.series(),
+            scraper.bytes() >> 10);
+    Figure figure = Figure.ofRatios(WHAT, GOAL, ratios, detail);
+    if (mean(scraped, Measured::perSecond) < LEAST_SHARE * RATE) {
+      return figure.invalid("the target does not sustain %.0f/s".formatted(RATE));
+    }
+    return scraper.pages() < scraped.size() * SECONDS
+        ? figure.invalid("too few scrapes were answered")
+        : figure;
+  }
+
+  private static double mean(List<Measured> rounds, ToDoubleFunction<Measured> value) {
+    return rounds.stream().mapToDouble(value).average().orElse(Double.NaN);
+  }
+}

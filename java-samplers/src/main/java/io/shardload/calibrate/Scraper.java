@@ -1,0 +1,79 @@
+package io.shardload.calibrate;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Asks for a page of metrics each second, whether somebody listens or not. */
+final class Scraper implements AutoCloseable {
+  private static final long INTERVAL_MILLIS = 1000;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpRequest request;
+  private final Thread thread;
+  private final AtomicLong pages = new AtomicLong();
+  private volatile String last = "";
+
+  private Scraper(int port) {
+    request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+            .timeout(PATIENCE)
+            .build();
+    thread = new Thread(this::run, "scraper");
+    thread.setDaemon(true);
+  }
+
+  static Scraper start(int port) {
+    Scraper scraper = new Scraper(port);
+    scraper.thread.start();
+    return scraper;
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Thread.sleep(INTERVAL_MILLIS);
+        scrape();
+      }
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void scrape() throws InterruptedException {
+    try {
+      HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() == 200) {
+        last = answer.body();
+        pages.incrementAndGet();
+      }
+    } catch (IOException e) {
+      // Between two rounds nobody listens.
+    }
+  }
+
+  /** How many pages came. */
+  long pages() {
+    return pages.get();
+  }
+
+  /** How many series the last page had. */
+  long series() {
+    return last.lines().filter(line -> !line.startsWith("#")).count();
+  }
+
+  /** The length of the last page. */
+  long bytes() {
+    return last.length();
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}
