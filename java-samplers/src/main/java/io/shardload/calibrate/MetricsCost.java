@@ -106,7 +106,7 @@ final class MetricsCost {
     if (mean(scraped, Measured::perSecond) < LEAST_SHARE * RATE) {
       return figure.invalid("the target does not sustain %.0f/s".formatted(RATE));
     }
-    return scraper.pages() < scraped.size() * SECONDS
+    return scraper.pages() / SECONDS < scraped.size()
         ? figure.invalid("too few scrapes were answered")
         : figure;
   }

@@ -58,6 +58,8 @@ public final class DiscoveryFile implements AutoCloseable {
     } catch (IOException e) {
       throw new ConfigException(ListenSocket.KEY, "cannot write %s: %s".formatted(file, e));
     }
+    // Should a signal end the JVM before it is closed.
+    file.toFile().deleteOnExit();
     return new DiscoveryFile(file);
   }
 
@@ -67,7 +69,7 @@ public final class DiscoveryFile implements AutoCloseable {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      file.toFile().deleteOnExit();
+      // It is tried once more when the JVM ends.
     }
   }
 }

@@ -2,7 +2,6 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFiles;
-import io.shardload.exposition.GeneratorEndpoint;
 import io.shardload.generator.meeting.LocalMeeting;
 import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.generator.meeting.Start;
@@ -234,8 +233,10 @@ public final class GeneratorProcess implements AutoCloseable {
    */
   @Override
   public void close() {
-    try (GeneratorEndpoint lingering = opened.endpoint()) {
+    try {
       end();
+    } finally {
+      opened.endpoint().close();
     }
   }
 

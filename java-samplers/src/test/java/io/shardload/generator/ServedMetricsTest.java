@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.HdrHistogram.Histogram;
@@ -110,34 +109,28 @@ class ServedMetricsTest {
         .getAsString();
   }
 
-  /** Scrapes until nobody listens any more and returns the last page. */
-  private static CompletableFuture<Scraped> scrapeToTheEnd(String address) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          Scraped last = null;
-          try {
-            while (true) {
-              last = Scraped.of(address);
-            }
-          } catch (IOException closed) {
-            return last;
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+  /** A run from its beginning to its end; returns what a store scrapes last. */
+  private Scraped scraped(RunConfig config) throws Exception {
+    GeneratorProcess process = GeneratorProcess.open(config, false);
+    String address = address(config.load().generator());
+    assertThat(Scraped.of(address).sum("shardload_arrivals_started_total")).isZero();
+    run(process, config.load().workers());
+    process.end();
+    Thread closing = close(process);
+    Scraped last = Scraped.of(address);
+    closing.join();
+    assertThat(discovery()).isEmptyDirectory();
+    return last;
   }
 
-  /** A run from its beginning to its end, whose last page is returned. */
-  private Scraped scraped(RunConfig config) throws Exception {
-    CompletableFuture<Scraped> last;
-    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
-      String address = address(config.load().generator());
-      assertThat(Scraped.of(address).sum("shardload_arrivals_started_total")).isZero();
-      last = scrapeToTheEnd(address);
-      run(process, config.load().workers());
+  /** Begins to close: returns when it waits for the last scrape, or is over. */
+  private static Thread close(GeneratorProcess process) {
+    Thread closing = new Thread(process::close);
+    closing.start();
+    while (closing.getState() != Thread.State.TIMED_WAITING && closing.isAlive()) {
+      Thread.onSpinWait();
     }
-    assertThat(discovery()).isEmptyDirectory();
-    return last.get();
+    return closing;
   }
 
   /**
@@ -293,11 +286,7 @@ class ServedMetricsTest {
     process.stop("stop");
     process.end();
     assertThat(Measured.read(directory.resolve("latencies"), 0).lastLine()).isNotNull();
-    Thread closing = new Thread(process::close);
-    closing.start();
-    while (closing.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
-    }
+    Thread closing = close(process);
     process.stop("stop");
     closing.join();
   }
