@@ -95,7 +95,7 @@ record BucketLayout(long[] boundariesNanos, double fineError, double error) {
     for (int i = 1; i < numbers.length; i++) {
       widest = Math.max(widest, numbers[i] / numbers[i - 1]);
     }
-    return widest - 1 + SLOT_ERROR;
+    return Math.ceil((widest - 1 + SLOT_ERROR) * 1000) / 1000;
   }
 
   /** The finest layout for so many transactions. */

@@ -3,6 +3,7 @@ package io.shardload.exposition;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -100,7 +101,8 @@ final class Page implements HttpHandler {
       exchange.getResponseHeaders().set("Content-Encoding", "gzip");
     }
     exchange.sendResponseHeaders(OK, body.size());
-    body.writeTo(exchange.getResponseBody());
+    // In pieces: the server copies what it is given at once into a buffer of that size.
+    body.writeTo(new Pieces(exchange.getResponseBody()));
     spare.set(body);
   }
 
@@ -121,5 +123,21 @@ final class Page implements HttpHandler {
     exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
     exchange.sendResponseHeaders(status, body.length);
     exchange.getResponseBody().write(body);
+  }
+
+  /** Hands on large arrays piece by piece. */
+  private static final class Pieces extends FilterOutputStream {
+    private static final int BYTES = 1 << 15;
+
+    Pieces(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      for (int done = 0; done < length; done += BYTES) {
+        out.write(bytes, from + done, Math.min(BYTES, length - done));
+      }
+    }
   }
 }

@@ -40,7 +40,7 @@ public final class Scraped {
         .forEach(
             line -> {
               int space = line.lastIndexOf(' ');
-              String series = line.substring(0, space);
+              String series = line.substring(0, space).strip();
               assertThat(scraped.values)
                   .doesNotContainKey(series)
                   .hasSizeLessThan(BucketLayout.MOST_SERIES);
