@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb;
 
+import io.shardload.driver.Clock;
 import io.shardload.driver.Driver;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.Session;
@@ -7,10 +8,13 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.DirectClients;
 import io.shardload.driver.mongodb.client.Greeting;
 import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.driver.mongodb.monitoring.MongodbMonitor;
 import io.shardload.driver.mongodb.preflight.Probe;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.Optional;
@@ -62,5 +66,20 @@ public final class MongodbDriver implements Driver {
       connections.close();
       throw e;
     }
+  }
+
+  @Override
+  public ServerMonitor monitor(TargetConfig target) {
+    Address address = Address.parse(target.url());
+    Settings settings = Settings.read(Driver.options(target), address.hosts().local());
+    return MongodbMonitor.open(
+        address,
+        new DirectClients(
+            target.user(),
+            target.password(),
+            settings,
+            MongodbMonitor.CONNECT,
+            MongodbMonitor.READ),
+        Clock.SYSTEM);
   }
 }

@@ -3,7 +3,8 @@
  * through mongodb-driver-sync; the only importer of it.
  *
  * <p>Packages, each of which uses only those before it: {@code client}, {@code schema}, {@code
- * store}, then {@code preflight} and {@code facts}, which do not use each other.
+ * store}, then {@code preflight}, {@code facts} and {@code monitoring}, which do not use each
+ * other.
  *
  * <p>Boundaries of the phases:
  *

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
@@ -48,6 +49,7 @@ public final class FakeRouter implements AutoCloseable {
   private final Function<BsonDocument, String> answers;
   private final Deque<Step> script = new ArrayDeque<>();
   private final List<String> refused = new ArrayList<>();
+  private final Set<String> applications = ConcurrentHashMap.newKeySet();
 
   /** A command that has to come next, and the answer to it. */
   private record Step(String command, String answer) {}
@@ -70,7 +72,7 @@ public final class FakeRouter implements AutoCloseable {
   }
 
   /** A fake mongos whose answers come from elsewhere instead of a script. */
-  static FakeRouter router(String version, Function<BsonDocument, String> answers) {
+  public static FakeRouter router(String version, Function<BsonDocument, String> answers) {
     return new FakeRouter(version, ", msg: 'isdbgrid'", answers);
   }
 
@@ -110,6 +112,11 @@ public final class FakeRouter implements AutoCloseable {
   public synchronized void assertDone() {
     assertThat(refused).as("commands that were not expected").isEmpty();
     assertThat(script.stream().map(Step::command)).as("commands that did not come").isEmpty();
+  }
+
+  /** The names that clients gave themselves. */
+  public Set<String> applications() {
+    return applications;
   }
 
   /** Host and port. */
@@ -168,6 +175,10 @@ public final class FakeRouter implements AutoCloseable {
   }
 
   private String answer(BsonDocument request) {
+    BsonDocument client = request.getDocument("client", new BsonDocument());
+    if (client.containsKey("application")) {
+      applications.add(client.getDocument("application").getString("name").getValue());
+    }
     if (request.containsKey("compression") && !request.containsKey("client")) {
       return scripted(request);
     }

@@ -61,7 +61,7 @@ public final class Connections implements AutoCloseable {
     this.session = session;
   }
 
-  private static Optional<MongoCredential> credential(
+  static Optional<MongoCredential> credential(
       String user, Optional<String> password, Settings settings) {
     if (user.isEmpty()) {
       return Optional.empty();

@@ -1,0 +1,32 @@
+package io.shardload.driver.mongodb.monitoring;
+
+import io.shardload.monitoring.Role;
+import java.util.List;
+
+/**
+ * What came of one server's turn.
+ *
+ * @param refusal why the server did not answer, or empty if it did
+ * @param key of the configuration that would have to change
+ * @param found servers of the cluster that it names
+ */
+record Report(Sheet sheet, String refusal, String key, List<Found> found) {
+  /**
+   * A server that another one names.
+   *
+   * @param role null if only the server itself can say
+   */
+  record Found(String name, String group, Role role) {}
+
+  /** A server that did not answer. */
+  static Report down(Server server, String key, String refusal) {
+    Sheet sheet = new Sheet(server.name(), server.role());
+    sheet.up(false);
+    sheet.refused().put(server.name() + " connection", refusal);
+    return new Report(sheet, refusal, key, List.of());
+  }
+
+  boolean up() {
+    return refusal.isEmpty();
+  }
+}

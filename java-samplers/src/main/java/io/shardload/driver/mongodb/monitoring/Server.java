@@ -1,0 +1,160 @@
+package io.shardload.driver.mongodb.monitoring;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoClient;
+import com.mongodb.connection.ServerConnectionState;
+import com.mongodb.connection.ServerDescription;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.monitoring.Role;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.bson.BsonValue;
+
+/**
+ * A server that is asked, with a connection of its own. Its fields are read and set by one thread
+ * at a time: that which asks it.
+ */
+final class Server implements AutoCloseable {
+  static final Duration RARELY = Duration.ofSeconds(10);
+
+  /** What the cluster calls it: host and port. */
+  private volatile String name;
+
+  /** Of which it is a member, as the cluster calls it: a shard or a replica set; may be empty. */
+  private final String group;
+
+  private final MongoClient client;
+  private volatile Role role;
+
+  /** Empty until it is known, and again after it went away: it may come back as another version. */
+  private ServerKind kind;
+
+  private BsonValue firstSeen;
+  private final Clock clock;
+  private final Map<String, Kept> kept = new HashMap<>();
+  private CompletableFuture<Report> turn = CompletableFuture.completedFuture(null);
+
+  /**
+   * Makes a server known.
+   *
+   * @param role null if the cluster does not say
+   */
+  Server(String name, String group, Role role, MongoClient client, Clock clock) {
+    this.name = name;
+    this.group = group;
+    this.role = role;
+    this.client = client;
+    this.clock = clock;
+  }
+
+  String name() {
+    return name;
+  }
+
+  String group() {
+    return group;
+  }
+
+  /** For messages: {@code shard1/db1:27018}. */
+  String title() {
+    return group.isEmpty() ? name : group + "/" + name;
+  }
+
+  MongoClient client() {
+    return client;
+  }
+
+  Commands commands() {
+    return new Commands(client);
+  }
+
+  /** A member whose state nobody knows is taken for one that follows. */
+  Role role() {
+    return role == null ? Role.REPLICA : role;
+  }
+
+  /** Whether its role is that in a sharded cluster, which does not change with an election. */
+  boolean hasRoleInCluster() {
+    return role == Role.SHARD || role == Role.CONFIG || role == Role.ROUTER;
+  }
+
+  /** Of a URL that leads to routers, a server that has not answered yet is one as well. */
+  void assumeRouter() {
+    if (role == null && group.isEmpty()) {
+      role = Role.ROUTER;
+    }
+  }
+
+  void is(String itsName, Role itsRole) {
+    name = itsName;
+    role = itsRole;
+  }
+
+  ServerKind kind() {
+    if (kind == null) {
+      kind = ServerKind.ask(client);
+    }
+    return kind;
+  }
+
+  void forgetKind() {
+    kind = null;
+  }
+
+  /** The server's own time when it was first asked. */
+  BsonValue since(BsonValue now) {
+    if (firstSeen == null) {
+      firstSeen = now;
+    }
+    return firstSeen;
+  }
+
+  /** An answer, and when it was asked for. */
+  private record Kept(Object answer, long nanoTime) {}
+
+  /**
+   * Asks what makes a server look through collections, unless it has answered during the last
+   * seconds; then its answer is returned again. A question that failed is asked again at once.
+   */
+  @SuppressWarnings("unchecked")
+  <T> T rarely(String part, Supplier<T> question) {
+    Kept last = kept.get(part);
+    if (last == null || clock.nanoTime() - last.nanoTime >= RARELY.toNanos()) {
+      last = new Kept(question.get(), clock.nanoTime());
+      kept.put(part, last);
+    }
+    return (T) last.answer;
+  }
+
+  /**
+   * Fails at once if the driver has found meanwhile that the server does not answer; waiting for it
+   * would take the server selection timeout each time.
+   */
+  void requireReachable() {
+    for (ServerDescription seen : client.getClusterDescription().getServerDescriptions()) {
+      if (seen.getState() == ServerConnectionState.CONNECTING
+          && seen.getException() instanceof MongoException e) {
+        throw e;
+      }
+    }
+  }
+
+  /** Begins a turn unless the last one is still under way; either way, returns what will come. */
+  Future<Report> begin(Supplier<Report> questions, Executor threads) {
+    if (turn.isDone()) {
+      turn = CompletableFuture.supplyAsync(questions, threads);
+    }
+    return turn;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,105 @@
+package io.shardload.driver.mongodb.monitoring;
+
+import io.shardload.driver.mongodb.client.Bson;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+
+/** What a router reports of the whole cluster, and the sizes of a database. */
+final class ShardingMetrics {
+  private ShardingMetrics() {}
+
+  /** The chunks of each shard; none of them on a shard is a value, too. */
+  static void addChunks(List<BsonDocument> shards, Map<String, Long> chunks, Sheet sheet) {
+    for (BsonDocument shard : shards) {
+      String name = Bson.text(shard, "_id");
+      sheet.gauge(
+          "shardload_mongodb_shard_chunks",
+          "Chunks of the database's sharded collections on the shard.",
+          chunks.getOrDefault(name, 0L).doubleValue(),
+          "shard",
+          name);
+    }
+  }
+
+  /**
+   * The sizes on each shard.
+   *
+   * @param databaseStats of a router: a shard's part is named by its replica set and members
+   */
+  static void addShardSizes(List<BsonDocument> shards, BsonDocument databaseStats, Sheet sheet) {
+    BsonDocument parts = Bson.child(databaseStats, "raw");
+    for (BsonDocument shard : shards) {
+      for (String members : parts.keySet()) {
+        if (set(members).equals(set(Bson.text(shard, "host")))) {
+          addSizes(
+              "shardload_mongodb_shard_bytes",
+              "Size of the database on the shard: documents uncompressed, stored, and indexes.",
+              Bson.child(parts, members),
+              sheet,
+              "shard",
+              Bson.text(shard, "_id"));
+        }
+      }
+    }
+  }
+
+  /** The sizes on a server that holds the whole database. */
+  static void addSizes(BsonDocument databaseStats, Sheet sheet) {
+    addSizes(
+        "shardload_mongodb_database_bytes",
+        "Size of the database: documents uncompressed, stored, and indexes.",
+        databaseStats,
+        sheet);
+  }
+
+  private static void addSizes(
+      String name, String help, BsonDocument stats, Sheet sheet, String... labels) {
+    Map<String, String> fields =
+        Map.of("data", "dataSize", "storage", "storageSize", "index", "indexSize");
+    fields.forEach(
+        (kind, field) -> {
+          if (stats.isNumber(field)) {
+            String[] all = new String[labels.length + 2];
+            System.arraycopy(labels, 0, all, 2, labels.length);
+            all[0] = "kind";
+            all[1] = kind;
+            sheet.gauge(name, help, stats.getNumber(field).doubleValue(), all);
+          }
+        });
+  }
+
+  /** In {@code set/host:port,host:port} the name before the members. */
+  private static String set(String connection) {
+    return connection.substring(0, Math.max(0, connection.indexOf('/')));
+  }
+
+  /**
+   * Migrations by result.
+   *
+   * @param ended by the word of the change log
+   */
+  static void addMigrations(Map<String, Long> ended, Sheet sheet) {
+    Map.of("committed", Commands.MOVE + "commit", "failed", Commands.MOVE + "error")
+        .forEach(
+            (result, what) ->
+                sheet.counter(
+                    "shardload_mongodb_migrations",
+                    "Migrations of chunks that ended since this monitor started.",
+                    ended.getOrDefault(what, 0L).doubleValue(),
+                    "result",
+                    result));
+  }
+
+  static void addBalancer(BsonDocument balancerStatus, Sheet sheet) {
+    sheet.gauge(
+        "shardload_mongodb_balancer_enabled",
+        "Whether the balancer may move chunks.",
+        Bson.text(balancerStatus, "mode").equals("full") ? 1 : 0);
+    sheet.gauge(
+        "shardload_mongodb_balancer_running",
+        "Whether a round of the balancer is running.",
+        ClusterCatalog.isTrue(balancerStatus, "inBalancerRound") ? 1 : 0);
+  }
+}

@@ -1,0 +1,180 @@
+package io.shardload.driver.mongodb.monitoring;
+
+import io.shardload.monitoring.Reading.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * The metrics in {@code serverStatus}, with their fields as MongoDB's manual documents them for 4.4
+ * to 8.0. A server that lacks a field, as a router lacks the storage engine's, lacks the metric.
+ */
+final class StatusMetrics {
+  private static final String PREFIX = "shardload_mongodb_";
+  private static final double MICROS_PER_SECOND = 1e6;
+  private static final double MIB_PER_BYTE = 1.0 / (1 << 20);
+
+  /**
+   * One series of a metric.
+   *
+   * @param label its name and value, or nothing
+   * @param paths the fields that hold the value, by version: the first that exists counts
+   */
+  private record Series(List<String> label, List<String> paths) {}
+
+  /**
+   * One metric.
+   *
+   * @param divisor the field's units in one unit of the metric
+   */
+  private record Metric(String name, Kind kind, String help, double divisor, List<Series> series) {}
+
+  private static final List<Metric> METRICS =
+      List.of(
+          gauge("uptime_seconds", "Time since the server started.", one("uptime")),
+          counter(
+              "operations",
+              "Operations that clients asked for; those that replication applied are not counted.",
+              each("operation", "opcounters.", "insert query update delete getmore command")),
+          gauge(
+              "connections",
+              "Incoming connections; active ones run an operation.",
+              each("state", "connections.", "current available active")),
+          counter(
+              "documents",
+              "Documents that operations inserted, updated, deleted or returned.",
+              each("operation", "metrics.document.", "inserted updated deleted returned")),
+          counter(
+              "scanned",
+              "Index keys and documents that queries examined.",
+              labelled("kind", "keys", "metrics.queryExecutor.scanned"),
+              labelled("kind", "documents", "metrics.queryExecutor.scannedObjects")),
+          counter(
+              "write_conflicts",
+              "Writes that had to be tried again because another one was faster.",
+              one("metrics.operation.writeConflicts")),
+          gauge(
+              "cache_bytes",
+              "WiredTiger's cache: in use, of that dirty, and configured.",
+              labelled("kind", "used", "wiredTiger.cache.bytes currently in the cache"),
+              labelled("kind", "dirty", "wiredTiger.cache.tracked dirty bytes in the cache"),
+              labelled("kind", "max", "wiredTiger.cache.maximum bytes configured")),
+          counter(
+              "cache_read_bytes",
+              "Bytes read into WiredTiger's cache.",
+              one("wiredTiger.cache.bytes read into cache")),
+          counter(
+              "cache_written_bytes",
+              "Bytes written from WiredTiger's cache.",
+              one("wiredTiger.cache.bytes written from cache")),
+          counter(
+              "evicted_pages",
+              "Pages evicted from WiredTiger's cache; modified ones had to be written first.",
+              labelled("kind", "modified", "wiredTiger.cache.modified pages evicted"),
+              labelled("kind", "unmodified", "wiredTiger.cache.unmodified pages evicted")),
+          gauge(
+              "tickets",
+              "Tickets of the storage engine: taken, free, and all.",
+              Stream.of("read", "write").flatMap(StatusMetrics::tickets).toArray(Series[]::new)),
+          gauge(
+              "queue",
+              "Operations that wait for a lock.",
+              labelled("mode", "reader", "globalLock.currentQueue.readers"),
+              labelled("mode", "writer", "globalLock.currentQueue.writers")),
+          latency("latency_seconds", "Time that operations took.", ".latency", MICROS_PER_SECOND),
+          latency("latency_operations", "Operations in the latency.", ".ops", 1),
+          counter(
+              "network_bytes",
+              "Bytes that the server received and sent.",
+              labelled("direction", "received", "network.bytesIn"),
+              labelled("direction", "sent", "network.bytesOut")),
+          counter(
+              "page_faults", "Page faults of the server's process.", one("extra_info.page_faults")),
+          counter(
+              "asserts",
+              "Errors that the server raised; users caused those of kind user.",
+              each("kind", "asserts.", "regular warning msg user")),
+          new Metric(
+              "resident_memory_bytes",
+              Kind.GAUGE,
+              "Resident memory of the server's process.",
+              MIB_PER_BYTE,
+              List.of(one("mem.resident"))));
+
+  private StatusMetrics() {}
+
+  /** Adds every metric that the reply holds. */
+  static void add(BsonDocument serverStatus, Sheet sheet) {
+    for (Metric metric : METRICS) {
+      for (Series series : metric.series) {
+        BsonValue value = first(serverStatus, series.paths);
+        if (value != null) {
+          sheet.add(
+              metric.kind,
+              PREFIX + metric.name,
+              metric.help,
+              value.asNumber().doubleValue() / metric.divisor,
+              series.label.toArray(String[]::new));
+        }
+      }
+    }
+  }
+
+  private static BsonValue first(BsonDocument document, List<String> paths) {
+    for (String path : paths) {
+      BsonValue value = document;
+      for (String name : path.split("\\.", -1)) {
+        value = value instanceof BsonDocument parent ? parent.get(name) : null;
+      }
+      if (value != null && value.isNumber()) {
+        return value;
+      }
+    }
+    return null;
+  }
+
+  private static Metric gauge(String name, String help, Series... series) {
+    return new Metric(name, Kind.GAUGE, help, 1, List.of(series));
+  }
+
+  private static Metric counter(String name, String help, Series... series) {
+    return new Metric(name, Kind.COUNTER, help, 1, List.of(series));
+  }
+
+  private static Metric latency(String name, String help, String field, double divisor) {
+    List<Series> series = new ArrayList<>();
+    for (String operation : List.of("read", "write", "command")) {
+      series.add(labelled("operation", operation, "opLatencies." + operation + "s" + field));
+    }
+    return new Metric(name, Kind.COUNTER, help, divisor, series);
+  }
+
+  private static Series one(String path) {
+    return new Series(List.of(), List.of(path));
+  }
+
+  private static Series labelled(String label, String value, String path) {
+    return new Series(List.of(label, value), List.of(path));
+  }
+
+  /** Series whose labels are the fields' names. */
+  private static Series[] each(String label, String prefix, String fields) {
+    return Stream.of(fields.split(" ", -1))
+        .map(field -> labelled(label, field, prefix + field))
+        .toArray(Series[]::new);
+  }
+
+  /** Until 7.0 the tickets are the storage engine's, from 8.0 on those of all queues. */
+  private static Stream<Series> tickets(String mode) {
+    return Stream.of("out", "available", "total")
+        .map(
+            state -> {
+              String field = "." + mode + "." + (state.equals("total") ? "totalTickets" : state);
+              return new Series(
+                  List.of("mode", mode, "state", state),
+                  List.of("queues.execution" + field, "wiredTiger.concurrentTransactions" + field));
+            });
+  }
+}

@@ -1,0 +1,210 @@
+package io.shardload.driver.mongodb.monitoring;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import io.shardload.driver.ServerUrl;
+import io.shardload.driver.mongodb.client.Bson;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.monitoring.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** Asks one server all its questions, once. */
+final class Turn {
+  private final Server server;
+  private final Commands commands;
+  private final String database;
+  private final boolean speaksForCluster;
+  private final List<Report.Found> found = new ArrayList<>();
+
+  /**
+   * A turn.
+   *
+   * @param speaksForCluster whether this router is also asked what concerns the whole cluster
+   */
+  Turn(Server server, String database, boolean speaksForCluster) {
+    this.server = server;
+    this.commands = server.commands();
+    this.database = database;
+    this.speaksForCluster = speaksForCluster;
+  }
+
+  Report take() {
+    try {
+      server.requireReachable();
+      ServerKind kind = server.kind();
+      Sheet sheet = questions(kind);
+      sheet.up(true);
+      sheet.version(kind.mongodb() ? kind.version() : kind.title());
+      return new Report(sheet, "", "", found);
+    } catch (MongoException e) {
+      server.forgetKind();
+      return refusal(e);
+    }
+  }
+
+  private Sheet questions(ServerKind kind) {
+    return switch (kind.product()) {
+      case ROUTER -> router();
+      case REPLICA_SET -> member();
+      case STANDALONE -> standalone();
+      case FERRETDB -> ferretdb();
+      case FAKE -> fake(kind);
+    };
+  }
+
+  private Sheet router() {
+    BsonDocument hello = commands.hello();
+    server.is(server.name(), Role.ROUTER);
+    Sheet sheet = sheet();
+    List<BsonDocument> shards = new ArrayList<>();
+    sheet.part(
+        "status",
+        () -> {
+          BsonDocument status = commands.serverStatus();
+          StatusMetrics.add(status, sheet);
+          find(
+              Bson.text(Bson.child(status, "sharding"), "configsvrConnectionString"),
+              "config",
+              Role.CONFIG);
+        });
+    if (speaksForCluster) {
+      sheet.part("shards", () -> shards.addAll(commands.shards()));
+      shards.forEach(shard -> find(Bson.text(shard, "host"), Bson.text(shard, "_id"), Role.SHARD));
+      cluster(sheet, hello, shards);
+    }
+    return sheet;
+  }
+
+  private void cluster(Sheet sheet, BsonDocument hello, List<BsonDocument> shards) {
+    sheet.part(
+        "chunks",
+        () -> {
+          Map<String, Long> chunks =
+              server.rarely("chunks", () -> commands.chunks(commands.shardedCollections(database)));
+          ShardingMetrics.addChunks(shards, chunks, sheet);
+        });
+    sheet.part("sizes", () -> ShardingMetrics.addShardSizes(shards, databaseStats(), sheet));
+    sheet.part(
+        "migrations",
+        () -> {
+          BsonValue since = server.since(hello.get("localTime"));
+          ShardingMetrics.addMigrations(
+              server.rarely("migrations", () -> commands.migrations(since)), sheet);
+        });
+    sheet.part("balancer", () -> ShardingMetrics.addBalancer(commands.balancerStatus(), sheet));
+  }
+
+  private Sheet member() {
+    BsonDocument hello = commands.hello();
+    String me = Bson.text(hello, "me");
+    boolean primary = ReplicationMetrics.isPrimary(hello);
+    server.is(me.isEmpty() ? server.name() : me, role(hello, primary));
+    Sheet sheet = sheet();
+    Stream.of("hosts", "passives")
+        .flatMap(field -> hello.getArray(field, new BsonArray()).stream())
+        .forEach(
+            host ->
+                found.add(
+                    new Report.Found(
+                        host.asString().getValue(),
+                        server.group().isEmpty() ? Bson.text(hello, "setName") : server.group(),
+                        server.hasRoleInCluster() ? server.role() : null)));
+    ReplicationMetrics.addMember(hello, sheet);
+    status(sheet);
+    if (primary) {
+      sheet.part(
+          "replication", () -> ReplicationMetrics.addLag(commands.replicaSetStatus(), sheet));
+    }
+    sheet.part(
+        "oplog",
+        () -> ReplicationMetrics.addOplog(commands.oplogEnd(1), commands.oplogEnd(-1), sheet));
+    if (primary && !server.hasRoleInCluster()) {
+      sizes(sheet);
+    }
+    return sheet;
+  }
+
+  private Role role(BsonDocument hello, boolean primary) {
+    if (server.hasRoleInCluster()) {
+      return server.role();
+    }
+    if (hello.containsKey("configsvr")) {
+      return Role.CONFIG;
+    }
+    return primary ? Role.PRIMARY : Role.REPLICA;
+  }
+
+  private Sheet standalone() {
+    server.is(server.name(), Role.PRIMARY);
+    Sheet sheet = sheet();
+    status(sheet);
+    sizes(sheet);
+    return sheet;
+  }
+
+  private Sheet fake(ServerKind kind) {
+    server.is(server.name(), Role.PRIMARY);
+    Sheet sheet = sheet();
+    status(sheet);
+    sheet.lacks("sizes", kind.name() + " does not report bytes");
+    return sheet;
+  }
+
+  private Sheet ferretdb() {
+    server.is(server.name(), Role.PRIMARY);
+    Sheet sheet = sheet();
+    sheet.part("status", () -> FerretdbMetrics.add(commands.serverStatus(), sheet));
+    FerretdbMetrics.lacks(sheet);
+    return sheet;
+  }
+
+  private void status(Sheet sheet) {
+    sheet.part("status", () -> StatusMetrics.add(commands.serverStatus(), sheet));
+  }
+
+  private void sizes(Sheet sheet) {
+    sheet.part("sizes", () -> ShardingMetrics.addSizes(databaseStats(), sheet));
+  }
+
+  private BsonDocument databaseStats() {
+    return server.rarely("sizes", () -> commands.databaseStats(database));
+  }
+
+  private Sheet sheet() {
+    return new Sheet(server.name(), server.role());
+  }
+
+  /** The members in {@code set/host:port,host:port}; none if the server names none. */
+  private void find(String connection, String group, Role role) {
+    String members = connection.substring(connection.indexOf('/') + 1);
+    if (!members.isEmpty()) {
+      Stream.of(members.split(",", -1))
+          .forEach(member -> found.add(new Report.Found(member, group, role)));
+    }
+  }
+
+  private Report refusal(MongoException e) {
+    String kind = Failures.of(e, false).kind();
+    boolean byPostgresql =
+        e instanceof MongoCommandException answer && Failures.postgresqlRefused(answer);
+    if (kind.equals("login-refused") || byPostgresql) {
+      return Report.down(
+          server,
+          "target.password-env",
+          server.title() + " refuses the login: user, password or auth-mechanism");
+    }
+    boolean silent = kind.equals("no-server") || kind.equals("connect-timeout");
+    return Report.down(
+        server,
+        ServerUrl.KEY,
+        "%s is not reachable from here: %s"
+            .formatted(server.title(), silent ? "no answer in time" : kind.replace('-', ' ')));
+  }
+}

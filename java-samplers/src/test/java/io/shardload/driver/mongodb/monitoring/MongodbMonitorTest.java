@@ -1,0 +1,336 @@
+package io.shardload.driver.mongodb.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Session;
+import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.client.DirectClients;
+import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.monitoring.Reading;
+import io.shardload.monitoring.Readings;
+import io.shardload.monitoring.Role;
+import io.shardload.monitoring.ServerHost;
+import io.shardload.monitoring.ServerMonitor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class MongodbMonitorTest {
+  private static final String UNAUTHORIZED = "{ok: 0, code: 13, errmsg: 'not authorized on admin'}";
+
+  private final MonitoredCluster cluster = new MonitoredCluster();
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  @Test
+  void theClusterNamesItsHostsAndRoles() {
+    try (ServerMonitor monitor = cluster.open("router1:27017", "router2:27017")) {
+      assertThat(monitor.hosts().stream().map(this::named))
+          .containsExactlyInAnyOrder(
+              "router1:27017 router",
+              "router2:27017 router",
+              "config1:27019 config",
+              "db1:27018 shard",
+              "db2:27018 shard",
+              "db3:27018 shard",
+              "db4:27018 shard");
+    }
+  }
+
+  @Test
+  void everyServerIsUpAndTellsItsVersion() {
+    try (ServerMonitor monitor = cluster.open("router1:27017", "router2:27017")) {
+      Readings readings = monitor.read();
+      assertThat(readings.refused()).isEmpty();
+      assertThat(of(readings, "shardload_server_up"))
+          .hasSize(7)
+          .extracting(Reading::value)
+          .containsOnly(1.0);
+      assertThat(of(readings, "shardload_server_version_info"))
+          .hasSize(7)
+          .extracting(reading -> reading.labels().get("version"))
+          .containsOnly("8.0.4");
+    }
+  }
+
+  @Test
+  void oneRouterSpeaksForTheCluster() {
+    try (ServerMonitor monitor = cluster.open("router1:27017", "router2:27017")) {
+      Readings readings = monitor.read();
+      assertThat(lines(readings, "router1:27017"))
+          .contains(
+              "shard_chunks{shard=shard1} 12",
+              "shard_chunks{shard=shard2} 11",
+              "shard_bytes{kind=data,shard=shard1} 612000000",
+              "shard_bytes{kind=storage,shard=shard1} 251000000",
+              "shard_bytes{kind=index,shard=shard1} 61000000",
+              "shard_bytes{kind=data,shard=shard2} 591600000",
+              "migrations{result=committed} 4",
+              "migrations{result=failed} 0",
+              "balancer_enabled 1",
+              "balancer_running 0",
+              "server_part_up{part=balancer} 1");
+      assertThat(lines(readings, "router2:27017"))
+          .contains("operations{operation=insert} 2400000")
+          .noneMatch(line -> line.startsWith("shard_") || line.startsWith("balancer"));
+    }
+  }
+
+  @Test
+  void aPrimaryReportsTheLagOfItsMembersAndEachMemberItsOplog() {
+    try (ServerMonitor monitor = cluster.open("router1:27017")) {
+      Readings readings = monitor.read();
+      assertThat(lines(readings, "db1:27018"))
+          .contains(
+              "member_info{set=shard1rs,state=primary} 1",
+              "replication_lag_seconds{member=db2:27018,set=shard1rs} 3",
+              "oplog_window_seconds 90000",
+              "tickets{mode=read,state=out} 9")
+          // Neither the member that is down nor the arbiter.
+          .filteredOn(line -> line.startsWith("replication_lag"))
+          .hasSize(1);
+      assertThat(lines(readings, "db2:27018"))
+          .contains("member_info{set=shard1rs,state=secondary} 1", "oplog_window_seconds 90000")
+          .noneMatch(line -> line.startsWith("replication_lag"));
+    }
+  }
+
+  @Test
+  void aRouterThatIsDownIsReplacedAsSpeaker() {
+    cluster.servers.get("router1:27017").close();
+    try (ServerMonitor monitor = cluster.open("router1:27017", "router2:27017")) {
+      // The opening found out who answers, the first reading who belongs to the cluster.
+      monitor.read();
+      Readings readings = monitor.read();
+      assertThat(lines(readings, "router1:27017")).containsExactly("server_up 0");
+      assertThat(of(readings, "shardload_server_up"))
+          .filteredOn(reading -> reading.value() == 0)
+          .singleElement()
+          .extracting(reading -> reading.labels().get("role"))
+          .isEqualTo("router");
+      assertThat(lines(readings, "router2:27017")).contains("shard_chunks{shard=shard1} 12");
+      assertThat(lines(readings, "db4:27018")).contains("server_up 1");
+    }
+  }
+
+  @Test
+  void aShardOutOfReachIsNamed() {
+    cluster.servers.get("db4:27018").close();
+    try (ServerMonitor monitor = cluster.open("router1:27017")) {
+      Readings readings = monitor.read();
+      assertThat(lines(readings, "db4:27018")).containsExactly("server_up 0");
+      assertThat(refused(readings))
+          .isEqualTo(
+              Map.of(
+                  "db4:27018 connection",
+                  "shard2/db4:27018 is not reachable from here: connection refused"));
+      assertThat(lines(readings, "db3:27018")).contains("server_up 1");
+    }
+  }
+
+  @Test
+  void aServerThatNeverAnswersEndsNobodyElsesReading() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + silent.getLocalPort();
+      cluster.answers.put(
+          "router1:27017 listShards",
+          "{shards: [{_id: 'shard9', host: 'rs9/" + address + "'}], ok: 1}");
+      try (ServerMonitor monitor = cluster.open("router1:27017")) {
+        Readings readings = monitor.read();
+        assertThat(lines(readings, address)).containsExactly("server_up 0");
+        assertThat(readings.refused().get(address + " connection")).startsWith("shard9/" + address);
+        assertThat(lines(readings, "router1:27017")).contains("server_up 1");
+      }
+    }
+  }
+
+  @Test
+  void aRefusedCommandCostsItsPartAlone() {
+    cluster.answers.put("db1:27018 serverStatus", UNAUTHORIZED);
+    cluster.answers.put("router1:27017 find", UNAUTHORIZED);
+    cluster.answers.put("router1:27017 balancerStatus", "{ok: 0, code: 50, errmsg: 'too slow'}");
+    try (ServerMonitor monitor = cluster.open("router1:27017")) {
+      Readings readings = monitor.read();
+      String reason = "this user may not ask for it; the role clusterMonitor on admin allows it";
+      assertThat(refused(readings))
+          .isEqualTo(
+              Map.of(
+                  "db1:27018 status", reason,
+                  "router1:27017 chunks", reason,
+                  "router1:27017 balancer", "takes longer than 2 s"));
+      assertThat(lines(readings, "db1:27018"))
+          .contains(
+              "server_up 1",
+              "server_part_up{part=status} 0",
+              "server_part_up{part=oplog} 1",
+              "replication_lag_seconds{member=db2:27018,set=shard1rs} 3")
+          .noneMatch(line -> line.startsWith("operations"));
+      assertThat(lines(readings, "router1:27017"))
+          .contains("server_part_up{part=chunks} 0", "migrations{result=committed} 4");
+    }
+  }
+
+  @Test
+  void anAnswerOfAnotherFormCostsItsPartAlone() {
+    cluster.answers.put("router1:27017 listShards", "{ok: 1}");
+    try (ServerMonitor monitor = cluster.open("router1:27017")) {
+      Readings readings = monitor.read();
+      assertThat(readings.refused()).hasSize(1);
+      assertThat(refused(readings).get("router1:27017 shards"))
+          .startsWith("the answer has another form: ");
+      assertThat(lines(readings, "config1:27019")).contains("server_up 1");
+    }
+  }
+
+  @Test
+  void whatLooksThroughCollectionsIsAskedRarely() {
+    HandClock clock = new HandClock();
+    String hosts = cluster.address("router1:27017");
+    DirectClients clients =
+        new DirectClients(
+            "",
+            Optional.empty(),
+            Settings.read(Options.none("target.options"), true),
+            MongodbMonitor.CONNECT,
+            MongodbMonitor.READ);
+    Address address = Address.parse("mongodb://" + hosts + "/shardload");
+    try (ServerMonitor monitor = MongodbMonitor.open(address, clients, clock)) {
+      cluster.answers.put("router1:27017 aggregate", FakeRouter.rows());
+      cluster.answers.put("router1:27017 balancerStatus", "{mode: 'off', ok: 1}");
+      clock.nanoTime = Duration.ofSeconds(9).toNanos();
+      assertThat(lines(monitor.read(), "router1:27017"))
+          .contains("shard_chunks{shard=shard1} 12", "balancer_enabled 0");
+      clock.nanoTime = Duration.ofSeconds(10).toNanos();
+      assertThat(lines(monitor.read(), "router1:27017"))
+          .contains("shard_chunks{shard=shard1} 0", "migrations{result=committed} 0");
+    }
+  }
+
+  /** A time that stands still. */
+  private static final class HandClock implements Clock {
+    volatile long nanoTime;
+
+    @Override
+    public long nanoTime() {
+      return nanoTime;
+    }
+
+    @Override
+    public void sleepUntil(long nanoTime) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  @Test
+  void theMembersOfAReplicaSetArePrimaryAndReplica() {
+    try (ServerMonitor monitor = replicaSet()) {
+      Readings readings = monitor.read();
+      assertThat(monitor.hosts().stream().map(this::named))
+          .containsExactly("db1:27018 primary", "db2:27018 replica");
+      assertThat(lines(readings, "db1:27018"))
+          .contains(
+              "database_bytes{kind=data} 5000",
+              "database_bytes{kind=storage} 3000",
+              "database_bytes{kind=index} 1000");
+      assertThat(lines(readings, "db2:27018")).noneMatch(line -> line.startsWith("database_"));
+    }
+  }
+
+  @Test
+  void anElectionChangesTheRoles() {
+    try (ServerMonitor monitor = replicaSet()) {
+      List<String> members = List.of("db1:27018", "db2:27018");
+      cluster.member(
+          "db1:27018", "shard1rs", members, ", secondary: true, isWritablePrimary: false");
+      cluster.member("db2:27018", "shard1rs", members, "");
+      assertThat(of(monitor.read(), "shardload_mongodb_member_info"))
+          .extracting(
+              reading -> named(reading.labels().get("server")) + reading.labels().get("role"))
+          .containsExactly("db1:27018replica", "db2:27018primary");
+    }
+  }
+
+  @Test
+  void aServerWithTwoNamesIsReportedOnceAndAsTheSetNamesIt() {
+    String address = cluster.address("db1:27018");
+    String other = address.replace("127.0.0.1", "localhost");
+    String url = "mongodb://" + other + "," + address + "/shardload";
+    try (ServerMonitor monitor = MonitoredCluster.openUrl(url, "replica-set")) {
+      assertThat(of(monitor.read(), "shardload_server_up"))
+          .extracting(reading -> named(reading.labels().get("server")))
+          .containsExactly("db1:27018", "db2:27018");
+      assertThat(monitor.hosts()).hasSize(2);
+    }
+  }
+
+  @Test
+  void nobodyTakesTheMonitorForAGenerator() {
+    try (ServerMonitor monitor = cluster.open("router1:27017")) {
+      monitor.read();
+      cluster.servers.remove("router2:27017").close();
+      assertThat(cluster.servers.values())
+          .allSatisfy(
+              server -> assertThat(server.applications()).containsExactly("shardload monitor"));
+      assertThat(Pattern.compile(Session.APPLICATIONS).matcher("shardload monitor").find())
+          .isFalse();
+    }
+  }
+
+  @Test
+  void withoutAnyServerThereIsNoMonitor() {
+    cluster.servers.get("router1:27017").close();
+    assertThatThrownBy(() -> cluster.open("router1:27017"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "%s is not reachable from here: connection refused"
+                .formatted(cluster.address("router1:27017")));
+  }
+
+  private ServerMonitor replicaSet() {
+    return MonitoredCluster.openUrl(
+        "mongodb://" + cluster.address("db1:27018") + "/shardload", "replica-set");
+  }
+
+  private String named(ServerHost host) {
+    Role role = host.role();
+    return named(host.host() + ":" + host.port()) + " " + role.label();
+  }
+
+  private String named(String address) {
+    return cluster.named(address);
+  }
+
+  private Map<String, String> refused(Readings readings) {
+    return readings.refused().entrySet().stream()
+        .collect(Collectors.toMap(part -> named(part.getKey()), part -> named(part.getValue())));
+  }
+
+  private static List<Reading> of(Readings readings, String name) {
+    return readings.all().stream().filter(reading -> reading.name().equals(name)).toList();
+  }
+
+  private List<String> lines(Readings readings, String server) {
+    return Replies.lines(
+        cluster.named(readings.all()).stream()
+            .filter(reading -> reading.labels().get("server").equals(server))
+            .toList());
+  }
+}
