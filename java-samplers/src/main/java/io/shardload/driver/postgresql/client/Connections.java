@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Hosts;
-import io.shardload.driver.Hosts.Host;
 import io.shardload.driver.Session;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
@@ -36,6 +35,7 @@ public final class Connections implements AutoCloseable {
   private final Address address;
   private final String user;
   private final Optional<String> password;
+  private final ServerSource servers;
   private final Settings settings;
   private final Session session;
   private final String schema;
@@ -60,6 +60,7 @@ public final class Connections implements AutoCloseable {
     this.address = address;
     this.user = user;
     this.password = password;
+    this.servers = new ServerSource(address.database(), user, password, settings);
     this.settings = settings;
     this.session = session;
     this.schema = schema;
@@ -119,7 +120,7 @@ public final class Connections implements AutoCloseable {
       LOG.info(() -> "connections by host: " + spread.byHost());
       return pool;
     } catch (PoolInitializationException e) {
-      throw e.getCause() instanceof SQLException cause ? probe.refusal(cause) : e;
+      throw e.getCause() instanceof SQLException cause ? Refusal.of(cause, address, user) : e;
     }
   }
 
@@ -245,32 +246,16 @@ public final class Connections implements AutoCloseable {
   }
 
   private PGSimpleDataSource source(Hosts hosts, Duration statementTimeout, String serverType) {
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setServerNames(hosts.all().stream().map(Host::name).toArray(String[]::new));
-    source.setPortNumbers(hosts.all().stream().mapToInt(Host::port).toArray());
+    PGSimpleDataSource source =
+        servers.source(hosts, session.applicationName(), settings.connectTimeout());
     source.setTargetServerType(serverType);
-    source.setDatabaseName(address.database());
-    source.setUser(user);
-    password.ifPresent(source::setPassword);
-    source.setApplicationName(session.applicationName());
-    if (settings.pgbouncer()) {
-      // Names the application at login: a SET afterwards does not follow the client reliably.
-      source.setAssumeMinServerVersion("9.0");
-    } else {
+    if (!settings.pgbouncer()) {
       source.setOptions(
           "-c statement_timeout="
               + statementTimeout.toMillis()
               + (schema.isEmpty() ? "" : " -c search_path=" + schema));
     }
     source.setSocketTimeout(socketTimeoutSeconds(statementTimeout));
-    int connectSeconds = ceilSeconds(settings.connectTimeout());
-    source.setConnectTimeout(connectSeconds);
-    source.setLoginTimeout(connectSeconds);
-    source.setTcpKeepAlive(settings.tcpKeepalive());
-    source.setSslMode(settings.ssl());
-    if (!settings.sslRootCertificate().isEmpty()) {
-      source.setSslRootCert(settings.sslRootCertificate());
-    }
     if (settings.simple()) {
       source.setPreferQueryMode(PreferQueryMode.SIMPLE);
     } else {
@@ -286,14 +271,12 @@ public final class Connections implements AutoCloseable {
    * connection that others use; a cancel costs a timer in the client.
    */
   public int cancelAfterSeconds() {
-    return settings.pgbouncer() ? ceilSeconds(session.statementTimeout()) : 0;
+    return settings.pgbouncer() ? ServerSource.ceilSeconds(session.statementTimeout()) : 0;
   }
 
   private static int socketTimeoutSeconds(Duration statementTimeout) {
-    return statementTimeout.isZero() ? 0 : ceilSeconds(statementTimeout.plus(SOCKET_GRACE));
-  }
-
-  private static int ceilSeconds(Duration duration) {
-    return Math.toIntExact(duration.plusMillis(999).toSeconds());
+    return statementTimeout.isZero()
+        ? 0
+        : ServerSource.ceilSeconds(statementTimeout.plus(SOCKET_GRACE));
   }
 }

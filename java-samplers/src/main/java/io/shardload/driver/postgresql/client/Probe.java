@@ -62,7 +62,7 @@ final class Probe {
         checkTimeout(connection);
       }
     } catch (SQLException e) {
-      throw refusal(e);
+      throw Refusal.of(e, address, user);
     }
     if (settings.replicaReads()) {
       replicas();
@@ -80,7 +80,7 @@ final class Probe {
           replicas.addAll(host.all());
         }
       } catch (SQLException e) {
-        throw refusal(e);
+        throw Refusal.of(e, address, user);
       }
     }
     if (replicas.isEmpty()) {
@@ -153,38 +153,5 @@ final class Probe {
               + " keeps no account of them: set 'statements: simple'");
     }
     connection.commit();
-  }
-
-  /** One clear line for what a first connection can meet. */
-  ConfigException refusal(SQLException e) {
-    if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
-      return new ConfigException(
-          "target.options.ssl",
-          address.hosts()
-              + " does not offer TLS, which is asked for unless the server is on this machine;"
-              + " 'ssl: disable' sends everything in the clear");
-    }
-    if (String.valueOf(e.getMessage()).contains("unsupported startup parameter")) {
-      return new ConfigException(
-          "target.options.pooler",
-          address.hosts()
-              + " is a pgbouncer: "
-              + Failures.firstLine(e)
-              + "; set 'pooler: pgbouncer' here and 'ignore_startup_parameters ="
-              + " extra_float_digits' in its configuration");
-    }
-    String state = e.getSQLState() == null ? "" : e.getSQLState();
-    return switch (state) {
-      case "28P01" ->
-          new ConfigException(
-              "target.password-env", "the server refuses user " + user + " with this password");
-      case "08004" -> new ConfigException("target.password-env", Failures.firstLine(e));
-      case "28000" -> new ConfigException("target.user", Failures.firstLine(e));
-      case "3D000" ->
-          new ConfigException("target.url", "database " + address.database() + " does not exist");
-      default ->
-          new ConfigException(
-              "target.url", "cannot connect to " + address.hosts() + ": " + Failures.firstLine(e));
-    };
   }
 }

@@ -1,0 +1,43 @@
+package io.shardload.driver.postgresql.client;
+
+import io.shardload.driver.Hosts;
+import io.shardload.driver.Hosts.Host;
+import java.time.Duration;
+import java.util.Optional;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Makes sources of connections: what all of a target's connections have in common, whatever they
+ * are for.
+ */
+public record ServerSource(
+    String database, String user, Optional<String> password, Settings settings) {
+
+  /** A source to the first of the hosts that answers; the caller may set more. */
+  public PGSimpleDataSource source(Hosts hosts, String applicationName, Duration connectTimeout) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setServerNames(hosts.all().stream().map(Host::name).toArray(String[]::new));
+    source.setPortNumbers(hosts.all().stream().mapToInt(Host::port).toArray());
+    source.setDatabaseName(database);
+    source.setUser(user);
+    password.ifPresent(source::setPassword);
+    source.setApplicationName(applicationName);
+    if (settings.pgbouncer()) {
+      // Names the application at login: a SET afterwards does not follow the client reliably.
+      source.setAssumeMinServerVersion("9.0");
+    }
+    int connectSeconds = ceilSeconds(connectTimeout);
+    source.setConnectTimeout(connectSeconds);
+    source.setLoginTimeout(connectSeconds);
+    source.setTcpKeepAlive(settings.tcpKeepalive());
+    source.setSslMode(settings.ssl());
+    if (!settings.sslRootCertificate().isEmpty()) {
+      source.setSslRootCert(settings.sslRootCertificate());
+    }
+    return source;
+  }
+
+  static int ceilSeconds(Duration duration) {
+    return Math.toIntExact(duration.plusMillis(999).toSeconds());
+  }
+}
