@@ -72,6 +72,8 @@ class ArchitectureTest {
           .definedBy("io.shardload.driver.*")
           .layer("preflight")
           .definedBy("io.shardload.driver.*.preflight..")
+          .layer("monitoring")
+          .definedBy("io.shardload.driver.*.monitoring..")
           .layer("facts")
           .definedBy("io.shardload.driver.*.facts..")
           .layer("store")
@@ -84,12 +86,14 @@ class ArchitectureTest {
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("preflight")
           .mayOnlyBeAccessedByLayers("driver")
-          .whereLayer("facts")
+          .whereLayer("monitoring")
           .mayOnlyBeAccessedByLayers("driver")
+          .whereLayer("facts")
+          .mayOnlyBeAccessedByLayers("driver", "monitoring")
           .whereLayer("store")
           .mayOnlyBeAccessedByLayers("driver", "preflight", "facts")
           .whereLayer("schema")
-          .mayOnlyBeAccessedByLayers("driver", "preflight", "facts", "store");
+          .mayOnlyBeAccessedByLayers("driver", "monitoring", "preflight", "facts", "store");
 
   /** Each package is a slice of its own, those inside a driver too. */
   @ArchTest

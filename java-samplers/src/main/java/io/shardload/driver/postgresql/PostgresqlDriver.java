@@ -9,8 +9,11 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.driver.postgresql.client.Address;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Greeting;
+import io.shardload.driver.postgresql.client.ServerSource;
 import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.monitoring.PostgresqlMonitor;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.Optional;
@@ -61,6 +64,14 @@ public final class PostgresqlDriver implements Driver {
         new Connections(address, user(target), target.password(), settings, session);
     connections.probe();
     return new PostgresqlTarget(connections, settings, SchemaOptions.read(Driver.schema(target)));
+  }
+
+  @Override
+  public ServerMonitor monitor(TargetConfig target) {
+    Address address = Address.parse(target.url());
+    Settings settings = Settings.read(Driver.options(target), address.hosts().local());
+    return PostgresqlMonitor.open(
+        address, new ServerSource(address.database(), user(target), target.password(), settings));
   }
 
   private static String user(TargetConfig target) {

@@ -3,7 +3,7 @@
  * HikariCP; the only importer of both.
  *
  * <p>Packages, each of which uses only those before it: {@code client}, {@code schema}, {@code
- * store}, {@code facts}.
+ * store}, {@code facts}, {@code monitoring}.
  *
  * <p>Boundaries of the phases:
  *

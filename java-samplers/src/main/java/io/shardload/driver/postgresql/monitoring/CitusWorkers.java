@@ -1,0 +1,95 @@
+package io.shardload.driver.postgresql.monitoring;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.driver.Clock;
+import io.shardload.monitoring.Role;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The workers of Citus, asked through their coordinator: it reaches them, and logs in to them, in
+ * every cluster. All parts of a worker are one statement, so they are refused together.
+ */
+final class CitusWorkers {
+  private static final String ANSWERS =
+      """
+      SELECT nodename || ':' || nodeport, success, result
+      FROM run_command_on_workers($shardload$ SELECT json_build_object(%s) $shardload$)
+      """;
+  private static final String IDENTITY = "identity";
+
+  private final Set<String> named;
+  private final Clock clock;
+  private final Map<String, Schedule> schedules = new HashMap<>();
+
+  CitusWorkers(Set<String> named, Clock clock) {
+    this.named = named;
+    this.clock = clock;
+  }
+
+  /** Those without a connection of their own. */
+  List<Gathered> read(Statement statement, Identity coordinator) throws SQLException {
+    int version = coordinator.major();
+    List<Part> parts =
+        PostgresqlParts.ALL.stream().filter(part -> part.isIn(version) && isDue(part)).toList();
+    List<Gathered> all = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery(ANSWERS.formatted(questions(parts, version)))) {
+      while (rows.next()) {
+        String worker = rows.getString(1);
+        if (named.contains(ServerNames.spelling(worker))) {
+          continue;
+        }
+        all.add(
+            rows.getBoolean(2)
+                ? answered(worker, JsonParser.parseString(rows.getString(3)).getAsJsonObject())
+                : new Gathered(worker, Role.WORKER.label()).down(rows.getString(3)));
+      }
+    }
+    return all;
+  }
+
+  private boolean isDue(Part part) {
+    return schedules.isEmpty()
+        || schedules.values().stream().anyMatch(schedule -> schedule.kept(part).isEmpty());
+  }
+
+  private static String questions(List<Part> parts, int version) {
+    return "'"
+        + IDENTITY
+        + "', "
+        + Identity.EXPRESSION.strip()
+        + parts.stream()
+            .map(part -> ", '" + part.name() + "', " + part.expression(version))
+            .collect(Collectors.joining());
+  }
+
+  private Gathered answered(String worker, JsonObject told) {
+    Identity identity = Identity.parse(told.getAsJsonObject(IDENTITY), Role.WORKER);
+    Schedule schedule = schedules.computeIfAbsent(worker, w -> new Schedule(clock));
+    Gathered own = new Gathered(worker, identity.role().label());
+    own.up(identity.version());
+    for (Part part : PostgresqlParts.ALL) {
+      JsonElement rows = told.get(part.name());
+      if (!part.isIn(identity.major())) {
+        own.refuse(part.name(), Reasons.version(identity));
+      } else if (rows == null) {
+        schedule.kept(part).ifPresent(kept -> own.take(part, kept));
+      } else if (rows.isJsonNull()) {
+        own.refuse(part.name(), Reasons.SESSIONS);
+      } else {
+        own.take(part, rows);
+        schedule.keep(part, rows);
+      }
+    }
+    return own;
+  }
+}

@@ -1,0 +1,154 @@
+package io.shardload.driver.postgresql.monitoring;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Hosts;
+import io.shardload.driver.postgresql.client.Address;
+import io.shardload.driver.postgresql.client.Refusal;
+import io.shardload.driver.postgresql.client.ServerSource;
+import io.shardload.monitoring.Reading;
+import io.shardload.monitoring.Readings;
+import io.shardload.monitoring.ServerHost;
+import io.shardload.monitoring.ServerMonitor;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.AutoSave;
+import org.postgresql.jdbc.PreferQueryMode;
+
+/**
+ * The servers of a URL, each with a connection of its own, and the workers of a Citus whose
+ * coordinator is one of them. All are asked at the same time.
+ */
+public final class PostgresqlMonitor implements ServerMonitor {
+  /** Which is the name of no run's connections. */
+  static final String APPLICATION = "shardload monitor";
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  /** How long the client waits for an answer, beyond what the server takes for it at most. */
+  private static final int SOCKET_SECONDS = 3;
+
+  private final Address address;
+  private final ServerSource sources;
+  private final List<MonitoredServer> servers;
+  private final ExecutorService threads;
+
+  private PostgresqlMonitor(Address address, ServerSource sources) {
+    this.address = address;
+    this.sources = sources;
+    var named =
+        address.hosts().hostsAndPorts().stream()
+            .map(ServerNames::spelling)
+            .collect(Collectors.toSet());
+    this.servers =
+        address.hosts().each().stream()
+            .map(host -> new MonitoredServer(host.toString(), source(host), named, Clock.SYSTEM))
+            .toList();
+    this.threads =
+        Executors.newFixedThreadPool(
+            servers.size(),
+            task -> {
+              Thread thread = new Thread(task, "shardload-server-metrics");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * Connects to all servers.
+   *
+   * @throws ConfigException none can be reached
+   */
+  public static PostgresqlMonitor open(Address address, ServerSource sources) {
+    PostgresqlMonitor monitor = new PostgresqlMonitor(address, sources);
+    List<SQLException> refusals = new ArrayList<>();
+    for (SQLException refusal : monitor.ofEach(PostgresqlMonitor::connect)) {
+      if (refusal != null) {
+        refusals.add(refusal);
+      }
+    }
+    if (refusals.size() == monitor.servers.size()) {
+      monitor.close();
+      throw Refusal.of(refusals.get(0), address, sources.user());
+    }
+    return monitor;
+  }
+
+  private static SQLException connect(MonitoredServer server) {
+    try {
+      server.connect();
+      return null;
+    } catch (SQLException e) {
+      return e;
+    }
+  }
+
+  @Override
+  public Readings read() {
+    List<Reading> all = new ArrayList<>();
+    Map<String, String> refused = new TreeMap<>();
+    for (List<Gathered> servers : ofEach(MonitoredServer::read)) {
+      for (Gathered server : servers) {
+        all.addAll(server.all());
+        refused.putAll(server.refused());
+      }
+    }
+    return new Readings(all, refused);
+  }
+
+  @Override
+  public List<ServerHost> hosts() {
+    ClusterHosts found = new ClusterHosts(sources.settings().pgbouncer());
+    for (Hosts host : address.hosts().each()) {
+      try (Connection connection = source(host).getConnection()) {
+        found.ask(connection, host.all().get(0));
+      } catch (SQLException e) {
+        // What others know of it has to do.
+      }
+    }
+    return found.all();
+  }
+
+  private <T> List<T> ofEach(Function<MonitoredServer, T> question) {
+    var answers =
+        servers.stream().map(server -> threads.submit(() -> question.apply(server))).toList();
+    List<T> all = new ArrayList<>();
+    try {
+      for (var answer : answers) {
+        all.add(answer.get());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+    return all;
+  }
+
+  private PGSimpleDataSource source(Hosts host) {
+    PGSimpleDataSource source = sources.source(host, APPLICATION, CONNECT_TIMEOUT);
+    source.setSocketTimeout(SOCKET_SECONDS);
+    // A pgbouncer in transaction mode may keep no prepared statements.
+    source.setPreferQueryMode(PreferQueryMode.SIMPLE);
+    // A part that is refused must not take the others with it.
+    source.setAutosave(AutoSave.ALWAYS);
+    return source;
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    servers.forEach(MonitoredServer::close);
+  }
+}

@@ -1,0 +1,230 @@
+package io.shardload.driver.postgresql.monitoring;
+
+import static io.shardload.driver.postgresql.monitoring.Metric.counter;
+import static io.shardload.driver.postgresql.monitoring.Metric.gauge;
+
+import java.util.List;
+
+/**
+ * What each server is asked. Texts of an answer are labels, numbers are values, NULL is no reading.
+ * The monitor's own session is left out where sessions are counted; its transactions, one for each
+ * read, are not.
+ */
+final class PostgresqlParts {
+  private static final int V14 = 14;
+  private static final int V16 = 16;
+  private static final int V17 = 17;
+  private static final int V18 = 18;
+
+  private static final String LIMITS =
+      "SELECT current_setting('max_connections')::int AS connections_max";
+
+  private static final String CONNECTIONS =
+      """
+      SELECT known.state, count(pid) AS connections
+      FROM unnest(ARRAY['active', 'idle', 'idle in transaction', 'idle in transaction (aborted)',
+        'fastpath function call', 'disabled']) AS known (state)
+      LEFT JOIN pg_stat_activity AS session ON session.state = known.state
+        AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+      GROUP BY known.state
+      """;
+
+  private static final String WAITING =
+      """
+      SELECT known.type, count(pid) AS connections_waiting
+      FROM unnest(ARRAY['BufferPin', 'Client', 'Extension', 'IO', 'IPC', 'Lock', 'LWLock',
+        'Timeout']) AS known (type)
+      LEFT JOIN pg_stat_activity AS session ON wait_event_type = known.type AND state = 'active'
+        AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+      GROUP BY known.type
+      """;
+
+  private static final String ACTIVITY =
+      """
+      SELECT coalesce(extract(epoch FROM max(clock_timestamp() - xact_start)
+          FILTER (WHERE backend_type = 'client backend' AND pid <> pg_backend_pid())), 0)
+          AS longest_transaction_seconds,
+        count(*) FILTER (WHERE backend_type = 'autovacuum worker') AS autovacuum_workers
+      FROM pg_stat_activity
+      """;
+
+  private static final String DATABASE =
+      """
+      SELECT xact_commit AS "transactions.commit", xact_rollback AS "transactions.rollback",
+        blks_hit AS blocks_hit, blks_read AS blocks_read, tup_returned AS "rows.returned",
+        tup_fetched AS "rows.fetched", tup_inserted AS "rows.inserted",
+        tup_updated AS "rows.updated", tup_deleted AS "rows.deleted", deadlocks,
+        temp_files AS temporary_files, temp_bytes AS temporary_bytes
+      FROM pg_stat_database WHERE datname = current_database()
+      """;
+
+  private static final String WAL =
+      """
+      SELECT wal_records, wal_bytes, wal_fpi AS wal_full_page_images, wal_buffers_full
+      FROM pg_stat_wal
+      """;
+
+  private static final String CHECKPOINTS =
+      """
+      SELECT checkpoints_timed AS "checkpoints.timed", checkpoints_req AS "checkpoints.requested",
+        checkpoint_write_time / 1000 AS checkpoint_write_seconds,
+        checkpoint_sync_time / 1000 AS checkpoint_sync_seconds,
+        buffers_checkpoint AS "buffers_written.checkpointer",
+        buffers_clean AS "buffers_written.background", buffers_backend AS "buffers_written.backend"
+      FROM pg_stat_bgwriter
+      """;
+
+  // What backends wrote, pg_stat_bgwriter does not count any more. %s are buffers.
+  private static final String CHECKPOINTER =
+      """
+      SELECT num_timed AS "checkpoints.timed", num_requested AS "checkpoints.requested",
+        restartpoints_done AS "checkpoints.restartpoint",
+        checkpointer.write_time / 1000 AS checkpoint_write_seconds,
+        checkpointer.sync_time / 1000 AS checkpoint_sync_seconds,
+        checkpointer.buffers_written AS "buffers_written.checkpointer",
+        buffers_clean AS "buffers_written.background",
+        (SELECT sum(%s) FROM pg_stat_io WHERE object = 'relation'
+          AND backend_type NOT IN ('checkpointer', 'background writer')) AS "buffers_written.backend"
+      FROM pg_stat_checkpointer AS checkpointer, pg_stat_bgwriter
+      """;
+  private static final String BUFFERS_17 = "coalesce(writes, 0) + coalesce(extends, 0)";
+  private static final String BUFFERS_18 =
+      "(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0))"
+          + " / current_setting('block_size')::int";
+
+  // Times are 0 where they are not taken, which would look like a fast disk.
+  private static final String IO =
+      """
+      SELECT backend_type AS backend, object, context,
+        reads AS "io_operations.read", writes AS "io_operations.write",
+        extends AS "io_operations.extend", fsyncs AS "io_operations.fsync",
+        %s,
+        CASE WHEN timed THEN read_time / 1000 END AS "io_seconds.read",
+        CASE WHEN timed THEN write_time / 1000 END AS "io_seconds.write",
+        CASE WHEN timed THEN extend_time / 1000 END AS "io_seconds.extend",
+        CASE WHEN timed THEN fsync_time / 1000 END AS "io_seconds.fsync"
+      FROM pg_stat_io, LATERAL (SELECT current_setting(CASE object
+        WHEN 'wal' THEN 'track_wal_io_timing' ELSE 'track_io_timing' END)::bool) AS tracked (timed)
+      WHERE backend_type <> 'standalone backend' AND (
+        coalesce(reads, 0) + coalesce(writes, 0) + coalesce(extends, 0) + coalesce(fsyncs, 0) > 0
+        OR object = 'relation' AND context = 'normal' AND backend_type IN ('client backend',
+          'checkpointer', 'background writer', 'autovacuum worker'))
+      """;
+  private static final String BYTES_16 =
+      """
+      reads * op_bytes AS "io_bytes.read", writes * op_bytes AS "io_bytes.write",
+        extends * op_bytes AS "io_bytes.extend"
+      """;
+  private static final String BYTES_18 =
+      """
+      read_bytes AS "io_bytes.read", write_bytes AS "io_bytes.write",
+        extend_bytes AS "io_bytes.extend"
+      """;
+
+  // Every transaction holds a lock on its own virtual id.
+  private static final String LOCKS =
+      """
+      SELECT known.mode, count(pid) AS locks, NULL::bigint AS locks_waiting
+      FROM unnest(ARRAY['AccessShareLock', 'RowShareLock', 'RowExclusiveLock',
+        'ShareUpdateExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock',
+        'AccessExclusiveLock', 'SIReadLock']) AS known (mode)
+      LEFT JOIN pg_locks ON pg_locks.mode = known.mode AND granted AND locktype <> 'virtualxid'
+        AND pid <> pg_backend_pid()
+      GROUP BY known.mode
+      UNION ALL SELECT NULL, NULL, count(*) FROM pg_locks WHERE NOT granted
+      """;
+
+  private static final String REPLICATION =
+      """
+      SELECT concat_ws(' ', application_name, host(client_addr)) AS replica,
+        greatest(0, max(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery()
+          THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END, replay_lsn)))
+          AS replication_lag_bytes
+      FROM pg_stat_replication WHERE state IN ('streaming', 'catchup') GROUP BY 1
+      """;
+
+  private static final String SIZES =
+      "SELECT pg_database_size(current_database()) AS database_bytes";
+
+  static final List<Part> ALL =
+      List.of(
+          Part.of("limits", LIMITS, gauge("connections_max", "Connections that the server takes.")),
+          Part.of(
+                  "connections",
+                  CONNECTIONS,
+                  gauge("connections", "Sessions of clients by their state."))
+              .ofSessions(),
+          Part.of(
+                  "waiting",
+                  WAITING,
+                  gauge(
+                      "connections_waiting",
+                      "Active sessions of clients that wait, by what they wait for."))
+              .ofSessions(),
+          Part.of(
+                  "activity",
+                  ACTIVITY,
+                  gauge("longest_transaction_seconds", "Age of the oldest open transaction."),
+                  gauge("autovacuum_workers", "Running autovacuum workers."))
+              .ofSessions(),
+          database(),
+          Part.since(
+              V14,
+              "wal",
+              WAL,
+              counter("wal_records", "WAL records made."),
+              counter("wal_bytes", "Bytes of WAL made."),
+              counter("wal_full_page_images", "Full page images in the WAL."),
+              counter(
+                  "wal_buffers_full", "Times that WAL was written since its buffers were full.")),
+          checkpoints(),
+          Part.since(V16, "io", IO.formatted(BYTES_16.strip()), io())
+              .from(V18, IO.formatted(BYTES_18.strip())),
+          Part.of(
+              "locks",
+              LOCKS,
+              gauge("locks", "Locks held, by mode."),
+              gauge("locks_waiting", "Locks that sessions wait for.")),
+          Part.of(
+                  "replication",
+                  REPLICATION,
+                  gauge("replication_lag_bytes", "Bytes of WAL that a replica has not replayed."))
+              .ofSessions(),
+          Part.of("sizes", SIZES, gauge("database_bytes", "Size of the target's database on disk."))
+              .rarely());
+
+  private PostgresqlParts() {}
+
+  private static Part database() {
+    return Part.of(
+        "database",
+        DATABASE,
+        counter("transactions", "result", "Transactions that ended, the monitor's own included."),
+        counter("blocks_hit", "Blocks found in the server's buffers."),
+        counter("blocks_read", "Blocks that had to be read."),
+        counter("rows", "operation", "Rows by what was done with them."),
+        counter("deadlocks", "Deadlocks detected."),
+        counter("temporary_files", "Temporary files made by statements."),
+        counter("temporary_bytes", "Bytes written to temporary files."));
+  }
+
+  private static Part checkpoints() {
+    return Part.of(
+            "checkpoints",
+            CHECKPOINTS,
+            counter("checkpoints", "kind", "Checkpoints by what they were made for."),
+            counter("checkpoint_write_seconds", "Time that checkpoints wrote."),
+            counter("checkpoint_sync_seconds", "Time that checkpoints waited for the disk."),
+            counter("buffers_written", "by", "Buffers written, by the kind of process."))
+        .from(V17, CHECKPOINTER.formatted(BUFFERS_17))
+        .from(V18, CHECKPOINTER.formatted(BUFFERS_18));
+  }
+
+  private static Metric[] io() {
+    return new Metric[] {
+      counter("io_operations", "operation", "I/O operations."),
+      counter("io_bytes", "operation", "Bytes of I/O operations."),
+      counter("io_seconds", "operation", "Time of I/O operations, where track_io_timing is on.")
+    };
+  }
+}

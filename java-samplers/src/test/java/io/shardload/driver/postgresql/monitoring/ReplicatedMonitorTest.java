@@ -1,0 +1,170 @@
+package io.shardload.driver.postgresql.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.config.Secrets;
+import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.embedded.EmbeddedPostgres;
+import io.shardload.embedded.PostgresSettings;
+import io.shardload.monitoring.Role;
+import io.shardload.monitoring.ServerHost;
+import io.shardload.monitoring.ServerMonitor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A primary with a streaming replica, which is also killed, frozen and started again. */
+@Timeout(180)
+class ReplicatedMonitorTest {
+  private static final String PASSWORD_ENV = "SHARDLOAD_TEST_MONITOR_REPLICA";
+  private static final String LAG = "shardload_postgresql_replication_lag_bytes";
+  private static final String UP = "shardload_server_up";
+
+  @TempDir private static Path shared;
+  private static EmbeddedPostgres primary;
+  private static EmbeddedPostgres replica;
+
+  @BeforeAll
+  static void start() throws IOException {
+    PostgresSettings settings =
+        PostgresSettings.durable().with("shared_buffers", "32MB").with("track_io_timing", "on");
+    Path home = shared.resolve("primary");
+    EmbeddedPostgres first = TestDatabases.server(home, settings);
+    first.stop();
+    Path copy = shared.resolve("replica");
+    try (Stream<Path> files = Files.walk(home)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(home.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+    Files.createFile(copy.resolve("cluster/standby.signal"));
+    primary = TestDatabases.server(home, settings.withPort(first.port()));
+    String conninfo =
+        "host=127.0.0.1 port=%d user=%s passfile='%s' application_name=standby"
+            .formatted(primary.port(), primary.user(), copy.resolve("pgpass"));
+    replica = TestDatabases.server(copy, settings.with("primary_conninfo", conninfo));
+    Secrets.provide(PASSWORD_ENV, primary.password());
+  }
+
+  @AfterAll
+  static void stop() {
+    replica.stop();
+    primary.stop();
+  }
+
+  private static ServerMonitor monitor() {
+    String url =
+        "postgresql://127.0.0.1:%d,127.0.0.1:%d/postgres".formatted(replica.port(), primary.port());
+    TargetConfig direct = new Database(primary, "postgres").config("{}");
+    return TestDatabases.driver("postgresql")
+        .monitor(
+            new TargetConfig(
+                "test", "postgresql", "", url, primary.user(), PASSWORD_ENV, direct.options()));
+  }
+
+  private static Seen await(ServerMonitor monitor, Predicate<Seen> wanted) throws Exception {
+    while (true) {
+      Seen seen = new Seen(monitor.read());
+      if (wanted.test(seen)) {
+        return seen;
+      }
+      Thread.sleep(50);
+    }
+  }
+
+  @Test
+  void theReplicasLagIsWhatItHasNotReplayed() throws Exception {
+    Database onPrimary = TestDatabases.on(primary);
+    try (ServerMonitor monitor = monitor()) {
+      await(monitor, seen -> seen.sum(LAG, "replica", "standby 127.0.0.1") == 0);
+      assertThat(monitor.hosts())
+          .containsExactlyInAnyOrder(
+              new ServerHost("127.0.0.1", primary.port(), Role.PRIMARY),
+              new ServerHost("127.0.0.1", replica.port(), Role.REPLICA));
+
+      new Database(replica, "postgres").ask("SELECT pg_wal_replay_pause()");
+      String before = onPrimary.ask("SELECT pg_current_wal_lsn()").get(0);
+      onPrimary.execute(
+          "CREATE TABLE big AS SELECT repeat('x', 100) FROM generate_series(1, 9999)");
+      double written =
+          Double.parseDouble(
+              onPrimary
+                  .ask("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '" + before + "')")
+                  .get(0));
+      assertThat(written).isGreaterThan(999_900);
+
+      Seen behind = await(monitor, seen -> seen.sum(LAG) >= written - 100_000);
+      assertThat(behind.value(LAG, "role", "primary")).isLessThan(written + 100_000);
+      assertThat(behind.readings().refused()).isEmpty();
+      behind.assertLike("postgresql.prom", ReplicatedMonitorTest::named);
+      new Database(replica, "postgres").ask("SELECT pg_wal_replay_resume()");
+      await(monitor, seen -> seen.sum(LAG) == 0);
+    }
+  }
+
+  private static String named(String page) {
+    return page.replace("127.0.0.1:" + primary.port(), "db1:5432")
+        .replace("127.0.0.1:" + replica.port(), "db2:5432")
+        .replace("standby 127.0.0.1", "db2 10.0.0.2");
+  }
+
+  @Test
+  void aServerThatIsKilledIsDownUntilItIsThereAgain() throws Exception {
+    try (ServerMonitor monitor = monitor()) {
+      assertThat(new Seen(monitor.read()).value(UP, "role", "replica")).isEqualTo(1);
+      replica.killHard();
+      Seen down = new Seen(monitor.read());
+      assertThat(down.value(UP, "role", "replica")).isZero();
+      assertThat(down.value(UP, "role", "primary")).isEqualTo(1);
+      assertThat(down.values("shardload_server_part_up", "127.0.0.1:" + replica.port())).isEmpty();
+      assertThat(down.readings().refused())
+          .containsOnlyKeys("127.0.0.1:" + replica.port() + " connection");
+      replica.restart();
+      await(monitor, seen -> seen.value(UP, "role", "replica") == 1);
+    }
+  }
+
+  /** A new connection is made within the same read: no gap where the server was only restarted. */
+  @Test
+  void aServerThatWasRestartedBetweenReadsIsUp() {
+    try (ServerMonitor monitor = monitor()) {
+      monitor.read();
+      replica.restart();
+      assertThat(new Seen(monitor.read()).value(UP, "role", "replica")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aServerThatIsFrozenHoldsUpNoRead() throws Exception {
+    try (ServerMonitor monitor = monitor()) {
+      monitor.read();
+      signal("-STOP");
+      try {
+        Seen frozen = new Seen(monitor.read());
+        assertThat(frozen.value(UP, "role", "replica")).isZero();
+        assertThat(frozen.value(UP, "role", "primary")).isEqualTo(1);
+      } finally {
+        signal("-CONT");
+      }
+      await(monitor, seen -> seen.value(UP, "role", "replica") == 1);
+    }
+  }
+
+  private static void signal(String signal) throws Exception {
+    List<String> command = new ArrayList<>(List.of("kill", signal));
+    replica.processes().forEach(process -> command.add("" + process.pid()));
+    assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
+  }
+}
