@@ -10,6 +10,11 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.monitoring.Reading;
+import io.shardload.monitoring.Readings;
+import io.shardload.monitoring.Role;
+import io.shardload.monitoring.ServerHost;
+import io.shardload.monitoring.ServerMonitor;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
@@ -181,7 +186,8 @@ class PgbouncerTest {
     // The pool gives out the connection that was used last.
     assertThat(
             askThroughIt(
-                "SELECT coalesce(string_agg(name || ' ' || statement, ';'), '') FROM pg_prepared_statements"))
+                "SELECT coalesce(string_agg(name || ' ' || statement, ';'), '') FROM"
+                    + " pg_prepared_statements"))
         .isEmpty();
   }
 
@@ -247,6 +253,24 @@ class PgbouncerTest {
       store.delete(new UUID(0, 1), "a", Phases.NONE);
     } catch (CallFailure e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** One transaction is one connection of the server, so a read may be several statements. */
+  @Test
+  void theServersMetricsAreReadThroughIt() {
+    String[] metrics = {"shardload_server_up", "shardload_postgresql_database_bytes"};
+    try (ServerMonitor monitor = new PostgresqlDriver().monitor(config(SIMPLE))) {
+      for (int read = 0; read < 3; read++) {
+        Readings readings = monitor.read();
+        assertThat(readings.refused()).isEmpty();
+        assertThat(readings.all().stream().map(Reading::name)).contains(metrics);
+        assertThat(readings.all())
+            .allMatch(reading -> reading.labels().get("server").equals("127.0.0.1:" + port));
+      }
+      // The server names itself, in place of the pgbouncer.
+      assertThat(monitor.hosts())
+          .containsExactly(new ServerHost("127.0.0.1", database.server().port(), Role.PRIMARY));
     }
   }
 }

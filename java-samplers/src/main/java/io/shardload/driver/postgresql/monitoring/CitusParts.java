@@ -55,9 +55,11 @@ final class CitusParts {
 
   private static final String MOVES =
       """
-      SELECT known.state, count(DISTINCT shardid) AS shard_moves
-      FROM (VALUES (0, 'waiting'), (1, 'moving'), (2, 'done')) AS known (progress, state)
-      LEFT JOIN get_rebalance_progress() AS move ON move.progress = known.progress
+      SELECT known.state, count(task_id) AS shard_moves
+      FROM (VALUES ('waiting', '{blocked,runnable,unscheduled}'::text[]), ('moving', '{running}'),
+        ('done', '{done}'), ('failed', '{error,cancelling,cancelled}')) AS known (state, statuses)
+      LEFT JOIN pg_dist_background_task ON status::text = ANY (statuses)
+        AND job_id = (SELECT max(job_id) FROM pg_dist_background_job WHERE job_type = 'rebalance')
       GROUP BY 1
       """;
 
@@ -81,10 +83,9 @@ final class CitusParts {
               citus("connections", "Connections of the coordinator to a worker.")),
           Part.of("citus-jobs", JOBS, citus("rebalance_jobs", "Rebalancing jobs by their state.")),
           Part.of(
-                  "citus-moves",
-                  MOVES,
-                  citus("shard_moves", "Shards of the rebalancing under way, by their state."))
-              .rarely());
+              "citus-moves",
+              MOVES,
+              citus("shard_moves", "Moves of shards in the latest rebalancing, by their state.")));
 
   private CitusParts() {}
 }

@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.monitoring;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import io.shardload.driver.Clock;
+import io.shardload.driver.Hosts;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.monitoring.Role;
@@ -29,6 +30,7 @@ final class MonitoredServer implements AutoCloseable {
       "SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis();
   private static final String LIMIT_OF_CITUS = "SET LOCAL citus.node_connection_timeout = 1000";
 
+  private final Hosts host;
   private final String name;
   private final DataSource source;
   private final Clock clock;
@@ -38,24 +40,31 @@ final class MonitoredServer implements AutoCloseable {
   private String role = Gathered.UNKNOWN_ROLE;
 
   /**
+   * @param host one
+   * @param source for reads
    * @param named servers that have connections of their own, as {@code host:port}
    */
-  MonitoredServer(String name, DataSource source, Set<String> named, Clock clock) {
-    this.name = name;
+  MonitoredServer(Hosts host, DataSource source, Set<String> named, Clock clock) {
+    this.host = host;
+    this.name = host.toString();
     this.source = source;
     this.clock = clock;
     this.schedule = new Schedule(clock);
     this.workers = new CitusWorkers(named, clock);
   }
 
-  String name() {
-    return name;
+  Hosts host() {
+    return host;
   }
 
-  /** Connects unless it is. */
-  void connect() throws SQLException {
+  /**
+   * Connects unless it is.
+   *
+   * @param from how, which may be with more patience than a read has
+   */
+  void connect(DataSource from) throws SQLException {
     if (connection == null) {
-      connection = source.getConnection();
+      connection = from.getConnection();
       connection.setAutoCommit(false);
       schedule.clear();
     }
@@ -82,7 +91,7 @@ final class MonitoredServer implements AutoCloseable {
   }
 
   private List<Gathered> readOnce() throws SQLException {
-    connect();
+    connect(source);
     long end = clock.nanoTime() + BUDGET.toNanos();
     List<Gathered> all = new ArrayList<>();
     try (Statement statement = connection.createStatement()) {

@@ -33,6 +33,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
   /** Which is the name of no run's connections. */
   static final String APPLICATION = "shardload monitor";
 
+  /** For a server that was lost; to begin with, the target's own timeout holds. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
   /** How long the client waits for an answer, beyond what the server takes for it at most. */
@@ -52,7 +53,9 @@ public final class PostgresqlMonitor implements ServerMonitor {
             .collect(Collectors.toSet());
     this.servers =
         address.hosts().each().stream()
-            .map(host -> new MonitoredServer(host.toString(), source(host), named, Clock.SYSTEM))
+            .map(
+                host ->
+                    new MonitoredServer(host, source(host, CONNECT_TIMEOUT), named, Clock.SYSTEM))
             .toList();
     this.threads =
         Executors.newFixedThreadPool(
@@ -72,7 +75,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
   public static PostgresqlMonitor open(Address address, ServerSource sources) {
     PostgresqlMonitor monitor = new PostgresqlMonitor(address, sources);
     List<SQLException> refusals = new ArrayList<>();
-    for (SQLException refusal : monitor.ofEach(PostgresqlMonitor::connect)) {
+    for (SQLException refusal : monitor.ofEach(monitor::connect)) {
       if (refusal != null) {
         refusals.add(refusal);
       }
@@ -84,9 +87,9 @@ public final class PostgresqlMonitor implements ServerMonitor {
     return monitor;
   }
 
-  private static SQLException connect(MonitoredServer server) {
+  private SQLException connect(MonitoredServer server) {
     try {
-      server.connect();
+      server.connect(source(server.host(), sources.settings().connectTimeout()));
       return null;
     } catch (SQLException e) {
       return e;
@@ -110,7 +113,8 @@ public final class PostgresqlMonitor implements ServerMonitor {
   public List<ServerHost> hosts() {
     ClusterHosts found = new ClusterHosts(sources.settings().pgbouncer());
     for (Hosts host : address.hosts().each()) {
-      try (Connection connection = source(host).getConnection()) {
+      try (Connection connection =
+          source(host, sources.settings().connectTimeout()).getConnection()) {
         found.ask(connection, host.all().get(0));
       } catch (SQLException e) {
         // What others know of it has to do.
@@ -136,8 +140,8 @@ public final class PostgresqlMonitor implements ServerMonitor {
     return all;
   }
 
-  private PGSimpleDataSource source(Hosts host) {
-    PGSimpleDataSource source = sources.source(host, APPLICATION, CONNECT_TIMEOUT);
+  private PGSimpleDataSource source(Hosts host, Duration connectTimeout) {
+    PGSimpleDataSource source = sources.source(host, APPLICATION, connectTimeout);
     source.setSocketTimeout(SOCKET_SECONDS);
     // A pgbouncer in transaction mode may keep no prepared statements.
     source.setPreferQueryMode(PreferQueryMode.SIMPLE);

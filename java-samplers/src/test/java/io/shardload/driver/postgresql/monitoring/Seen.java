@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -71,10 +72,16 @@ record Seen(Readings readings) {
     Files.createDirectories(written.getParent());
     Files.writeString(written, now);
     List<String> golden = shape(Files.readString(GOLDEN.resolve(page)));
-    assertThat(shape(now))
-        .as("%s; what is served now is in %s", page, written)
-        .containsAll(golden)
-        .isSubsetOf(golden);
+    List<String> served = shape(now);
+    assertThat(golden)
+        .as("not served any more; see %s", written)
+        .filteredOn(without(served))
+        .isEmpty();
+    assertThat(served).as("not in %s; see %s", page, written).filteredOn(without(golden)).isEmpty();
+  }
+
+  private static Predicate<String> without(List<String> lines) {
+    return line -> !lines.contains(line);
   }
 
   private String page() throws IOException, InterruptedException {
