@@ -14,6 +14,7 @@ from shardload.config.problem import Problem
 DEFAULT_TARGET = "embedded-postgresql"
 DEFAULT_WORKLOAD = "document-store"
 DEFAULT_PROFILE = "smoke"
+DEFAULT_SERVER_METRICS = "127.0.0.1:9465"
 # Verbs that are scripts of JMeter's home, which know their options themselves.
 SCRIPTS = ("generator", "keys")
 
@@ -67,6 +68,14 @@ It is for a run whose hosts or meeting point were lost. Afterwards "shardload ve
 known now, and "shardload report" writes the page again.
 """
 
+_SERVER_METRICS_EPILOG = """\
+examples:
+  shardload server-metrics --target citus
+  shardload server-metrics --target citus --listen 0.0.0.0:9465
+It serves what the target's servers report until Ctrl-C, and needs no run. What a server does not report, or not to this
+user, is left out and named. docs/dashboards.md has the rights that it needs.
+"""
+
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
@@ -92,6 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_report_and_compare(verbs)
     _add_calibrate_and_parity(verbs)
     _add_load_hosts(verbs)
+    _add_server_metrics(verbs)
     targets = _verb(verbs, "targets", "list the targets and whether they answer")
     targets.add_argument(
         "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
@@ -134,6 +144,16 @@ def _add_load_hosts(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) 
     collect = _verb(verbs, "collect", "merge what load hosts wrote into the bundle of their run", _COLLECT_EPILOG)
     collect.add_argument("run", metavar="RUN", help="a bundle, by its name in runs/ or its path")
     collect.add_argument("folders", nargs="+", metavar="DIR", help="folder of the run, copied from a load host")
+
+
+def _add_server_metrics(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    metrics = _verb(
+        verbs, "server-metrics", "serve what the target's servers report, for Prometheus", _SERVER_METRICS_EPILOG
+    )
+    _add_files(metrics)
+    metrics.add_argument(
+        "--listen", default=DEFAULT_SERVER_METRICS, metavar="HOST:PORT", help="where to serve /metrics (%(default)s)"
+    )
 
 
 def _parser(name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:

@@ -24,6 +24,7 @@ from shardload.terminal import Terminal
 from shardload.verbs.hosts import collect, find_bundle, read_run
 from shardload.verbs.parity import parity
 from shardload.verbs.run import consents_of, files_of
+from shardload.verbs.server_metrics import server_metrics
 
 
 def perform(options: argparse.Namespace, places: Places) -> int:
@@ -38,6 +39,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         "parity": parity,
         "targets": _targets,
         "collect": collect,
+        "server-metrics": server_metrics,
         "test": _test,
     }[options.verb]
     try:

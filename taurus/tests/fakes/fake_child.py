@@ -127,6 +127,14 @@ def collect(request: dict) -> dict:
     return {"collected": list(everybody)[:count], "missing": unended, "lines": told}
 
 
+def server_metrics(request: dict) -> dict:
+    """Serve nothing, until the controller ends the conversation."""
+    say(id=request["id"], note=f"serving http://{request['host']}:{request['port']}/metrics for noop (1 server)")
+    say(id=request["id"], note="warning: not reported: db1:5432 io: forbidden")
+    threading.Event().wait()
+    return {}
+
+
 def targets(request: dict) -> dict:
     """Answer "yes" where there is a URL, as if all servers ran."""
     return {
@@ -140,6 +148,7 @@ def targets(request: dict) -> dict:
 VERBS = {
     "check": check, "load": load, "verify": verify, "finish": finish, "compare": compare,
     "parity": parity, "targets": targets, "collect": collect,
+    "server-metrics": server_metrics,
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@ package io.shardload.cli;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
+import io.shardload.driver.TargetConfig;
 import io.shardload.embedded.EmbeddedMongo;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.EmbeddedServerException;
@@ -65,6 +66,32 @@ final class EmbeddedServers implements AutoCloseable {
     ok.addProperty("password_env", PASSWORD);
     ok.addProperty("password_file", postgres.passwordFile().toString());
     return ok;
+  }
+
+  /** Refuses servers that cannot be asked from outside of the process that started them. */
+  static void checkMonitored(String name) {
+    if (name.equals(EmbeddedMongo.NAME)) {
+      throw new ConfigException(
+          "target.embedded", EmbeddedMongo.TITLE + " lives inside of its run and reports nothing");
+    }
+  }
+
+  /** The URL of the server that a run, by this process or another one, has started on its data. */
+  static Optional<String> running(Path dataDirectory) {
+    return EmbeddedPostgres.running(dataDirectory);
+  }
+
+  /** A target that leads to a server that {@link #running} found. */
+  static TargetConfig attach(TargetConfig target, Path dataDirectory, String url) {
+    Secrets.provide(PASSWORD, EmbeddedPostgres.password(dataDirectory));
+    return new TargetConfig(
+        target.name(),
+        target.driver(),
+        target.embedded(),
+        url,
+        EmbeddedPostgres.USER,
+        PASSWORD,
+        target.options());
   }
 
   private JsonObject mongodb() {

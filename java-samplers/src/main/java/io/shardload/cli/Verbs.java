@@ -39,7 +39,7 @@ final class Verbs implements AutoCloseable {
   private static final List<String> NAMES =
       List.of(
           ("targets check start-embedded size look connections schema load begin verify finish"
-                  + " calibrate compare parity-open parity")
+                  + " calibrate compare parity-open parity server-metrics server-hosts")
               .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
@@ -49,6 +49,7 @@ final class Verbs implements AutoCloseable {
   private final ParityVerbs parity = new ParityVerbs();
   private final CalibrateVerb calibration = new CalibrateVerb();
   private final HostVerbs hosts = new HostVerbs();
+  private final MonitorVerbs monitors = new MonitorVerbs();
   private Target target;
   private DataSet dataSet;
   private String lateReplicas = "";
@@ -74,6 +75,7 @@ final class Verbs implements AutoCloseable {
       case "compare" -> CompareVerb.run(request);
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
+      case "server-metrics", "server-hosts" -> monitors.run(verb, request, listener);
       default -> hosts(verb, request);
     };
   }
@@ -282,6 +284,7 @@ final class Verbs implements AutoCloseable {
   public void close() {
     calibration.awaitEnd();
     try (hosts;
+        monitors;
         parity) {
       if (target != null) {
         target.close();

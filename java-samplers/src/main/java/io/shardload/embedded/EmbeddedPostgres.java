@@ -5,9 +5,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +26,9 @@ import java.util.stream.Stream;
 public final class EmbeddedPostgres implements AutoCloseable {
   /** What target files call it. */
   public static final String NAME = "postgresql";
+
+  /** The one user, a superuser. */
+  public static final String USER = PostgresCluster.USER;
 
   private final PostgresCluster cluster;
   private final DirectoryLock lock;
@@ -78,6 +83,33 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
+  /**
+   * The URL of a server that accepts connections on the data in a directory, whoever started it;
+   * empty if there is none.
+   */
+  public static Optional<String> running(Path directory) {
+    try {
+      Path cluster = PostgresCluster.directory(directory.toRealPath());
+      return PostmasterFile.read(cluster)
+          .filter(file -> file.ready() && file.server().isPresent())
+          .map(file -> url(file.port()));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new EmbeddedServerException("cannot read " + directory + ": " + e, e);
+    }
+  }
+
+  /** The password of the server on the data in a directory. */
+  public static String password(Path directory) {
+    try {
+      String line = Files.readString(PostgresCluster.passwordFile(directory)).strip();
+      return line.substring(line.lastIndexOf(':') + 1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private void launch() {
     if (settings.port() == 0) {
       launchOnFreePort();
@@ -106,7 +138,11 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /** Returns the URL as a target file has it, without user and password. */
   public String url() {
-    return "postgresql://127.0.0.1:" + port() + "/" + PostgresCluster.DATABASE;
+    return url(port());
+  }
+
+  private static String url(int port) {
+    return "postgresql://127.0.0.1:" + port + "/" + PostgresCluster.DATABASE;
   }
 
   /** Returns the name of the one user, a superuser. */
@@ -116,12 +152,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /** Returns the password, for clients that cannot read {@link #passwordFile}. */
   public String password() {
-    try {
-      String line = Files.readString(passwordFile()).strip();
-      return line.substring(line.lastIndexOf(':') + 1);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return password(cluster.home());
   }
 
   /** Returns the file, in the format of libpq's {@code .pgpass}, that holds the password. */

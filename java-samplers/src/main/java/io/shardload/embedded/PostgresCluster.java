@@ -28,9 +28,23 @@ final class PostgresCluster {
 
   PostgresCluster(Path home, PostgresBinaries binaries, ServerUser user) {
     this.home = home;
-    this.cluster = home.resolve("cluster");
+    this.cluster = directory(home);
     this.binaries = binaries;
     this.user = user;
+  }
+
+  /** The data directory of the server in a home. */
+  static Path directory(Path home) {
+    return home.resolve("cluster");
+  }
+
+  /** The password file in a home. */
+  static Path passwordFile(Path home) {
+    return home.resolve("pgpass");
+  }
+
+  Path home() {
+    return home;
   }
 
   Path directory() {
@@ -43,7 +57,7 @@ final class PostgresCluster {
 
   /** Returns the password file in libpq's format; pgjdbc reads it as well. */
   Path passwordFile() {
-    return home.resolve("pgpass");
+    return passwordFile(home);
   }
 
   /** Makes the data directory, with the database in it, unless it is there. */

@@ -14,8 +14,13 @@ import java.util.Optional;
  *
  * @param cluster the data directory it was found in
  * @param pid the server's process id
+ * @param port that it listens on; 0 as long as the file does not say it
+ * @param ready whether it accepts connections
  */
-record PostmasterFile(Path cluster, long pid) {
+record PostmasterFile(Path cluster, long pid, int port, boolean ready) {
+  private static final int PORT_LINE = 3;
+  private static final int STATUS_LINE = 7;
+
   static Path path(Path cluster) {
     return cluster.resolve("postmaster.pid");
   }
@@ -26,7 +31,12 @@ record PostmasterFile(Path cluster, long pid) {
       List<String> lines = Files.readAllLines(path(cluster));
       return lines.isEmpty()
           ? Optional.empty()
-          : Optional.of(new PostmasterFile(cluster, Long.parseLong(lines.get(0).strip())));
+          : Optional.of(
+              new PostmasterFile(
+                  cluster,
+                  Long.parseLong(lines.get(0).strip()),
+                  lines.size() > PORT_LINE ? Integer.parseInt(lines.get(PORT_LINE).strip()) : 0,
+                  lines.size() > STATUS_LINE && lines.get(STATUS_LINE).strip().equals("ready")));
     } catch (NoSuchFileException | NumberFormatException e) {
       return Optional.empty();
     } catch (IOException e) {

@@ -45,6 +45,21 @@ class EmbeddedPostgresTest {
   }
 
   @Test
+  void otherProcessesFindItAsLongAsItRuns() throws SQLException {
+    Path home = home();
+    assertThat(EmbeddedPostgres.running(temporary.resolve("none"))).isEmpty();
+    try (EmbeddedPostgres server = EmbeddedPostgres.start(home, PROGRAMS, DURABLE)) {
+      assertThat(EmbeddedPostgres.running(home)).contains(server.url());
+      assertThat(EmbeddedPostgres.password(home)).isEqualTo(server.password());
+      server.killHard();
+      assertThat(EmbeddedPostgres.running(home)).isEmpty();
+      server.restart();
+      assertThat(EmbeddedPostgres.running(home)).contains(server.url());
+    }
+    assertThat(EmbeddedPostgres.running(home)).isEmpty();
+  }
+
+  @Test
   void itIsDurableAndListensOnLoopbackOnly() throws SQLException {
     try (EmbeddedPostgres server = EmbeddedPostgres.start(home(), PROGRAMS, DURABLE)) {
       assertThat(ask(server, "SHOW fsync")).isEqualTo("on");
