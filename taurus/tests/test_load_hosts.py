@@ -42,7 +42,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     monkeypatch.setattr(hosts, "_route_to", lambda address: "10.9.0.1" if address.startswith("10.9.") else None)
-    monkeypatch.setattr(hosts, "_is_local", lambda address: address == "10.9.0.1" or address.startswith("127."))
+    monkeypatch.setattr(hosts, "is_local", lambda address: address == "10.9.0.1" or address.startswith("127."))
 
 
 def section(*overrides: str, target: str = "noop") -> dict[str, Any]:
@@ -191,7 +191,7 @@ def test_a_missing_key_store_names_the_verb_that_makes_it(key_store: Path) -> No
 
 
 def test_addresses_of_this_machine_and_routes_are_the_systems_own() -> None:
-    assert hosts._is_local("127.0.0.1") and not hosts._is_local("203.0.113.7")
+    assert hosts.is_local("127.0.0.1") and not hosts.is_local("203.0.113.7")
     assert hosts._route_to("127.0.0.1") == "127.0.0.1"
 
 

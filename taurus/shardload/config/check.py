@@ -16,6 +16,7 @@ from shardload.config import keys
 from shardload.config.commands import check_commands
 from shardload.config.hosts import LoadHosts, read_hosts
 from shardload.config.merge import KeyPath, Merged
+from shardload.config.metrics import Listen, ServerHost, read_listen, read_server_hosts
 from shardload.config.problem import Problem, unknown
 from shardload.config.secrets import check_secrets
 from shardload.config.values import criteria as criterion_syntax
@@ -40,6 +41,8 @@ class Checked:
     load: LoadKeys | None
     hosts: LoadHosts | None
     criteria: list[Criterion]
+    listen: Listen | None
+    server_hosts: tuple[ServerHost, ...]
 
 
 def check(merged: Merged, needs_load: bool = True) -> Checked:
@@ -74,9 +77,12 @@ class _Checker:
         hosts = read_hosts(self.merged, target, execution, load.concurrency) if load else None
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
         mix = scenarios[name]
+        listen = read_listen(self.merged, target, hosts is not None) if load else None
+        servers = read_server_hosts(self.merged, target)
         return Checked(
-            self.merged, target, self._schema(), workload, name, mix, named, execution, load, hosts, criteria
-        )
+            self.merged, target, self._schema(), workload, name, mix, named, execution, load, hosts, criteria, listen,
+            servers,
+        )  # fmt: skip
 
     # --- helpers
 

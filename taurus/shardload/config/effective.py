@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shardload.config.check import Checked
-from shardload.config.keys import HOST_KEYS
+from shardload.config.keys import FOREIGN_TO_DRIVERS
 from shardload.config.values.quantities import percent, seconds
 from shardload.config.values.schedule import LoadKeys
 
@@ -34,8 +34,8 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         "run": run,
         "target": {
             "name": names.get("target", "unnamed"),
-            # The controller's own process and the load hosts are no part of what is tested.
-            **{key: value for key, value in checked.target.items() if key not in ("embedded-heap", *HOST_KEYS)},
+            # The controller's own process, the load hosts and who watches are no part of what is tested.
+            **{key: checked.target[key] for key in checked.target if key not in ("embedded-heap", *FOREIGN_TO_DRIVERS)},
             "options": checked.target.get("options") or {},
         },
         "schema": checked.schema,
@@ -52,6 +52,10 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
     if checked.hosts:
         config["load"]["generators"] = len(checked.hosts.engines)
         config["hosts"] = checked.hosts.to_json()
+    if checked.listen:
+        config["metrics"] = checked.listen.to_json()
+    if checked.server_hosts:
+        config["server_hosts"] = [host.to_json() for host in checked.server_hosts]
     return config
 
 

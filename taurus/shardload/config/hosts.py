@@ -161,7 +161,7 @@ class _Reader:
         host, port = match[1], int(match[3] or DEFAULT_PORT)
         if not 1 <= port <= _HIGHEST_PORT:
             self._fail(path, f"port {port} of {host} is not between 1 and {_HIGHEST_PORT}")
-        address = _resolve(host)
+        address = resolve(host)
         if address is None:
             self._fail(path, f'the name "{host}" does not resolve to an IPv4 address')
         assert address is not None
@@ -205,10 +205,10 @@ class _Reader:
                 self._fail(remote.path, f"no route leads to {remote.host} ({remote.address})")
             return str(address), 0
         match = _FORM.fullmatch(given.strip()) if isinstance(given, str) else None
-        address = _resolve(match[1]) if match else None
+        address = resolve(match[1]) if match else None
         if given in ("*", "::", "[::]") or (address and ipaddress.ip_address(address).is_unspecified):
             self._fail(_ADDRESS, f'"{given}" stands for all addresses; name the one that the load hosts reach')
-        if address is None or not _is_local(address):
+        if address is None or not is_local(address):
             self._fail(_ADDRESS, f'"{given}" is no address of this machine')
         assert address is not None
         if remote is not None and _is_loopback(address):
@@ -227,7 +227,7 @@ class _Reader:
             self._fail(_REDIS, f'"{url}" is no URL, as rediss://10.9.0.1:6379')
         if parts.scheme not in ("redis", "rediss") or not host:
             self._fail(_REDIS, f'"{url}" is no address of a Redis, as rediss://10.9.0.1:6379')
-        address = _resolve(str(host))
+        address = resolve(str(host))
         if address is None:
             self._fail(_REDIS, f'the name "{host}" does not resolve to an IPv4 address')
         is_within = _is_loopback(str(address))
@@ -247,7 +247,7 @@ class _Reader:
             )
 
 
-def _resolve(host: str) -> str | None:
+def resolve(host: str) -> str | None:
     """Return the IPv4 address of a name or address."""
     try:
         found = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
@@ -260,7 +260,7 @@ def _is_loopback(address: str) -> bool:
     return ipaddress.ip_address(address).is_loopback
 
 
-def _is_local(address: str) -> bool:
+def is_local(address: str) -> bool:
     """Whether this machine has an address: only then a socket can be bound to it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

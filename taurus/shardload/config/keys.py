@@ -39,8 +39,8 @@ SERVICES: dict[str, Collection[str]] = {
     "shellexec": ("module", "prepare", "startup", "check", "shutdown", "post-process", "run-at"),
 }
 LINTER = ("disable", "warn-on-unfamiliar-fields", "lint-and-exit", "ignored-warnings")
-# Keys of a target that only load hosts use.
-HOST_KEYS = ("load-hosts", "controller-address")
+# Keys of a target that say nothing about what is tested, so no driver knows them.
+FOREIGN_TO_DRIVERS = ("load-hosts", "controller-address", "hosts", "metrics")
 EXECUTION = (
     "concurrency",
     "throughput",
@@ -70,7 +70,7 @@ TARGET = (
     "server-ram",
     "options",
     "redis",
-    *HOST_KEYS,
+    *FOREIGN_TO_DRIVERS,
 )
 # Each says how much data there is; what becomes of them is the Java child's to say.
 DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")

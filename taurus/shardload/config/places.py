@@ -59,6 +59,11 @@ class Places:
         """JMeter's start script."""
         return self.home / "jmeter" / "bin" / "jmeter"
 
+    @property
+    def metrics(self) -> Path:
+        """The files by which a store finds the metrics of running generators."""
+        return self.home / "metrics"
+
     def data(self, target: str) -> Path:
         """Return where an embedded server keeps its data."""
         return self.home / "data" / target

@@ -12,7 +12,7 @@ from typing import Any
 from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import check
-from shardload.config.keys import HOST_KEYS
+from shardload.config.keys import FOREIGN_TO_DRIVERS
 from shardload.config.merge import Merged, list_names, merge, read_source
 from shardload.config.places import Places
 from shardload.config.problem import Problem
@@ -167,7 +167,7 @@ def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) ->
     session = Session({}, Merged({}), places, terminal, None)
     try:
         asked = {
-            name: {key: value for key, value in target.items() if key not in HOST_KEYS}
+            name: {key: value for key, value in target.items() if key not in FOREIGN_TO_DRIVERS}
             for name, target in targets.items()
             if name not in answers
         }

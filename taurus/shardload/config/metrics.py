@@ -1,0 +1,123 @@
+"""Where a run serves metrics, and which hosts the target has: the keys ``metrics`` and ``hosts`` of a target."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shardload.config.hosts import is_local, resolve
+from shardload.config.merge import KeyPath, Merged
+from shardload.config.places import Places
+from shardload.config.problem import Problem, unknown
+
+DEFAULT_LISTEN = "127.0.0.1"
+# Of Prometheus's node_exporter.
+NODE_PORT = 9100
+ROLES = ("router", "config", "shard", "coordinator", "worker", "primary", "replica")
+
+_ALL_ADDRESSES = "0.0.0.0"
+_HIGHEST_PORT = 65535
+_FORM = re.compile(r"([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(\d+))?")
+_METRICS: KeyPath = ("target", "metrics")
+_LISTEN: KeyPath = (*_METRICS, "listen")
+_HOSTS: KeyPath = ("target", "hosts")
+
+
+@dataclass(frozen=True)
+class Listen:
+    """Where generators serve their metrics; port 0 stands for any free one."""
+
+    host: str
+    port: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the section of the effective configuration."""
+        return {"listen": self.host, "port": self.port, "discovery": str(Places.find().metrics)}
+
+
+@dataclass(frozen=True)
+class ServerHost:
+    """A host of the cluster under test; the port is that of its node_exporter."""
+
+    host: str
+    port: int
+    role: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the entry of the effective configuration."""
+        return asdict(self)
+
+
+def read_listen(merged: Merged, target: Mapping[str, Any], has_load_hosts: bool) -> Listen | None:
+    """Return where generators listen, None if metrics are off. Nothing is bound: the port may be in use."""
+    section = target.get("metrics")
+    if section is None:
+        return Listen(DEFAULT_LISTEN, 0)
+    _check_keys(merged, _METRICS, section, ("listen",))
+    text = section.get("listen", DEFAULT_LISTEN)
+    if text is False or text == "off":  # YAML takes off for false
+        return None
+    match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
+        _fail(merged, _LISTEN, f'"{text}" is no address; write host or host:port, as 127.0.0.1:9464, or off')
+    assert match is not None
+    host, port = match[1], _port(merged, _LISTEN, match, 0)
+    address = host if host == _ALL_ADDRESSES else resolve(host)
+    if address is None:
+        _fail(merged, _LISTEN, f'the name "{host}" does not resolve to an IPv4 address')
+    # On load hosts it may be the address of one of them.
+    if not has_load_hosts and not is_local(str(address)):
+        _fail(merged, _LISTEN, f'"{host}" is no address of this machine, where the generator listens')
+    return Listen(host, port)
+
+
+def read_server_hosts(merged: Merged, target: Mapping[str, Any]) -> tuple[ServerHost, ...]:
+    """Return the hosts of the target that its file names. Names are not resolved: the store scrapes them."""
+    listed = target.get("hosts")
+    if listed is None:
+        return ()
+    if not isinstance(listed, list) or not listed:
+        _fail(merged, _HOSTS, "has to be a list of hosts with their roles, as - {host: db1.example, role: shard}")
+    hosts: list[ServerHost] = []
+    for index, item in enumerate(listed):
+        host = _server_host(merged, (*_HOSTS, index), item)
+        if host in hosts:
+            _fail(merged, (*_HOSTS, index), f"{host.host}:{host.port} is listed twice as {host.role}")
+        hosts.append(host)
+    return tuple(hosts)
+
+
+def _server_host(merged: Merged, path: KeyPath, item: Any) -> ServerHost:
+    _check_keys(merged, path, item, ("host", "role"))
+    for key in ("host", "role"):
+        if item.get(key) is None:
+            _fail(merged, (*path, key), "is missing")
+    text, role = item["host"], item["role"]
+    match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
+        _fail(merged, (*path, "host"), f'"{text}" is no host; write host or host:port of its node_exporter')
+    assert match is not None
+    if role not in ROLES:
+        _fail(merged, (*path, "role"), unknown("role", role, ROLES))
+    return ServerHost(match[1], _port(merged, (*path, "host"), match, NODE_PORT), str(role))
+
+
+def _port(merged: Merged, path: KeyPath, match: re.Match[str], otherwise: int) -> int:
+    port = int(match[3] or otherwise)
+    if match[3] and not 1 <= port <= _HIGHEST_PORT:
+        _fail(merged, path, f"port {match[3]} of {match[1]} is not between 1 and {_HIGHEST_PORT}")
+    return port
+
+
+def _check_keys(merged: Merged, path: KeyPath, value: Any, known: Sequence[str]) -> None:
+    if not isinstance(value, Mapping):
+        _fail(merged, path, f"has to be a mapping with the keys {', '.join(known)}")
+    for key in value:
+        if key not in known:
+            _fail(merged, (*path, key), unknown("key", key, known))
+
+
+def _fail(merged: Merged, path: KeyPath, text: str) -> None:
+    raise Problem(f"{merged.place(path)}: {text}")
