@@ -24,7 +24,8 @@ import java.util.TreeSet;
  * run reached neither. In a run with steps they pool the rates, those that failed and one that was
  * cut short among them: there {@code capacity} is the result, and {@code steps} has the figures of
  * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
- * ledger} covers all segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is
+ * headline} has the few figures that stand for the run: of the capacity's {@code step}, which is
+ * null in a run without steps; it is null itself if no step kept up. {@code ledger} covers all segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is
  * null for a real server. Latencies are in nanoseconds, of calls that were answered; {@code
  * failed_ns} is of those that were not, {@code dropped_ns} how long dropped arrivals had waited.
  * {@code hiccup_ns} has the delays of a thread of each generator that only sleeps, a sample for
@@ -60,6 +61,7 @@ public final class Summary {
     json.add("ledger", run.withoutWarmUp().toJson(known));
     json.add("warmup_ledger", run.warmUp().toJson(known));
     json.add("result_segments", resultSegments(run));
+    json.add("headline", Headline.toJson(Headline.of(run)));
     json.add("transactions", transactions(run));
     json.add("throughput", throughput(run));
     json.add("hiccup_ns", run.hiccups().toJson());

@@ -169,6 +169,7 @@ class CapacityTest {
     cutStep();
     bundle.outcome.addProperty("stopped_by", "criterion");
     assertThat(capacity()).isEqualTo("null");
+    assertThat(summary().get("headline").isJsonNull()).isTrue();
     expectVerdict(3, "no step was completed");
     assertThat(lines()).contains("capacity  no step was completed");
   }
@@ -202,6 +203,10 @@ class CapacityTest {
             "service   " + latency);
     assertThat(Json.array(summary(), "result_segments").toString())
         .isEqualTo("[\"step-1\",\"step-2\"]");
+    JsonObject headline = Json.object(summary(), "headline");
+    assertThat(headline.get("step").getAsString()).isEqualTo("step-1");
+    assertThat(headline.get("achieved_per_second").getAsDouble()).isEqualTo(100.0);
+    assertThat(Json.object(headline, "latency_ns").get("p50").getAsLong()).isLessThan(2 * MS);
   }
 
   /** Nothing is offered in a closed model: the fastest step that passed, and no capacity. */

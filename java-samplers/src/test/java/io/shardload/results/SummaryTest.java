@@ -81,6 +81,28 @@ class SummaryTest {
     assertThat(Json.array(summary, "result_segments").toString()).isEqualTo("[\"hold\"]");
   }
 
+  /** What stands for the run is the end-to-end series of all results together, and their errors. */
+  @Test
+  void hasAHeadline() throws IOException {
+    bundle.segment("warm-up", "warm-up", 1, 7).segment("hold", "hold", 2, 50);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "warm-up", "update", 7).latency(0, "warm-up", "update", "response", MS, 7);
+    generator.done(1, "hold", "update", 75).latency(1, "hold", "update", "response", 2 * MS, 75);
+    generator.scheduled("hold", "insert", 25).count(2, "hold", "insert", "started", 25);
+    generator.count(2, "hold", "insert", "failed", 25).error(2, "hold", "insert", "deadlock", 25);
+    JsonObject headline = Json.object(summary(), "headline");
+    assertThat(headline.get("step").isJsonNull()).isTrue();
+    assertThat(headline.get("offered_per_second").getAsDouble()).isEqualTo(50.0);
+    assertThat(headline.get("achieved_per_second").getAsDouble()).isEqualTo(37.5);
+    assertThat(headline.get("errors_percent").getAsDouble()).isEqualTo(25.0);
+    assertThat(headline.get("series").getAsString()).isEqualTo("response");
+    assertThat(Json.object(headline, "latency_ns").get("count").getAsLong()).isEqualTo(75);
+    bundle.load().addProperty("model", "closed");
+    headline = Json.object(summary(), "headline");
+    assertThat(headline.get("offered_per_second").isJsonNull()).isTrue();
+    assertThat(headline.get("series").getAsString()).isEqualTo("service");
+  }
+
   /** A run that is only a ramp has the ramp as its result. */
   @Test
   void takesTheRampWhereThereIsNothingElse() throws IOException {
@@ -189,6 +211,7 @@ class SummaryTest {
             "ledger",
             "warmup_ledger",
             "result_segments",
+            "headline",
             "transactions",
             "throughput",
             "hiccup_ns",
