@@ -28,7 +28,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What the child can be asked to do. A verb that needs the target opens it at first and keeps it;
@@ -50,6 +49,7 @@ final class Verbs implements AutoCloseable {
   private final CalibrateVerb calibration = new CalibrateVerb();
   private final HostVerbs hosts = new HostVerbs();
   private final MonitorVerbs monitors = new MonitorVerbs();
+  private final MetricsVerbs metrics = new MetricsVerbs();
   private Target target;
   private DataSet dataSet;
   private String lateReplicas = "";
@@ -76,13 +76,17 @@ final class Verbs implements AutoCloseable {
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
       case "server-metrics", "server-hosts" -> monitors.run(verb, request, listener);
-      default -> hosts(verb, request);
+      default -> others(verb, request);
     };
   }
 
-  private JsonObject hosts(String verb, JsonObject request) throws IOException {
+  private JsonObject others(String verb, JsonObject request) throws IOException {
+    if (MetricsVerbs.NAMES.contains(verb)) {
+      return metrics.run(verb, request);
+    }
     if (!HostVerbs.NAMES.contains(verb)) {
-      List<String> all = Stream.concat(NAMES.stream(), HostVerbs.NAMES.stream()).toList();
+      List<List<String>> names = List.of(NAMES, HostVerbs.NAMES, MetricsVerbs.NAMES);
+      List<String> all = names.stream().flatMap(List::stream).toList();
       throw ConfigException.unknown("verb", "verb", verb, all);
     }
     return hosts.run(verb, request);
@@ -285,7 +289,8 @@ final class Verbs implements AutoCloseable {
     calibration.awaitEnd();
     try (hosts;
         monitors;
-        parity) {
+        parity;
+        metrics) {
       if (target != null) {
         target.close();
       }

@@ -79,6 +79,12 @@ class ComparabilityTest {
         .containsExactly("client settings");
     assertThat(aspects(b -> b.environment.addProperty("shardload_version", "9")))
         .containsExactly("shardload version");
+    ExampleComparison.Change watched =
+        b -> {
+          b.run.add("metrics", BundleFixture.parse("{'listen':'0.0.0.0','port':9464}"));
+          b.run.add("server_hosts", BundleFixture.parse("{'l':[{'host':'a'}]}").get("l"));
+        };
+    assertThat(aspects(watched)).isEmpty();
   }
 
   /**

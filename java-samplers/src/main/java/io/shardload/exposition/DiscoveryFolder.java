@@ -1,0 +1,80 @@
+package io.shardload.exposition;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
+import io.shardload.bundle.Json;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.regex.Pattern;
+
+/** Removes discovery files of runs that can no longer remove their own. It never fails. */
+public final class DiscoveryFolder {
+  private static final String OURS = "-(controller|generator-\\d+)\\.json";
+  private static final int PATIENCE_MILLIS = 500;
+
+  private final Path directory;
+
+  public DiscoveryFolder(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Removes the files of a run, also those of a generator that was killed. */
+  public void removeRun(String runId) {
+    remove(Pattern.compile(Pattern.quote(runId) + OURS), file -> true);
+  }
+
+  /** Removes files that were written before a time, where nobody listens any more. */
+  public void removeOlderThan(Instant time) {
+    remove(
+        Pattern.compile(".+" + OURS),
+        file -> Files.getLastModifiedTime(file).toInstant().isBefore(time) && isDead(file));
+  }
+
+  private interface Condition {
+    boolean holds(Path file) throws IOException;
+  }
+
+  private void remove(Pattern name, Condition condition) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.json")) {
+      for (Path file : files) {
+        if (name.matcher(file.getFileName().toString()).matches() && condition.holds(file)) {
+          Files.deleteIfExists(file);
+        }
+      }
+    } catch (IOException e) {
+      // There is no such folder yet, or what is left of another run stays: neither harms this one.
+    }
+  }
+
+  private static boolean isDead(Path file) throws IOException {
+    try {
+      for (JsonElement entry : JsonParser.parseString(Files.readString(file)).getAsJsonArray()) {
+        for (JsonElement target : Json.array(entry.getAsJsonObject(), "targets")) {
+          if (answers(target.getAsString())) {
+            return false;
+          }
+        }
+      }
+    } catch (RuntimeException e) {
+      return true; // damaged: no store can use it
+    }
+    return true;
+  }
+
+  private static boolean answers(String target) {
+    int colon = target.lastIndexOf(':');
+    String host = target.substring(0, colon).replaceAll("[\\[\\]]", "");
+    try (Socket socket = new Socket()) {
+      int port = Integer.parseInt(target.substring(colon + 1));
+      socket.connect(new InetSocketAddress(host, port), PATIENCE_MILLIS);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package io.shardload.exposition;
+
+import static io.shardload.monitoring.Reading.gauge;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Json;
+import io.shardload.bundle.verification.VerificationVerdict;
+import io.shardload.monitoring.Reading;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What the controller serves of a run: what it is, when its parts began, and after its end the
+ * result. Times are seconds since 1970 by the clock of the load's start. Thread-safe.
+ */
+public final class RunReadings implements Supplier<List<Reading>> {
+  private static final String PREFIX = "shardload_run_";
+
+  /** Percentiles of summary.json by the label that other exporters use for them. */
+  private static final Map<String, String> QUANTILES =
+      Map.of("p50", "0.5", "p90", "0.9", "p95", "0.95", "p99", "0.99", "p999", "0.999");
+
+  private final JsonObject config;
+  private final String version;
+  private final LongSupplier epochMillis;
+  private long startMillis;
+  private long endMillis;
+  private long verdictMillis;
+  private JsonObject summary;
+
+  /**
+   * @param config the effective configuration
+   * @param version of shardload
+   * @param epochMillis the clock that says which segments have begun
+   */
+  public RunReadings(JsonObject config, String version, LongSupplier epochMillis) {
+    this.config = config;
+    this.version = version;
+    this.epochMillis = epochMillis;
+  }
+
+  /** The labels that all series of a run have. */
+  public static Map<String, String> labels(JsonObject config) {
+    return Map.of(
+        "run_id", Json.text(Json.object(config, "run"), "id", "none"),
+        "target", Json.text(Json.object(config, "target"), "name", ""),
+        "workload", Json.text(Json.object(config, "workload"), "name", ""),
+        "profile", Json.text(Json.object(config, "run"), "profile", ""));
+  }
+
+  /** The load began; only the first call counts. */
+  public synchronized void started(long epochMillis) {
+    startMillis = startMillis == 0 ? epochMillis : startMillis;
+  }
+
+  /** The load ended, as planned or not; only the first call counts. */
+  public synchronized void ended(long epochMillis) {
+    endMillis = endMillis == 0 ? epochMillis : endMillis;
+  }
+
+  /** The run was judged just now. */
+  public synchronized void judged(JsonObject summary) {
+    this.summary = summary;
+    this.verdictMillis = epochMillis.getAsLong();
+  }
+
+  @Override
+  public synchronized List<Reading> get() {
+    List<Reading> readings = new ArrayList<>();
+    readings.add(info());
+    time(readings, "start", "When the load began.", startMillis);
+    segments(readings);
+    time(readings, "end", "When the load ended, as planned or not.", endMillis);
+    time(readings, "verdict", "When the run was judged.", verdictMillis);
+    if (summary != null) {
+      results(readings);
+    }
+    return readings;
+  }
+
+  private Reading info() {
+    JsonObject load = Json.object(config, "load");
+    Map<String, String> labels =
+        Map.of(
+            "model", Json.text(load, "model", ""),
+            "version", version,
+            "seed", Json.text(Json.object(config, "workload"), "seed", ""),
+            "schedule_hash", Json.text(config, "schedule_hash", ""),
+            "generators", Json.text(load, "generators", "1"));
+    return gauge(PREFIX + "info", "What the run is.", labels, 1);
+  }
+
+  private static void time(List<Reading> to, String what, String help, long epochMillis) {
+    if (epochMillis > 0) {
+      String name = PREFIX + what + "_timestamp_seconds";
+      to.add(gauge(name, help, Map.of(), epochMillis / 1000.0));
+    }
+  }
+
+  /** Those that have begun, by the plan: the load keeps to it from its start to its end. */
+  private void segments(List<Reading> readings) {
+    if (startMillis == 0) {
+      return;
+    }
+    double begin = startMillis;
+    for (JsonElement element : Json.array(Json.object(config, "load"), "segments")) {
+      JsonObject segment = element.getAsJsonObject();
+      if (begin == startMillis || hasBegun(begin)) {
+        double rate = Json.number(segment, "to_rate", Double.NaN);
+        String name = Json.text(segment, "name", "");
+        Map<String, String> labels =
+            Map.of(
+                "segment", name,
+                "kind", Json.text(segment, "kind", name),
+                "rate", Double.isNaN(rate) ? "" : number(rate));
+        readings.add(
+            gauge(
+                "shardload_segment_start_timestamp_seconds",
+                "When a part of the schedule began; rate is what is asked at its end, empty in a"
+                    + " closed model.",
+                labels,
+                begin / 1000.0));
+      }
+      begin += Json.number(segment, "seconds", 0) * 1000;
+    }
+  }
+
+  private boolean hasBegun(double atMillis) {
+    return endMillis > 0 ? atMillis < endMillis : atMillis <= epochMillis.getAsLong();
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+
+  private void results(List<Reading> readings) {
+    JsonObject verdict = Json.object(summary, "verdict");
+    readings.add(
+        gauge(
+            PREFIX + "exit_code",
+            "The exit code of the run: 0 is ok.",
+            Map.of("verdict", Json.text(verdict, "name", "")),
+            Json.number(verdict, "code", Double.NaN)));
+    JsonObject headline = Json.object(summary, "headline");
+    known(
+        readings,
+        "achieved_rate",
+        "Operations per second that ended in time; with steps, of the capacity's step.",
+        Map.of(),
+        Json.number(headline, "achieved_per_second", Double.NaN));
+    known(
+        readings,
+        "offered_rate",
+        "Arrivals per second that were due; with steps, of the capacity's step.",
+        Map.of(),
+        Json.number(headline, "offered_per_second", Double.NaN));
+    known(
+        readings,
+        "errors_ratio",
+        "Failed and unknown of the started operations; with steps, of the capacity's step.",
+        Map.of(),
+        Json.number(headline, "errors_percent", Double.NaN) / 100);
+    latencies(readings, headline);
+    JsonObject capacity = Json.object(summary, "capacity");
+    known(
+        readings,
+        "capacity_rate",
+        "The highest rate per second that was kept up; at least, if no step failed.",
+        Map.of("bound", Json.flag(capacity, "at_least") ? "at least" : "exact"),
+        Json.number(capacity, "offered_per_second", Double.NaN));
+    wrongDocuments(readings);
+  }
+
+  private static void latencies(List<Reading> readings, JsonObject headline) {
+    JsonObject latency = Json.object(headline, "latency_ns");
+    String measure = Json.text(headline, "series", "");
+    new TreeMap<>(QUANTILES)
+        .forEach(
+            (key, quantile) ->
+                known(
+                    readings,
+                    "response_seconds",
+                    "Percentile of all transactions; service time in a closed model.",
+                    Map.of("quantile", quantile, "measure", measure),
+                    Json.number(latency, key, Double.NaN) / 1e9));
+  }
+
+  /** Absent where no document was read. */
+  private void wrongDocuments(List<Reading> readings) {
+    JsonObject verification = Json.object(summary, "verification");
+    String verdict = Json.text(verification, "verdict", VerificationVerdict.NOT_RUN);
+    if (verdict.equals(VerificationVerdict.CLEAN) || verdict.equals(VerificationVerdict.WRONG)) {
+      JsonObject counts = Json.object(verification, "counts");
+      double wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
+      String help = "Documents that the verification found wrong.";
+      known(readings, "wrong_documents", help, Map.of(), wrong);
+    }
+  }
+
+  private static void known(
+      List<Reading> to, String name, String help, Map<String, String> labels, double value) {
+    if (!Double.isNaN(value)) {
+      to.add(gauge(PREFIX + name, help, labels, value));
+    }
+  }
+}

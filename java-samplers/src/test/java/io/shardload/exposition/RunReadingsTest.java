@@ -1,0 +1,161 @@
+package io.shardload.exposition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RunReadingsTest {
+  private static final long START = 1_790_000_000_000L;
+  private static final String OPEN =
+      """
+      {'run': {'id': '20260921-142640-citus-max', 'profile': 'max'},
+       'target': {'name': 'citus'},
+       'workload': {'name': 'document-store', 'seed': 1},
+       'schedule_hash': 'c0ffee',
+       'load': {'model': 'open', 'generators': 2, 'segments': [
+         {'name': 'warm-up', 'kind': 'warm-up', 'seconds': 10, 'from_rate': 100, 'to_rate': 100},
+         {'name': 'ramp', 'kind': 'ramp', 'seconds': 5, 'from_rate': 0, 'to_rate': 500},
+         {'name': 'step-1', 'kind': 'step', 'seconds': 20, 'from_rate': 500, 'to_rate': 500},
+         {'name': 'hold', 'kind': 'hold', 'seconds': 30, 'from_rate': 500.5, 'to_rate': 500.5}]}}
+      """;
+  private static final String SUMMARY =
+      """
+      {'verdict': {'code': 3, 'name': 'missed'},
+       'headline': {'step': 'step-1', 'offered_per_second': 500, 'achieved_per_second': 499.5,
+         'series': 'response', 'errors_percent': 0.25,
+         'latency_ns': {'p50': 1000000, 'p90': 2000000, 'p95': 2500000, 'p99': 5000000,
+           'p999': null}},
+       'capacity': {'offered_per_second': 500, 'step': 'step-1', 'at_least': true},
+       'verification': {'verdict': 'wrong', 'counts': {'lost': 2, 'doubled': 1}}}
+      """;
+  private static final String CLOSED =
+      """
+      {'verdict': {'code': 0, 'name': 'ok'},
+       'headline': {'step': null, 'offered_per_second': null, 'achieved_per_second': 812.25,
+         'series': 'service', 'errors_percent': 0, 'latency_ns': {'p50': 3000000, 'p99': null}},
+       'capacity': null, 'verification': {'verdict': 'skipped', 'counts': {'lost': 0}}}
+      """;
+
+  private final AtomicLong now = new AtomicLong(START - 60_000);
+
+  /** From the beginning to the end; the last page is what dashboards are checked against. */
+  @Test
+  void aRunWithSteps() throws Exception {
+    JsonObject config = json(OPEN);
+    RunReadings readings = new RunReadings(config, "0.1.0", now::get);
+    try (MetricsEndpoint endpoint = open(config, readings)) {
+      assertThat(samples(endpoint)).containsExactly("info{generators=2,model=open,schedule_hash=c0ffee,seed=1,version=0.1.0} 1.0");
+      readings.started(START);
+      readings.started(START + 1);
+      now.set(START + 15_000);
+      assertThat(samples(endpoint))
+          .contains("start_timestamp_seconds 1.79E9")
+          .filteredOn(line -> line.contains("segment"))
+          .containsExactly(
+              segment("ramp", "ramp", "500", "1.79000001E9"),
+              segment("step", "step-1", "500", "1.790000015E9"),
+              segment("warm-up", "warm-up", "100", "1.79E9"));
+      now.set(START + 70_000);
+      readings.ended(START + 65_250);
+      assertThat(samples(endpoint))
+          .contains("end_timestamp_seconds 1.79000006525E9")
+          .contains(segment("hold", "hold", "500.5", "1.790000035E9"))
+          .noneMatch(line -> line.startsWith("verdict") || line.startsWith("exit_code"));
+      readings.judged(json(SUMMARY));
+      assertThat(page(endpoint)).isEqualTo(golden());
+    }
+  }
+
+  @Test
+  void aSegmentThatARunNeverReachedHasNotBegun() throws Exception {
+    JsonObject config = json(OPEN);
+    RunReadings readings = new RunReadings(config, "0.1.0", now::get);
+    readings.started(START);
+    readings.ended(START + 12_000);
+    now.set(START + 600_000);
+    assertThat(readings.get().stream().map(one -> one.labels().get("segment")))
+        .contains("warm-up", "ramp")
+        .doesNotContain("step-1", "hold");
+  }
+
+  @Test
+  void whatAClosedModelDoesNotKnowIsAbsent() throws Exception {
+    JsonObject config = json(OPEN.replace("'open'", "'closed'").replaceAll("_rate': [0-9.]+", "_rate': null"));
+    RunReadings readings = new RunReadings(config, "0.1.0", now::get);
+    readings.started(START);
+    now.set(START + 1000);
+    readings.judged(json(CLOSED));
+    try (MetricsEndpoint endpoint = open(config, readings)) {
+      assertThat(samples(endpoint))
+          .containsExactly(
+              "achieved_rate 812.25",
+              "errors_ratio 0.0",
+              "exit_code{verdict=ok} 0.0",
+              "info{generators=2,model=closed,schedule_hash=c0ffee,seed=1,version=0.1.0} 1.0",
+              "response_seconds{measure=service,quantile=0.5} 0.003",
+              "start_timestamp_seconds 1.79E9",
+              "verdict_timestamp_seconds 1.790000001E9",
+              segment("warm-up", "warm-up", "", "1.79E9"));
+    }
+  }
+
+  @Test
+  void aRunWithoutAResultHasAVerdict() {
+    RunReadings readings = new RunReadings(json(OPEN), "0.1.0", now::get);
+    readings.judged(json("{'verdict': {'code': 2, 'name': 'interrupted'}, 'headline': null}"));
+    assertThat(readings.get().stream().map(one -> one.name()))
+        .containsExactly(
+            "shardload_run_info",
+            "shardload_run_verdict_timestamp_seconds",
+            "shardload_run_exit_code");
+  }
+
+  private static MetricsEndpoint open(JsonObject config, RunReadings readings) {
+    return MetricsEndpoint.open("127.0.0.1", 0, RunReadings.labels(config), readings);
+  }
+
+  private static String segment(String kind, String name, String rate, String value) {
+    return "shardload_segment_start_timestamp_seconds{kind=%s,rate=%s,segment=%s} %s"
+        .formatted(kind, rate, name, value);
+  }
+
+  /** The samples of a page without what all have in common. */
+  private static List<String> samples(MetricsEndpoint endpoint) throws Exception {
+    return page(endpoint)
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.replaceAll("(run_id|target|workload|profile)=\"[^\"]*\",?", ""))
+        .map(line -> line.replace("\"", "").replaceFirst("^shardload_run_", ""))
+        .map(line -> line.replace(",}", "}").replace("{}", ""))
+        .toList();
+  }
+
+  private static String page(MetricsEndpoint endpoint) throws Exception {
+    URI address = URI.create("http://" + endpoint.address() + "/metrics");
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  private static String golden() throws IOException {
+    try (var file = RunReadingsTest.class.getResourceAsStream("/monitoring/controller.prom")) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+  }
+}
