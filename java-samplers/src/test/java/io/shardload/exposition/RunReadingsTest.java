@@ -36,7 +36,7 @@ class RunReadingsTest {
        'headline': {'step': 'step-1', 'offered_per_second': 500, 'achieved_per_second': 499.5,
          'series': 'response', 'errors_percent': 0.25,
          'latency_ns': {'p50': 1000000, 'p90': 2000000, 'p95': 2500000, 'p99': 5000000,
-           'p999': null}},
+           'p999': 9000000}},
        'capacity': {'offered_per_second': 500, 'step': 'step-1', 'at_least': true},
        'verification': {'verdict': 'wrong', 'counts': {'lost': 2, 'doubled': 1}}}
       """;
