@@ -150,9 +150,10 @@ def open_to_others(folder: Path) -> list[str]:
 
 
 def leftovers(checkout: Checkout) -> list[str]:
-    """Return what stands in a checkout beside its own files and the JMeter that is set up in it."""
-    paths = [*checkout.root.iterdir(), *(checkout.root / ".shardload").iterdir()]
-    return [path.name for path in paths if path.name not in ("taurus", ".shardload", "jmeter")]
+    """Return what stands in a checkout beside its own files, the JMeter that is set up in it and an empty folder."""
+    home = checkout.root / ".shardload"
+    paths = [*checkout.root.iterdir(), *home.iterdir(), *home.glob("metrics/*")]
+    return [path.name for path in paths if path.name not in ("taurus", ".shardload", "jmeter", "metrics")]
 
 
 def _runs(pid: int) -> bool:

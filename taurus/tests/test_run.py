@@ -38,10 +38,11 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
         "notes": [],
     }
     assert [request["verb"] for request in checkout.requests] == [
-        "check", "start-embedded", "size", "connections", "schema", "load", "begin", "verify", "finish",
+        "check", "start-embedded", "size", "connections", "schema", "load", "metrics-open", "begin", "metrics-started",
+        "metrics-ended", "verify", "finish", "metrics-close",
     ]  # fmt: skip
-    assert checkout.requests[7]["walk"] is True
-    checked, begun = (list(checkout.requests[number]["config"]["mix"]) for number in (0, 6))
+    assert checkout.requests[10]["walk"] is True
+    checked, begun = (list(checkout.requests[number]["config"]["mix"]) for number in (0, 7))
     assert checked[: len(begun)] == begun, "the plan numbers transactions in this order"
     assert "achieved  1,000.0/s" in output
     assert open_to_others(checkout.bundle) == []

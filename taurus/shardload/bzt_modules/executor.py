@@ -158,6 +158,9 @@ class ShardloadExecutor(ScenarioExecutor):
         aggregator.track_percentiles[:] = sorted(levels.union(aggregator.track_percentiles))
         aggregator.add_underling(self.reader)
         aggregator.buffer_len = 0  # there is one source, so a second is complete as soon as it is there
+        assert self._finish is not None
+        self._finish.metrics.open(self.places)
+        self.reader.observers.append(self._finish.metrics.hear)
 
     def _is_interrupted(self) -> bool:
         return self.stop_request.is_made

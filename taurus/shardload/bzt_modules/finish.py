@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
+from shardload.bzt_modules.metrics import RunMetrics
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.load import Ends
 from shardload.processes.session import Session, describe
@@ -26,6 +27,7 @@ class Finish:
         self._has_signal = interrupted
         self._notes: list[str] = []
         self._died = False
+        self.metrics = RunMetrics(session, bundle, self.note)
 
     def note(self, text: str) -> None:
         """Keep a line for the report and show it."""
@@ -49,11 +51,14 @@ class Finish:
 
     def complete(self, live_results: list[dict[str, Any]]) -> int:
         """Complete the bundle and return the exit code."""
+        self.metrics.end()
         try:
             return self._complete(live_results)
         except OSError as error:
             self._terminal.line(f"shardload: cannot finish the bundle: {error.strerror}: {error.filename}")
             return exit_codes.PART_DIED
+        finally:
+            self.metrics.close(self._has_signal)
 
     def _complete(self, live_results: list[dict[str, Any]]) -> int:
         self._verify()

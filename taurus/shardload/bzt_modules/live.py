@@ -56,6 +56,7 @@ class LiveResults(ResultsProvider):
                 observer(second)
             if second.is_final:
                 self.final = second.ledger
+                self.last_heard = float("inf")  # nothing follows: its generator may wait for who reads its metrics
             elif self._tells_something(second):
                 yield self._point(second)
 

@@ -73,6 +73,12 @@ def read_listen(merged: Merged, target: Mapping[str, Any], has_load_hosts: bool)
     return Listen(host, port)
 
 
+def controller_host(host: str) -> str:
+    """Return where the controller listens: as the generators, unless that is the address of a load host."""
+    address = host if host == _ALL_ADDRESSES else resolve(host)
+    return host if address is not None and is_local(address) else DEFAULT_LISTEN
+
+
 def read_server_hosts(merged: Merged, target: Mapping[str, Any]) -> tuple[ServerHost, ...]:
     """Return the hosts of the target that its file names. Names are not resolved: the store scrapes them."""
     listed = target.get("hosts")

@@ -34,6 +34,7 @@ _TITLES = {
     "begin": "marking the data set as in use",
     "verify": "waiting until the server is quiet",
     "finish": "writing the report",
+    "metrics-close": "waiting for the last scrape of the metrics",
 }
 
 

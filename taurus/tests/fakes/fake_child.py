@@ -2,9 +2,10 @@
 
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
 (takes 20 s to load), ``slow-verify`` (takes 60 s to walk), ``different`` (answers differ), ``wrong`` (verification
-finds a wrong document), ``few-connections`` (the server gives fewer than asked), ``unended`` (a collected host left no
-last line) or ``stuck-parity`` (is at it, and then at its end, until there is a file FAKE_PIDS/go-on). All requests are
-kept in FAKE_PIDS/requests. For load hosts see fake_hosts.py.
+finds a wrong document), ``few-connections`` (the server gives fewer than asked), ``unended`` (a collected host left
+no last line), ``hostless`` (the cluster names no hosts) or ``stuck-parity`` (is at it, and then at its end, until
+there is a file FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests. For load hosts see fake_hosts.py, for
+metrics fake_metrics.py.
 """
 
 from __future__ import annotations
@@ -18,9 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes.fake_hosts import FakeHosts, Refused, Unexpected
+from tests.fakes.fake_metrics import FakeMetrics
 
 FAULT = os.environ.get("FAKE_CHILD", "none")
+CLUSTER = [
+    {"host": "10.9.0.1", "port": 27017, "role": "router"},
+    {"host": "10.9.0.2", "port": 27018, "role": "shard"},
+    {"host": "10.9.0.2", "port": 27019, "role": "config"},
+    {"host": "10.9.0.2", "port": 27020, "role": "shard"},
+]
 HOSTS = FakeHosts()
+METRICS = FakeMetrics()
 
 
 def say(**reply: Any) -> None:
@@ -113,6 +122,7 @@ def simple(request: dict) -> dict:
         "begin": {"documents": 1000, "generation": 1},
         "calibrate": {"lines": ["calibrated"]},
         "parity-open": {"server": "FakeSQL 1.0"},
+        "server-hosts": {"hosts": CLUSTER if FAULT != "hostless" else []},
     }
     return answers[request["verb"]]
 
@@ -150,6 +160,8 @@ VERBS = {
     "parity": parity, "targets": targets, "collect": collect,
     "server-metrics": server_metrics,
 }  # fmt: skip
+# Beside these, the verbs that begin with a word.
+PARTS = {"hosts": HOSTS.answer, "metrics": METRICS.answer}
 
 
 def answer(request: dict) -> None:
@@ -172,7 +184,8 @@ def answer(request: dict) -> None:
         return
     try:
         HOSTS.hear(request)
-        say(id=request["id"], ok=VERBS.get(verb, HOSTS.answer if verb.startswith("hosts-") else simple)(request))
+        METRICS.hear(request)
+        say(id=request["id"], ok=VERBS.get(verb, PARTS.get(verb.partition("-")[0], simple))(request))
     except Unexpected as error:
         say(id=request["id"], error={"message": f"unexpected: {error}", "exit": 1})
     except Refused as error:
@@ -185,6 +198,7 @@ def answer(request: dict) -> None:
 def main() -> None:
     for line in sys.stdin:
         threading.Thread(target=answer, args=(json.loads(line),), daemon=True).start()
+    METRICS.leave()
     if FAULT == "stuck-parity":
         wait_for_leave()
 
