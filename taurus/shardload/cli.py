@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from shardload import __version__, exit_codes
+from shardload import __version__, exit_codes, scrape_options
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
 
@@ -102,6 +102,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_calibrate_and_parity(verbs)
     _add_load_hosts(verbs)
     _add_server_metrics(verbs)
+    _add_scrape_config(verbs)
     targets = _verb(verbs, "targets", "list the targets and whether they answer")
     targets.add_argument(
         "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
@@ -154,6 +155,12 @@ def _add_server_metrics(verbs: argparse._SubParsersAction[argparse.ArgumentParse
     metrics.add_argument(
         "--listen", default=DEFAULT_SERVER_METRICS, metavar="HOST:PORT", help="where to serve /metrics (%(default)s)"
     )
+
+
+def _add_scrape_config(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    verb = _verb(verbs, "scrape-config", "print what a store has to scrape to see runs live", scrape_options.EPILOG)
+    scrape_options.add(verb)
+    _add_overrides(verb)
 
 
 def _parser(name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
@@ -278,6 +285,10 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
         from shardload.verbs.run import run
 
         return run(options, places)
+    if options.verb == "scrape-config":
+        from shardload.verbs.scrape_config import scrape_config
+
+        return scrape_config(options, places)
     if options.verb == "package":
         from shardload.verbs.hosts import make_package
 
