@@ -115,9 +115,12 @@ public final class RunReadings implements Supplier<List<Reading>> {
         String name = Json.text(segment, "name", "");
         Map<String, String> labels =
             Map.of(
-                "segment", name,
-                "kind", Json.text(segment, "kind", name),
-                "rate", Double.isNaN(rate) ? "" : number(rate));
+                "segment",
+                name,
+                "kind",
+                Json.text(segment, "kind", name),
+                "rate",
+                Double.isNaN(rate) ? "" : number(rate));
         readings.add(
             gauge(
                 "shardload_segment_start_timestamp_seconds",
@@ -196,7 +199,8 @@ public final class RunReadings implements Supplier<List<Reading>> {
     String verdict = Json.text(verification, "verdict", VerificationVerdict.NOT_RUN);
     if (verdict.equals(VerificationVerdict.CLEAN) || verdict.equals(VerificationVerdict.WRONG)) {
       JsonObject counts = Json.object(verification, "counts");
-      double wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
+      double wrong =
+          counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
       String help = "Documents that the verification found wrong.";
       known(readings, "wrong_documents", help, Map.of(), wrong);
     }

@@ -25,18 +25,19 @@ import java.util.TreeSet;
  * cut short among them: there {@code capacity} is the result, and {@code steps} has the figures of
  * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
  * headline} has the few figures that stand for the run: of the capacity's {@code step}, which is
- * null in a run without steps; it is null itself if no step kept up. {@code ledger} covers all segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is
- * null for a real server. Latencies are in nanoseconds, of calls that were answered; {@code
- * failed_ns} is of those that were not, {@code dropped_ns} how long dropped arrivals had waited.
- * {@code hiccup_ns} has the delays of a thread of each generator that only sleeps, a sample for
- * every 2 ms. {@code generators} has each on its own, its {@code state} ({@code ended}, {@code
- * lost} or {@code absent}, having left nothing) and {@code seconds} (how long it ran, or was heard
- * of); the arrivals that a lost one would have offered are {@code unoffered} in its ledger and part
- * of what was offered. {@code at_least_ns} has lower bounds of figures that are {@code censored}
- * and null. Rates are per second. {@code evidence} is null if the server was not asked, or
- * evidence.json without the plans' text: {@code documents} (loaded), {@code plans} by transaction
- * ({@code access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code
- * storage} ({@code before}, {@code after}), sizes in bytes.
+ * null in a run without steps; it is null itself if no step kept up. {@code ledger} covers all
+ * segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is null for a real
+ * server. Latencies are in nanoseconds, of calls that were answered; {@code failed_ns} is of those
+ * that were not, {@code dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the
+ * delays of a thread of each generator that only sleeps, a sample for every 2 ms. {@code
+ * generators} has each on its own, its {@code state} ({@code ended}, {@code lost} or {@code
+ * absent}, having left nothing) and {@code seconds} (how long it ran, or was heard of); the
+ * arrivals that a lost one would have offered are {@code unoffered} in its ledger and part of what
+ * was offered. {@code at_least_ns} has lower bounds of figures that are {@code censored} and null.
+ * Rates are per second. {@code evidence} is null if the server was not asked, or evidence.json
+ * without the plans' text: {@code documents} (loaded), {@code plans} by transaction ({@code
+ * access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code storage}
+ * ({@code before}, {@code after}), sizes in bytes.
  */
 public final class Summary {
   private Summary() {}

@@ -65,7 +65,10 @@ class MetricsVerbsTest {
   void aRunIsServedFromItsOpeningToItsVerdict() throws Exception {
     String address = verbs.run("metrics-open", request(0, "")).get("address").getAsString();
     assertThat(announced()).isEqualTo(Map.of("r1-controller.json", address));
-    assertThat(page(address)).contains("run_info{").contains("run_id=\"r1\"").doesNotContain("timestamp");
+    assertThat(page(address))
+        .contains("run_info{")
+        .contains("run_id=\"r1\"")
+        .doesNotContain("timestamp");
     verbs.run("metrics-started", at(START));
     verbs.run("metrics-ended", at(START + 1500));
     assertThat(page(address))
@@ -140,9 +143,14 @@ class MetricsVerbsTest {
     try (var files = Files.list(discovery())) {
       for (Path file : files.toList()) {
         JsonObject entry =
-            JsonParser.parseString(Files.readString(file)).getAsJsonArray().get(0).getAsJsonObject();
+            JsonParser.parseString(Files.readString(file))
+                .getAsJsonArray()
+                .get(0)
+                .getAsJsonObject();
         List<String> targets =
-            entry.getAsJsonArray("targets").asList().stream().map(one -> one.getAsString()).toList();
+            entry.getAsJsonArray("targets").asList().stream()
+                .map(one -> one.getAsString())
+                .toList();
         found.put(file.getFileName().toString(), String.join(",", targets));
       }
     }

@@ -56,7 +56,9 @@ class RunReadingsTest {
     JsonObject config = json(OPEN);
     RunReadings readings = new RunReadings(config, "0.1.0", now::get);
     try (MetricsEndpoint endpoint = open(config, readings)) {
-      assertThat(samples(endpoint)).containsExactly("info{generators=2,model=open,schedule_hash=c0ffee,seed=1,version=0.1.0} 1.0");
+      assertThat(samples(endpoint))
+          .containsExactly(
+              "info{generators=2,model=open,schedule_hash=c0ffee,seed=1,version=0.1.0} 1.0");
       readings.started(START);
       readings.started(START + 1);
       now.set(START + 15_000);
@@ -92,7 +94,8 @@ class RunReadingsTest {
 
   @Test
   void whatAClosedModelDoesNotKnowIsAbsent() throws Exception {
-    JsonObject config = json(OPEN.replace("'open'", "'closed'").replaceAll("_rate': [0-9.]+", "_rate': null"));
+    JsonObject config =
+        json(OPEN.replace("'open'", "'closed'").replaceAll("_rate': [0-9.]+", "_rate': null"));
     RunReadings readings = new RunReadings(config, "0.1.0", now::get);
     readings.started(START);
     now.set(START + 1000);
