@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from shardload.bzt_modules import counter
 from shardload.bzt_modules.console import Figures
 from shardload.bzt_modules.live import LiveResults
 from shardload.bzt_modules.passfail import LiveCriterion
+from shardload.bzt_modules.silence import Silence
 from shardload.config.values.criteria import parse
 from shardload.config.values.schedule import LoadKeys
 from shardload.results.steps import StepJudge
@@ -161,6 +163,18 @@ def test_final_line_ends_a_generator(files: Files) -> None:
     files.line({"final": True, "stop_reason": "schedule", "actual_end_ns": 10**9})
     assert points(reader) == []
     assert reader.final["stop_reason"] == "schedule"
+
+
+def test_after_its_last_line_a_generator_is_not_silent(files: Files) -> None:
+    """It may wait for who reads its metrics."""
+    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
+    silence = Silence("generator 0", time.monotonic())
+    files.second("hold", {})
+    points(reader)
+    assert silence.look(time.monotonic() + 4, reader.last_heard) is None
+    files.line({"final": True, "stop_reason": "schedule", "actual_end_ns": 10**9})
+    points(reader)
+    assert silence.look(time.monotonic() + 1000, reader.last_heard) is None
 
 
 def criterion(text: str, reader: LiveResults) -> LiveCriterion:
