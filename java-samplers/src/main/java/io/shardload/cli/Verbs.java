@@ -287,15 +287,14 @@ final class Verbs implements AutoCloseable {
   @Override
   public void close() {
     calibration.awaitEnd();
-    try (hosts;
+    try (embedded; // closed last, for the others are connected to it
+        hosts;
         monitors;
         parity;
         metrics) {
       if (target != null) {
         target.close();
       }
-    } finally {
-      embedded.close();
     }
   }
 }
