@@ -227,10 +227,12 @@ class ServedMetricsTest {
     RunConfig config = config(0, "open", "{}", "");
     int before = listening();
     try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
+      assertThat(process.isOverdue()).isFalse();
       assertThat(listening()).isEqualTo(before);
     }
     RunConfig alone = config(1, "open", "{}", anyPort());
     try (GeneratorProcess process = GeneratorProcess.open(alone, true)) {
+      assertThat(process.isOverdue()).isFalse();
       assertThat(listening()).isEqualTo(before);
     }
     assertThat(discovery()).doesNotExist();
@@ -300,6 +302,7 @@ class ServedMetricsTest {
     int before = listening();
     try (GeneratorProcess process =
         GeneratorProcess.open(config(0, "open", "{}", anyPort()), false, meeting())) {
+      assertThat(process.isOverdue()).isFalse();
       assertThat(listening()).isEqualTo(before);
     }
     int port = freePort();
@@ -308,6 +311,7 @@ class ServedMetricsTest {
             .formatted(port, discovery());
     try (GeneratorProcess process =
         GeneratorProcess.open(config(1, "open", "{}", given), false, meeting())) {
+      assertThat(process.isOverdue()).isFalse();
       assertThat(listening()).isEqualTo(before + 1);
       assertThat(discovery()).doesNotExist();
     }
