@@ -74,7 +74,7 @@ class MonitorVerbsTest {
       assertThat(verb.isDone() ? verb.get() : null).as("the verb ended").isNull();
     }
     assertThat(line).matches(form);
-    return line.split(" ")[1];
+    return line.split(" ", -1)[1];
   }
 
   private static String page(String url) throws IOException, InterruptedException {

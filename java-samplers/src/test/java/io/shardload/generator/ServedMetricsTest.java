@@ -149,22 +149,22 @@ class ServedMetricsTest {
       String transaction = "transaction=\"" + name + "\"";
       long due = total(last.getAsJsonObject("scheduled"), name);
       assertThat(due).isPositive();
-      assertThat(scraped.sum("shardload_arrivals_due_total", transaction)).isEqualTo(due);
+      assertThat(scraped.sum("shardload_arrivals_due_total", transaction)).isEqualTo((double) due);
       for (String field : List.of("started", "dropped")) {
         assertThat(scraped.sum("shardload_arrivals_" + field + "_total", transaction))
-            .isEqualTo(count(ledger, name, field));
+            .isEqualTo((double) count(ledger, name, field));
       }
       for (String outcome : List.of("done", "missing", "failed", "unknown")) {
         String label = "outcome=\"" + outcome + "\"";
         assertThat(scraped.sum("shardload_transactions_total", transaction, label))
-            .isEqualTo(count(ledger, name, outcome));
+            .isEqualTo((double) count(ledger, name, outcome));
       }
       assertThat(scraped.sum("shardload_rows_total", transaction))
-          .isEqualTo(count(ledger, name, "rows"));
+          .isEqualTo((double) count(ledger, name, "rows"));
       assertThat(scraped.sum("shardload_duration_seconds_count", transaction, "phase=\"service\""))
-          .isEqualTo(count(ledger, name, "done") + count(ledger, name, "missing"));
+          .isEqualTo((double) (count(ledger, name, "done") + count(ledger, name, "missing")));
       assertThat(scraped.sum("shardload_duration_seconds_count", transaction, "phase=\"response\""))
-          .isEqualTo(ledger.total(name + "/response"));
+          .isEqualTo((double) ledger.total(name + "/response"));
     }
     double errors = scraped.sum("shardload_transactions_total", "outcome=\"failed\"");
     errors += scraped.sum("shardload_transactions_total", "outcome=\"unknown\"");
@@ -211,7 +211,7 @@ class ServedMetricsTest {
         merged.add(measured.sum("warm-up", phase));
         merged.add(measured.sum("hold", phase));
       }
-      assertThat(buckets.get(Double.POSITIVE_INFINITY)).isEqualTo(merged.getTotalCount());
+      assertThat(buckets.get(Double.POSITIVE_INFINITY)).isEqualTo((double) merged.getTotalCount());
       for (double percent : new double[] {50, 95, 99}) {
         double truth = merged.getValueAtPercentile(percent) / 1e9;
         assertThat(Scraped.quantile(percent / 100, buckets))
@@ -251,7 +251,7 @@ class ServedMetricsTest {
     int sockets = 0;
     for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
       for (String line : Files.readAllLines(Path.of(table))) {
-        String[] columns = line.trim().split("\\s+");
+        String[] columns = line.trim().split("\\s+", -1);
         if (columns[3].equals("0A") && own.contains("socket:[" + columns[9] + "]")) {
           sockets++;
         }
@@ -263,7 +263,7 @@ class ServedMetricsTest {
   /** The run goes on to its end and says why. Mutation: let the error out. */
   @Test
   void aPortInUseIsNoReasonToFail() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       RunConfig config =
           config(0, "open", "{}", "{\"listen\": \"127.0.0.1\", \"port\": %d}".formatted(port));

@@ -95,7 +95,7 @@ final class ClusterHosts {
     try {
       InetAddress wanted = InetAddress.getByName(address);
       for (InetAddress one : InetAddress.getAllByName(name)) {
-        if (one.equals(wanted) || one.isLoopbackAddress() && wanted.isLoopbackAddress()) {
+        if (one.equals(wanted) || (one.isLoopbackAddress() && wanted.isLoopbackAddress())) {
           return true;
         }
       }
