@@ -1,0 +1,48 @@
+"""Stores that hold a small run, for tests of the checker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.pages import history
+from tests.programs import Stores, holding
+
+PAGE = """\
+# TYPE shardload_transactions_total counter
+shardload_transactions_total{run_id="r1",target="noop",transaction="find-by-id",outcome="done"} 1000
+shardload_transactions_total{run_id="r1",target="noop",transaction="insert",outcome="done"} 500
+shardload_transactions_total{run_id="r1",target="noop",transaction="insert",outcome="failed"} 5
+shardload_transactions_total{run_id="r.2",target="noop",transaction="insert",outcome="done"} 400
+shardload_transactions_total{run_id="r3",target="citus",transaction="insert",outcome="done"} 300
+# TYPE shardload_duration_seconds histogram
+shardload_duration_seconds_bucket{run_id="r1",transaction="insert",le="0.001"} 400
+shardload_duration_seconds_bucket{run_id="r1",transaction="insert",le="0.01"} 500
+shardload_duration_seconds_bucket{run_id="r1",transaction="insert",le="+Inf"} 500
+shardload_duration_seconds_sum{run_id="r1",transaction="insert"} 0.7
+shardload_duration_seconds_count{run_id="r1",transaction="insert"} 500
+# TYPE shardload_run_start_timestamp_seconds gauge
+shardload_run_start_timestamp_seconds{run_id="r1",target="noop"} 1700000000
+shardload_run_start_timestamp_seconds{run_id="r.2",target="noop"} 1700000100
+"""
+RANGE_SECONDS = 900
+
+
+@pytest.fixture(scope="session")
+def end() -> float:
+    """Return when the series end: now, in whole seconds."""
+    return float(int(time.time()))
+
+
+@pytest.fixture(scope="session")
+def small_run(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Stores]:
+    """Return stores with the series of a quarter of an hour."""
+    with holding(tmp_path_factory.mktemp("small-run"), history([PAGE], end - RANGE_SECONDS, end)) as stores:
+        yield stores
+
+
+@pytest.fixture(params=["VictoriaMetrics", "Prometheus"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)

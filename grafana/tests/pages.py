@@ -1,0 +1,63 @@
+"""Series made from one page of an exporter, as if a store had scraped it for a while."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tests.programs import History
+
+LINE = re.compile(r"(?P<name>[A-Za-z_:][\w:]*)(?P<labels>\{.*\})? (?P<value>\S+)")
+# By which part of its value on the page a counter grows each second.
+GROWTH_PER_SECOND = 0.01
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One line of a page."""
+
+    name: str
+    labels: str
+    value: float
+    kind: str
+
+    @property
+    def grows(self) -> bool:
+        return self.kind == "counter" or (self.kind in ("histogram", "summary") and "quantile=" not in self.labels)
+
+    @property
+    def is_time(self) -> bool:
+        return self.name.endswith("_timestamp_seconds")
+
+
+def parse(page: str) -> list[Sample]:
+    kinds: dict[str, str] = {}
+    found = []
+    for line in page.splitlines():
+        if line.startswith("# TYPE "):
+            _, _, name, kind = line.split()
+            kinds[name] = kind
+        elif match := LINE.match(line):
+            name = match["name"]
+            kind = kinds.get(name) or kinds.get(re.sub(r"_(bucket|sum|count|total)$", "", name)) or "untyped"
+            found.append(Sample(name, match["labels"] or "", float(match["value"]), kind))
+    assert found, "the page has no samples"
+    return found
+
+
+def history(pages: Iterable[str], start: float, end: float, every_seconds: float = 5) -> History:
+    """Return the samples of the pages in a time; counters grow in proportion, so that buckets stay in order.
+
+    Times on a page are moved: the first of all lies a tenth of the range behind its start.
+    """
+    samples = list(dict.fromkeys(sample for page in pages for sample in parse(page)))
+    times = [sample.value for sample in samples if sample.is_time and sample.value > 0]
+    shift = start + (end - start) / 10 - min(times, default=0.0)
+    found = []
+    for sample in samples:
+        for number in range(int((end - start) / every_seconds) + 1):
+            moment = start + number * every_seconds
+            value = sample.value * (1 + (moment - start) * GROWTH_PER_SECOND) if sample.grows else sample.value
+            found.append((sample.name + sample.labels, moment, value + (shift if sample.is_time else 0)))
+    return History(found)

@@ -1,0 +1,165 @@
+"""Real stores and exporters on loopback, each with a folder of its own, ended by their process ids."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from checks.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / ".shardload" / "stores" / "usr" / "bin"
+# How long something that comes for sure may take on a busy machine.
+PATIENCE_SECONDS = 120
+NO_TARGETS = "scrape_configs: []\n"
+
+
+def program(name: str) -> str:
+    path = PROGRAMS / name
+    if not path.exists():
+        pytest.fail(f"{path} is missing: run ./shardload test grafana, which unpacks the stores")
+    return str(path)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def started(command: list[str], log: Path, ready: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a program, wait until its address answers, and end it."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, cwd=log.parent)
+    try:
+        wait_until_ready(process, ready, log)
+        yield process
+    finally:
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(20)
+
+
+def wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"{url} does not answer: {log.read_text(errors='replace')[-2000:]}")
+
+
+def is_below(folder: Path, name: str) -> Path:
+    made = folder / name
+    made.mkdir(parents=True)
+    return made
+
+
+@contextmanager
+def victoria_metrics(folder: Path, scrape: str = NO_TARGETS) -> Iterator[Store]:
+    """Start VictoriaMetrics; instant queries see what is a second old, as in the compose file."""
+    home, port = is_below(folder, "victoria-metrics"), free_port()
+    (home / "scrape.yml").write_text(scrape)
+    command = [
+        program("victoria-metrics"), f"-storageDataPath={home / 'data'}", f"-httpListenAddr=127.0.0.1:{port}",
+        f"-promscrape.config={home / 'scrape.yml'}", "-promscrape.fileSDCheckInterval=1s", "-search.latencyOffset=1s",
+        "-search.disableCache", "-retentionPeriod=100y", "-memory.allowedBytes=256MB", "-loggerLevel=WARN",
+    ]  # fmt: skip
+    with started(command, home / "log", f"http://127.0.0.1:{port}/health"):
+        yield Store(f"http://127.0.0.1:{port}")
+
+
+@contextmanager
+def prometheus(folder: Path, scrape: str = NO_TARGETS, data: Path | None = None) -> Iterator[Store]:
+    """Start Prometheus, on blocks that were made before or on none."""
+    home, port = is_below(folder, "prometheus"), free_port()
+    (home / "prometheus.yml").write_text(scrape)
+    command = [
+        program("prometheus"), f"--config.file={home / 'prometheus.yml'}",
+        f"--storage.tsdb.path={data or home / 'data'}", f"--web.listen-address=127.0.0.1:{port}",
+        "--storage.tsdb.retention.time=100y", "--log.level=warn",
+    ]  # fmt: skip
+    with started(command, home / "log", f"http://127.0.0.1:{port}/-/ready"):
+        yield Store(f"http://127.0.0.1:{port}")
+
+
+@contextmanager
+def node_exporter(folder: Path, *arguments: str) -> Iterator[str]:
+    """Start node_exporter and yield its host and port."""
+    home, address = is_below(folder, f"node-exporter-{free_port()}"), f"127.0.0.1:{free_port()}"
+    command = [program("prometheus-node-exporter"), f"--web.listen-address={address}", *arguments]
+    with started(command, home / "log", f"http://{address}/metrics"):
+        yield address
+
+
+@dataclass(frozen=True)
+class Stores:
+    """One of each, with the same series."""
+
+    victoria: Store
+    prometheus: Store
+
+    @property
+    def both(self) -> dict[str, Store]:
+        """Return them by name."""
+        return {"VictoriaMetrics": self.victoria, "Prometheus": self.prometheus}
+
+
+@contextmanager
+def scraping(folder: Path, scrape: str) -> Iterator[Stores]:
+    """Start both stores on the same scrape configuration."""
+    with victoria_metrics(folder, scrape) as victoria, prometheus(folder, scrape) as other:
+        yield Stores(victoria, other)
+
+
+@contextmanager
+def holding(folder: Path, history: History) -> Iterator[Stores]:
+    """Start both stores with series that were made before."""
+    source, blocks = folder / "series.om", is_below(folder, "blocks")
+    source.write_text(history.openmetrics())
+    made = subprocess.run(
+        [program("promtool"), "tsdb", "create-blocks-from", "openmetrics", str(source), str(blocks)],
+        capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    with victoria_metrics(folder) as victoria, prometheus(folder, data=blocks) as other:
+        request = urllib.request.Request(f"{victoria.url}/api/v1/import/prometheus", history.text().encode())
+        urllib.request.urlopen(request, timeout=PATIENCE_SECONDS).close()
+        urllib.request.urlopen(f"{victoria.url}/internal/force_flush", timeout=PATIENCE_SECONDS).close()
+        yield Stores(victoria, other)
+
+
+@dataclass(frozen=True)
+class History:
+    """Samples: the series as PromQL writes it, the seconds since 1970, the value."""
+
+    samples: list[tuple[str, float, float]]
+
+    def openmetrics(self) -> str:
+        """Return the form that promtool takes: seconds, the samples of a series one behind the other."""
+        lines = [f"{series} {value!r} {time:.3f}" for series, time, value in self.samples]
+        return "\n".join([*lines, "# EOF", ""])
+
+    def text(self) -> str:
+        """Return the form that VictoriaMetrics takes: milliseconds."""
+        return "".join(f"{series} {value!r} {round(time * 1000)}\n" for series, time, value in self.samples)
