@@ -1,0 +1,133 @@
+"""What the dashboards have in common: variables, annotations, links, and the order of rows and panels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grafana_foundation_sdk.builders import dashboard as builders
+from grafana_foundation_sdk.models import dashboard as models
+
+from . import palette
+from .panels import SOURCE, Panel
+from .promql import RUN, last, select
+
+TITLES = {
+    "shardload-run": "Run",
+    "shardload-hosts": "Hosts",
+    "shardload-mongodb": "MongoDB",
+    "shardload-postgresql": "PostgreSQL and Citus",
+    "shardload-compare": "Compare",
+    "shardload-history": "History",
+}
+
+Variable = builders.QueryVariable | builders.DatasourceVariable | builders.ConstantVariable
+
+
+@dataclass(frozen=True)
+class Row:
+    """A titled row of panels, from left to right."""
+
+    title: str
+    panels: Sequence[Panel]
+
+
+class _Annotation(models.AnnotationQuery):
+    """An annotation whose time is the value of its series, in milliseconds; the SDK has no such field."""
+
+    def __init__(self, name: str, colour: str, expr: str, text: str) -> None:
+        super().__init__(name=name, datasource=SOURCE, icon_color=colour, expr=expr)
+        self._text = text
+
+    def to_json(self) -> dict[str, object]:
+        """Return what Grafana reads."""
+        own = {"useValueForTime": True, "titleFormat": self.name, "textFormat": self._text, "step": "1s"}
+        return {**super().to_json(), **own}
+
+
+class _AnnotationBuilder(builders.AnnotationQuery):
+    def __init__(self, annotation: _Annotation) -> None:
+        super().__init__()
+        self._internal = annotation
+
+
+def datasource() -> Variable:
+    """Return the variable for the store."""
+    return builders.DatasourceVariable("datasource").label("Data source").type("prometheus")
+
+
+def values(
+    name: str, label: str, query: str, *, all_of_them: bool = False, newest_first: bool = False
+) -> builders.QueryVariable:
+    """Return a variable with a query of the store; with ``all_of_them`` several can be chosen, and all are at first."""
+    sort = models.VariableSort.ALPHABETICAL_DESC if newest_first else models.VariableSort.ALPHABETICAL_ASC
+    variable = builders.QueryVariable(name).label(label).query({"query": query, "refId": name}).datasource(SOURCE)
+    variable = variable.refresh(models.VariableRefresh.ON_TIME_RANGE_CHANGED).sort(sort)
+    if not all_of_them:
+        return variable
+    everything = models.VariableOption(selected=True, text=["All"], value=["$__all"])
+    return variable.multi(True).include_all(True).all_value(".*").current(everything)
+
+
+def target() -> Variable:
+    """Return the variable for the cluster under test."""
+    return values("target", "Target", "label_values(shardload_run_info, target)")
+
+
+def run() -> Variable:
+    """Return the variable for a run of the target; its id begins with date and time."""
+    return values("run", "Run", 'label_values(shardload_run_info{target="$target"}, run_id)', newest_first=True)
+
+
+def marks_of_run() -> list[_AnnotationBuilder]:
+    """Return start, segments, end and verdict of the run as marks on every panel.
+
+    A gauge that lives for some seconds only, as the verdict's, would slip between two steps of the query: so each step
+    asks for the last value in the window.
+    """
+
+    def at(name: str) -> str:
+        return f"{last(select(name, RUN))} * 1000"
+
+    segments = at("shardload_segment_start_timestamp_seconds")
+    # "step-2" or, where a rate is asked, "step-2 at 200/s".
+    named = f'label_replace(label_join({segments}, "at", " ", "segment", "rate"), "text", "$1", "segment", "(.*)")'
+    segment = f'label_replace({named}, "text", "$1 at $2/s", "at", "([^ ]+) ([^ ]+)")'
+    word = f"{last(select('shardload_run_exit_code', RUN))} * 0 + 1"
+    verdict = f"{at('shardload_run_verdict_timestamp_seconds')} * on (run_id) group_left (verdict) ({word})"
+    marks = [
+        _Annotation("Start", palette.GREY, at("shardload_run_start_timestamp_seconds"), "{{run_id}}"),
+        _Annotation("Segments", palette.SKY, segment, "{{kind}}: {{text}}"),
+        _Annotation("End of load", palette.GREY, at("shardload_run_end_timestamp_seconds"), "{{run_id}}"),
+        _Annotation("Verdict", palette.PURPLE, verdict, "{{verdict}}"),
+    ]
+    return [_AnnotationBuilder(mark) for mark in marks]
+
+
+def board(
+    uid: str,
+    description: str,
+    variables: Sequence[Variable],
+    rows: Sequence[Row],
+    *,
+    window: str = "now-15m",
+    refresh: str = "10s",
+    marks: bool = True,
+) -> models.Dashboard:
+    """Return the dashboard, with links to the others that keep the window and the variables."""
+    made = builders.Dashboard(f"shardload: {TITLES[uid]}").uid(uid).description(description).tags(["shardload"])
+    made = made.variables(list(variables)).time(window, "now").refresh(refresh).timezone("browser").readonly()
+    made = made.tooltip(models.DashboardCursorSync.CROSSHAIR).annotations(list(marks_of_run() if marks else []))
+    for other, title in TITLES.items():
+        if other != uid:
+            link = builders.DashboardLink(title).type(models.DashboardLinkType.LINK).url(f"/d/{other}")
+            keep_time = "shardload-history" not in (uid, other)
+            made = made.link(link.icon("dashboard").keep_time(keep_time).include_vars(True).as_dropdown(False))
+    number = 0
+    for row in rows:
+        number += 1
+        made = made.with_row(builders.Row(row.title).id(number))
+        for panel in row.panels:
+            number += 1
+            made = made.with_panel(panel.id(number))
+    return made.build()

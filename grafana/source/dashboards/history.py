@@ -1,0 +1,121 @@
+"""History: the finished runs of each target, from the figures of their summaries."""
+
+from __future__ import annotations
+
+from grafana_foundation_sdk.models.dashboard import Dashboard
+
+from . import boards
+from .boards import Row
+from .panels import Column, Look, Panel, Query, lines, rows
+from .promql import equals, select
+from .run import VERDICTS
+
+RUNS = ('target=~"$target"', 'workload=~"$workload"', 'profile=~"$profile"')
+BY = "target, workload, profile"
+OPEN = (
+    "Open this run",
+    "/d/shardload-run?var-datasource=${datasource}&var-target=${__data.fields.Target}&var-run=${__data.fields.Run}"
+    "&from=${__data.fields.Start.numeric}&to=${__data.fields.Verdict at.numeric}",
+)
+
+
+def make() -> Dashboard:
+    """Return the dashboard."""
+
+    def labels(name: str, label: str) -> boards.Variable:
+        return boards.values(name, label, f"label_values(shardload_run_exit_code, {name})", all_of_them=True)
+
+    variables = [
+        boards.datasource(),
+        labels("target", "Target"),
+        labels("workload", "Workload"),
+        labels("profile", "Profile"),
+    ]
+    found = [Row("Runs", [_table()]), Row("Course over the runs", _points())]
+    return boards.board(
+        "shardload-history",
+        "Rate, p99, capacity and verdict of the finished runs of each target.",
+        variables,
+        found,
+        window="now-30d",
+        refresh="1m",
+        marks=False,
+    )
+
+
+def _table() -> Panel:
+    def value(name: str, *matchers: str) -> str:
+        series = select(name, *RUNS, *matchers)
+        return f"max by (run_id, {BY}) (last_over_time({series}[$__range]))"
+
+    def finished(expression: str) -> str:
+        return f"{expression} and on (run_id) {value('shardload_run_exit_code')}"
+
+    columns = [
+        Column("Run", label="run_id", width=310, link=OPEN),
+        Column("Target", label="target"),
+        Column("Workload", label="workload"),
+        Column("Profile", label="profile"),
+        Column("Verdict", value("shardload_run_exit_code"), "short", words=VERDICTS, width=120),
+        Column("Offered", value("shardload_run_offered_rate"), "ops", decimals=1),
+        Column("Achieved", value("shardload_run_achieved_rate"), "ops", decimals=1),
+        Column("p99", value("shardload_run_response_seconds", equals("quantile", "0.99")), "s"),
+        Column("Capacity", value("shardload_run_capacity_rate"), "ops", decimals=1),
+        Column("Errors", value("shardload_run_errors_ratio"), "percentunit", decimals=2),
+        Column("Wrong documents", value("shardload_run_wrong_documents"), "short", decimals=0),
+        Column(
+            "Start", f"{finished(value('shardload_run_start_timestamp_seconds'))} * 1000", "dateTimeAsIso", width=170
+        ),
+        Column("Verdict at", f"{value('shardload_run_verdict_timestamp_seconds')} * 1000", "dateTimeAsIso", width=170),
+    ]
+    return rows(
+        "Finished runs",
+        "One row per run whose verdict lies in the window; click its name for its dashboard at its time. "
+        "Percentiles and rates are those of the report, without warm-up; p99 is of service time in the closed model.",
+        columns,
+        "Start",
+        Look(span=24, height=10),
+    )
+
+
+def _points() -> list[Panel]:
+    def points(
+        title: str, text: str, unit: str, series: str, limits: tuple[float, ...] = (), no_value: str = ""
+    ) -> Panel:
+        expression = f"max by (target, profile) (last_over_time({series}[$__interval]))"
+        look = Look(
+            points=True, limits=limits, calcs=("min", "max", "lastNotNull"), no_value=no_value or "no finished run"
+        )
+        return lines(title, text, unit, [Query(expression, "{{target}} {{profile}}")], look)
+
+    p99 = select("shardload_run_response_seconds", *RUNS, equals("quantile", "0.99"))
+    return [
+        points(
+            "Achieved rate over the runs",
+            "A point per run at the time of its verdict, by target and profile. "
+            "A step down with an unchanged profile is a regression; look at the target's changes of that day.",
+            "ops",
+            select("shardload_run_achieved_rate", *RUNS),
+        ),
+        points(
+            "p99 over the runs",
+            "The 99th percentile of response time of each run. A single high point may be a disturbed machine; "
+            "repeat the run before you look for a cause.",
+            "s",
+            p99,
+        ),
+        points(
+            "Capacity over the runs",
+            "The highest rate that a run with steps held within its limits. It is the figure for planning.",
+            "ops",
+            select("shardload_run_capacity_rate", *RUNS),
+            no_value="no run with steps",
+        ),
+        points(
+            "Errors over the runs",
+            "Share of failed and unknown calls of each run. Compare rates and times only of runs without errors.",
+            "percentunit",
+            select("shardload_run_errors_ratio", *RUNS),
+            (1e-9, 0.01),
+        ),
+    ]

@@ -1,0 +1,339 @@
+"""PostgreSQL and Citus: what the servers report of themselves, from ``shardload server-metrics``."""
+
+from __future__ import annotations
+
+from grafana_foundation_sdk.models.dashboard import Dashboard
+
+from . import boards, palette
+from .boards import Row
+from .panels import Look, Panel, lines
+from .promql import ratio
+from .servers import SERVER, health, per_second, query, stacked_lines, value, variables
+
+PEAKS = ("mean", "max")
+IO = "server, role, backend, operation"
+IO_LEGEND = f"{SERVER} {{{{backend}}}} {{{{operation}}}}"
+
+
+def make() -> Dashboard:
+    """Return the dashboard."""
+    found = [
+        Row("Servers", health()),
+        Row("Work", _work()),
+        Row("Sessions and locks", _sessions()),
+        Row("Cache and I/O", _input_output()),
+        Row("Write-ahead log and checkpoints", _log()),
+        Row("Vacuum and replication", _upkeep()),
+        Row("Citus", _citus()),
+    ]
+    return boards.board(
+        "shardload-postgresql",
+        "PostgreSQL servers, and the coordinator's view of a Citus cluster.",
+        variables("shardload_postgresql_connections_max"),
+        found,
+    )
+
+
+def _work() -> list[Panel]:
+    colours = {
+        "/returned/": palette.GREY,
+        "/fetched/": palette.BLUE,
+        "/inserted/": palette.GREEN,
+        "/updated/": palette.ORANGE,
+        "/deleted/": palette.VERMILION,
+    }
+    return [
+        lines(
+            "Transactions",
+            "Commits per second of each server, and rollbacks (dashed). Commits follow the rate of the Run dashboard; "
+            "on Citus those of coordinator and workers come from the same calls.",
+            "ops",
+            [
+                query(per_second("shardload_postgresql_transactions_total", 'result="commit"'), f"{SERVER} commits"),
+                query(
+                    per_second("shardload_postgresql_transactions_total", 'result="rollback"'), f"{SERVER} rollbacks"
+                ),
+            ],
+            Look(dashed="/rollbacks$/"),
+        ),
+        lines(
+            "Rows by operation",
+            "Rows per second that scans returned, indexes fetched, and that were inserted, updated and deleted. "
+            "Returned far above fetched means that tables are read as a whole.",
+            "ops",
+            [query(per_second("shardload_postgresql_rows_total", by="operation"), "{{operation}}")],
+            Look(colours=colours, log=True),
+        ),
+        lines(
+            "Deadlocks",
+            "Deadlocks per second. "
+            "Transactions of this suite are single statements, so any deadlock comes from elsewhere.",
+            "ops",
+            [query(per_second("shardload_postgresql_deadlocks_total"))],
+            Look(calcs=("sum", "max")),
+        ),
+        lines(
+            "Bytes in temporary files",
+            "Bytes per second written to temporary files, by sorts and hashes that exceed work_mem. "
+            "Lists of up to 100 rows should need none.",
+            "Bps",
+            [query(per_second("shardload_postgresql_temporary_bytes_total"))],
+            Look(calcs=PEAKS),
+        ),
+    ]
+
+
+def _sessions() -> list[Panel]:
+    return [
+        lines(
+            "Connections by state",
+            "Connections by what they do. Many that are active mean that calls queue inside the server; "
+            "idle in transaction holds locks and hinders vacuum.",
+            "short",
+            [query(value("shardload_postgresql_connections", by="server, role, state"), f"{SERVER} {{{{state}}}}")],
+            Look(span=8, calcs=PEAKS),
+        ),
+        lines(
+            "Connections in use of those allowed",
+            "Share of max_connections that is taken. At 100 % the server refuses connections.",
+            "percentunit",
+            [query(f"{value('shardload_postgresql_connections')} / {value('shardload_postgresql_connections_max')}")],
+            Look(span=8, maximum=1, limits=(0.8, 0.95), calcs=PEAKS),
+        ),
+        lines(
+            "Locks waited for",
+            "Locks that sessions wait for, by server. Anything that lasts is contention on the same rows, "
+            "or a statement that changes a table.",
+            "short",
+            [query(value("shardload_postgresql_locks_waiting"))],
+            Look(span=8, limits=(1,), calcs=PEAKS),
+        ),
+        lines(
+            "Sessions that wait, by what for",
+            "Active sessions that wait, by type: Lock for other sessions, LWLock inside the server, IO for disks, "
+            "Client for the load generator. The largest names the bottleneck.",
+            "short",
+            [query(value("shardload_postgresql_connections_waiting", by="type"), "{{type}}")],
+            Look(span=8, calcs=PEAKS),
+        ),
+        lines(
+            "Locks by mode",
+            "Locks that are held, by mode. AccessExclusiveLock keeps all others from a table.",
+            "short",
+            [query(value("shardload_postgresql_locks", by="mode"), "{{mode}}")],
+            Look(span=8, calcs=PEAKS),
+        ),
+        lines(
+            "Longest transaction",
+            "Age of the oldest transaction that is open. While it lasts, vacuum cannot remove what it may still see.",
+            "s",
+            [query(value("shardload_postgresql_longest_transaction_seconds", operation="max"))],
+            Look(span=8, limits=(60, 600), calcs=PEAKS),
+        ),
+    ]
+
+
+def _input_output() -> list[Panel]:
+    hit = per_second("shardload_postgresql_blocks_hit_total")
+    read = per_second("shardload_postgresql_blocks_read_total")
+    buffers = per_second("shardload_postgresql_buffers_written_total", by="by")
+    return [
+        lines(
+            "Cache hits",
+            "Share of block requests that shared buffers served. The rest went to the operating system, "
+            "whose cache may serve it: only the Hosts dashboard shows what reached the disk.",
+            "percentunit",
+            [query(ratio(hit, f"({hit} + {read})"))],
+            Look(maximum=1, calcs=("mean", "min")),
+        ),
+        lines(
+            "Blocks read from outside shared buffers",
+            "Blocks of 8 KiB per second that shared buffers did not hold. "
+            "It rises when the data in use grow beyond the memory.",
+            "ops",
+            [query(read)],
+            Look(calcs=PEAKS),
+        ),
+        lines(
+            "I/O operations by who does them",
+            "Reads, writes, extensions and fsyncs per second from pg_stat_io (PostgreSQL 16 and newer). "
+            "Writes by client backends mean that checkpointer and background writer do not keep up.",
+            "iops",
+            [query(per_second("shardload_postgresql_io_operations_total", by=IO), IO_LEGEND)],
+            Look(calcs=PEAKS),
+        ),
+        lines(
+            "Bytes by who moves them",
+            "The same in bytes per second. Compare with the bytes of the Hosts dashboard: reads missing there came "
+            "from the page cache.",
+            "Bps",
+            [query(per_second("shardload_postgresql_io_bytes_total", by=IO), IO_LEGEND)],
+            Look(calcs=PEAKS),
+        ),
+        lines(
+            "Time of an I/O operation",
+            "Mean time of a read, write or fsync as the server measures it; only with track_io_timing on. "
+            "Microseconds are the page cache, milliseconds the disk.",
+            "s",
+            [
+                query(
+                    ratio(
+                        per_second("shardload_postgresql_io_seconds_total", by=IO),
+                        per_second("shardload_postgresql_io_operations_total", by=IO),
+                    ),
+                    IO_LEGEND,
+                )
+            ],
+            Look(log=True, calcs=PEAKS, no_value="track_io_timing is off"),
+        ),
+        stacked_lines(
+            "Buffers written, by whom",
+            "Changed buffers per second that were written, by checkpointer, background writer and client backends. "
+            "A session that has to write first, waits.",
+            "ops",
+            [query(buffers, "{{by}}")],
+        ),
+    ]
+
+
+def _log() -> list[Panel]:
+    commits = per_second("shardload_postgresql_transactions_total", 'result="commit"')
+    wal = per_second("shardload_postgresql_wal_bytes_total")
+    images = per_second("shardload_postgresql_wal_full_page_images_total")
+    seconds = [f"shardload_postgresql_checkpoint_{part}_seconds_total" for part in ("write", "sync")]
+    return [
+        lines(
+            "Write-ahead log",
+            "Bytes of WAL per second. They leap after each checkpoint, when the first change of a page logs all of it.",
+            "Bps",
+            [query(wal)],
+            Look(span=8, calcs=PEAKS),
+        ),
+        lines(
+            "Write-ahead log per commit",
+            "Bytes of WAL for each commit, reads included. It tells apart larger writes from more writes.",
+            "bytes",
+            [query(ratio(wal, commits))],
+            Look(span=8, calcs=PEAKS),
+        ),
+        lines(
+            "Full page images",
+            "Whole pages per second that the WAL took because a checkpoint had just begun. "
+            "Fewer and longer checkpoints make fewer of them.",
+            "ops",
+            [query(images)],
+            Look(span=8, calcs=PEAKS),
+        ),
+        lines(
+            "Checkpoints by reason",
+            "Checkpoints per second, by reason. "
+            "Requested ones during a run mean that max_wal_size is too small for this rate.",
+            "ops",
+            [
+                query(
+                    per_second("shardload_postgresql_checkpoints_total", by="server, role, kind"),
+                    f"{SERVER} {{{{kind}}}}",
+                )
+            ],
+            Look(calcs=("max",)),
+        ),
+        lines(
+            "Time in checkpoints",
+            "Seconds per second that checkpoints spent on writing (spread on purpose) and on fsync (dashed). "
+            "Peaks of fsync are seen as peaks of response time.",
+            "percentunit",
+            [query(per_second(seconds[0]), f"{SERVER} writing"), query(per_second(seconds[1]), f"{SERVER} fsync")],
+            Look(dashed="/fsync$/", calcs=PEAKS),
+        ),
+    ]
+
+
+def _upkeep() -> list[Panel]:
+    lag = value("shardload_postgresql_replication_lag_bytes", by="replica", operation="max")
+    return [
+        lines(
+            "Autovacuum workers",
+            "Vacuum processes at work. They read and write beside the load; updates and deletes call for them.",
+            "short",
+            [query(value("shardload_postgresql_autovacuum_workers"))],
+            Look(span=8, calcs=PEAKS),
+        ),
+        lines(
+            "Size of the database",
+            "Bytes of all tables and indexes. Growth beyond what is inserted is bloat that vacuum has not yet freed.",
+            "bytes",
+            [query(value("shardload_postgresql_database_bytes"))],
+            Look(span=8, calcs=("min", "lastNotNull")),
+        ),
+        lines(
+            "Replication lag",
+            "Bytes of WAL that a replica has not replayed. Reads on replicas may miss so much; "
+            "only primaries with replicas have it.",
+            "bytes",
+            [query(lag, "{{replica}}")],
+            Look(span=8, calcs=PEAKS, no_value="no replica"),
+        ),
+    ]
+
+
+def _citus() -> list[Panel]:
+    def by_worker(name: str) -> str:
+        return value(f"shardload_citus_{name}", by="worker", operation="max")
+
+    def states(name: str) -> str:
+        return value(f"shardload_citus_{name}", by="state", operation="max")
+
+    last_only = ("lastNotNull",)
+    return [
+        lines(
+            "Shards per worker",
+            "Shards that each worker holds. "
+            "Level lines are the aim; a new worker has none until the tables are rebalanced.",
+            "short",
+            [query(by_worker("shards"), "{{worker}}")],
+            Look(span=8, calcs=last_only),
+        ),
+        lines(
+            "Bytes per worker",
+            "Bytes of the shards of each worker. Unequal bytes with equal shards come from few or uneven values "
+            "of the distribution column.",
+            "bytes",
+            [query(by_worker("shard_bytes"), "{{worker}}")],
+            Look(span=8, calcs=last_only),
+        ),
+        lines(
+            "Connections to workers",
+            "Connections that the coordinator holds to each worker. A statement to all shards opens several at once.",
+            "short",
+            [query(by_worker("connections"), "{{worker}}")],
+            Look(span=8, calcs=PEAKS),
+        ),
+        lines(
+            "Bytes per distributed table",
+            "Bytes of each distributed table over all workers, indexes included.",
+            "bytes",
+            [query(value("shardload_citus_table_bytes", by="table", operation="max"), "{{table}}")],
+            Look(span=8, calcs=last_only),
+        ),
+        lines(
+            "Workers",
+            "Workers that take part, and those that are disabled (dashed). A disabled worker's shards cannot be asked.",
+            "short",
+            [
+                query(value("shardload_citus_workers_active", by="target", operation="max"), "{{target}} active"),
+                query(value("shardload_citus_workers_inactive", by="target", operation="max"), "{{target}} inactive"),
+            ],
+            Look(span=8, dashed="/inactive$/", calcs=last_only),
+        ),
+        lines(
+            "Rebalancing",
+            "Jobs of the rebalancer by state, and moves of shards (dashed). "
+            "Rebalancing during a measurement belongs into its explanation.",
+            "short",
+            [
+                query(states("rebalance_jobs"), "jobs {{state}}"),
+                query(states("shard_moves"), "moves {{state}}"),
+            ],
+            Look(span=8, dashed="/^moves/", calcs=("max", "lastNotNull")),
+        ),
+    ]

@@ -1,0 +1,66 @@
+"""PromQL in small pieces that mean the same to Prometheus and to VictoriaMetrics.
+
+No function of MetricsQL is used, and no ``changes()``: VictoriaMetrics counts a series' first sample as a change,
+Prometheus does not.
+"""
+
+from __future__ import annotations
+
+RUN = 'run_id="$run"'
+MIX = 'transaction=~"$transaction",generator=~"$generator"'
+
+# node_exporter and server-metrics are scraped every 5 s, generators and controller every second.
+SERVER_STEP = "5s"
+
+
+def select(name: str, *matchers: str) -> str:
+    """Return a selector, such as ``up{job="node"}``."""
+    return f"{name}{{{','.join(matchers)}}}"
+
+
+def equals(label: str, value: str) -> str:
+    """Return the matcher of a label that has this value."""
+    return f'{label}="{value}"'
+
+
+def of_mix(name: str, *matchers: str) -> str:
+    """Return the selector of a metric of the generators that is kept by transaction."""
+    return select(name, RUN, MIX, *matchers)
+
+
+def of_generators(name: str) -> str:
+    """Return the selector of a metric of the generators' processes."""
+    return select(name, RUN, 'generator=~"$generator"')
+
+
+def rate(selector: str, shift: str = "") -> str:
+    """Return the rate per second of a counter; the shift is an offset."""
+    return f"rate({selector}[$__rate_interval]{shift})"
+
+
+def last(selector: str) -> str:
+    """Return the last value in the dashboard's window, also of a series that has ended since."""
+    return f"last_over_time({selector}[$__range])"
+
+
+def total(expression: str, by: str = "") -> str:
+    """Return the sum, by these labels."""
+    return f"sum by ({by}) ({expression})" if by else f"sum({expression})"
+
+
+def ratio(above: str, below: str) -> str:
+    """Return a quotient of rates that is 0, not undefined, where nothing happened."""
+    return f"{above} / clamp_min({below}, 1e-9)"
+
+
+def mean(name: str, matchers: tuple[str, ...], by: str = "") -> str:
+    """Return the average of a summary of the generators: the rate of its sum over that of its count."""
+    above = total(rate(of_mix(f"{name}_sum", *matchers)), by)
+    below = total(rate(of_mix(f"{name}_count", *matchers)), by)
+    return ratio(above, below)
+
+
+def quantile(which: float, phase: str, by: str = "") -> str:
+    """Return a percentile of all answered calls: the generators' buckets are added, percentiles never averaged."""
+    buckets = total(rate(of_mix("shardload_duration_seconds_bucket", f'phase="{phase}"')), f"le, {by}" if by else "le")
+    return f"histogram_quantile({which}, {buckets})"

@@ -1,0 +1,454 @@
+"""Run: what one run does now, or did; from the generators' and the controller's own metrics."""
+
+from __future__ import annotations
+
+from grafana_foundation_sdk.models.dashboard import Dashboard
+
+from . import boards, palette
+from .boards import Row
+from .panels import Column, Look, Panel, Query, Tile, heat, lines, rows, tile
+from .promql import RUN, equals, last, mean, of_generators, of_mix, quantile, rate, ratio, select, total
+
+ANSWERED = 'outcome=~"done|missing"'
+ERRORS = 'outcome=~"failed|unknown"'
+VERDICTS = {
+    "0": ("ok", palette.GOOD),
+    "2": ("interrupted", palette.WARN),
+    "3": ("missed", palette.WARN),
+    "4": ("wrong documents", palette.BAD),
+    "5": ("invalid", palette.BAD),
+}
+CLOSED = "none: closed model"
+AFTERWARDS = "after the run"
+PERCENTILES = ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"))
+
+
+def make() -> Dashboard:
+    """Return the dashboard."""
+    variables = [
+        boards.datasource(),
+        boards.target(),
+        boards.run(),
+        boards.values(
+            "transaction",
+            "Transaction",
+            'label_values(shardload_arrivals_due_total{run_id="$run"}, transaction)',
+            all_of_them=True,
+        ),
+        boards.values(
+            "generator",
+            "Generator",
+            'label_values(shardload_generator_workers{run_id="$run"}, generator)',
+            all_of_them=True,
+        ),
+    ]
+    found = [
+        Row("Now, or at the end of the load", _now()),
+        Row("Result of the whole run, as in its report", _result()),
+        Row("Rate", _rate()),
+        Row("Response and service time", _time()),
+        Row("Phases", _phases()),
+        Row("Errors and data", _errors()),
+        Row("Generators: can the measurement be trusted?", _generators()),
+    ]
+    return boards.board("shardload-run", "One run: load, response times, errors, generators.", variables, found)
+
+
+def _while_loaded(expression: str) -> str:
+    """Return the expression without the seconds after the end of the load, when all rates fall to 0."""
+    return f"{expression} unless on (run_id) {select('shardload_run_end_timestamp_seconds', RUN)}"
+
+
+def _now() -> list[Panel]:
+    code = Query(last(select("shardload_run_exit_code", RUN)), "{{verdict}}")
+    asked = total(rate(of_mix("shardload_arrivals_due_total")), "run_id")
+    answered = total(rate(of_mix("shardload_transactions_total", ANSWERED)), "run_id")
+    failed = total(rate(of_mix("shardload_transactions_total", ERRORS)), "run_id")
+    ended = total(rate(of_mix("shardload_transactions_total")), "run_id")
+    backlog = f"sum by (run_id) ({of_generators('shardload_generator_backlog_arrivals')})"
+    oldest = f"max by (run_id) ({of_generators('shardload_generator_oldest_unfinished_seconds')})"
+    return [
+        tile(
+            "Verdict",
+            "The verdict of the finished run, worst reason first: wrong documents, invalid, interrupted, missed, ok. "
+            "It appears once the data are verified; until then the run goes on, or it died.",
+            "short",
+            [code],
+            Tile(span=3, words=VERDICTS, no_value="no verdict yet"),
+        ),
+        tile(
+            "Asked and answered rate",
+            "Arrivals that fell due per second, and calls that were answered (done or missing). "
+            "Answered below asked for longer than a moment means that the cluster does not keep up.",
+            "ops",
+            [Query(_while_loaded(asked), "asked"), Query(_while_loaded(answered), "answered")],
+            Tile(span=6, spark=True, decimals=1),
+        ),
+        tile(
+            "Response time",
+            "Percentiles of all answered calls from the moment they were due, over all generators. "
+            "Dropped arrivals have no response time: if any were dropped, the true percentiles are higher.",
+            "s",
+            [Query(_while_loaded(quantile(which, "response", "run_id")), name) for which, name in PERCENTILES],
+            Tile(span=7, spark=True, no_value=CLOSED),
+        ),
+        tile(
+            "Errors",
+            "Share of failed and unknown calls among all that ended. "
+            "Any other value than 0 deserves a look at the panel of errors by kind.",
+            "percentunit",
+            [Query(_while_loaded(ratio(failed, ended)))],
+            Tile(span=3, limits=(1e-9, 0.01), spark=True, decimals=2),
+        ),
+        tile(
+            "Backlog",
+            "Arrivals that were due and have not begun. It should be about 0; when it grows, calls wait for a worker.",
+            "short",
+            [Query(_while_loaded(backlog))],
+            Tile(span=2, spark=True, decimals=0),
+        ),
+        tile(
+            "Oldest",
+            "Age of the oldest arrival without an answer. It grows by a second per second while a server stands still.",
+            "s",
+            [Query(_while_loaded(oldest))],
+            Tile(span=3, spark=True, limits=(1, 10)),
+        ),
+    ]
+
+
+def _result() -> list[Panel]:
+    def value(name: str) -> str:
+        return last(select(name, RUN))
+
+    quantiles = last(select("shardload_run_response_seconds", RUN))
+    return [
+        tile(
+            "Offered and achieved rate",
+            "From the run's summary, without warm-up: what was offered per second and what was answered in time. "
+            "A verdict compares these two, not the curves below.",
+            "ops",
+            [
+                Query(value("shardload_run_offered_rate"), "offered"),
+                Query(value("shardload_run_achieved_rate"), "achieved"),
+            ],
+            Tile(span=6, decimals=1, no_value=AFTERWARDS),
+        ),
+        tile(
+            "Percentiles of the run",
+            "Exact percentiles from the run's histograms, without warm-up, dropped arrivals counted in the rank. "
+            "A percentile is missing where too few samples or too many drops do not allow it.",
+            "s",
+            [Query(quantiles, "{{quantile}}")],
+            Tile(span=9, no_value=AFTERWARDS),
+        ),
+        tile(
+            "Capacity",
+            'The highest step that was held within the limits; "at least" if no step failed. '
+            "Only profiles with steps yield it.",
+            "ops",
+            [Query(value("shardload_run_capacity_rate"), "{{bound}}")],
+            Tile(span=3, decimals=1, no_value="only with steps"),
+        ),
+        tile(
+            "Errors of the run",
+            "Share of failed and unknown calls of the whole run, without warm-up. "
+            "The profile's limit decides whether it is too many.",
+            "percentunit",
+            [Query(value("shardload_run_errors_ratio"))],
+            Tile(span=3, limits=(1e-9, 0.01), decimals=2, no_value=AFTERWARDS),
+        ),
+        tile(
+            "Wrong documents",
+            "Documents that verification found lost, doubled, corrupted or otherwise wrong. "
+            "One is enough for exit code 4.",
+            "short",
+            [Query(value("shardload_run_wrong_documents"))],
+            Tile(span=3, limits=(1,), decimals=0, no_value=AFTERWARDS),
+        ),
+    ]
+
+
+def _rate() -> list[Panel]:
+    due = of_mix("shardload_arrivals_due_total")
+    dropped = of_mix("shardload_arrivals_dropped_total")
+    answered = of_mix("shardload_transactions_total", ANSWERED)
+    return [
+        lines(
+            "Rate: asked, started, answered, dropped",
+            "All transactions together, per second. Asked and answered lie on each other while the cluster keeps up; "
+            "dropped arrivals were never begun because the load ended before their turn.",
+            "ops",
+            [
+                Query(total(rate(due)), "asked"),
+                Query(total(rate(of_mix("shardload_arrivals_started_total"))), "started"),
+                Query(total(rate(answered)), "answered"),
+                Query(total(rate(dropped)), "dropped"),
+            ],
+            Look(span=10, height=9, colours=palette.RATES, dashed="/^asked/"),
+        ),
+        lines(
+            "Rate by transaction, answered against asked",
+            "Each transaction's answered calls per second; the dashed line of the same colour is its asked rate. "
+            "Look for the solid line that leaves its dashed one first.",
+            "ops",
+            [
+                Query(total(rate(answered), "transaction"), "{{transaction}}"),
+                Query(total(rate(due), "transaction"), "{{transaction}}, asked"),
+            ],
+            Look(
+                span=14,
+                height=9,
+                colours=palette.TRANSACTIONS,
+                dashed="/, asked$/",
+                unlisted="/, asked$/",
+                legend_right=True,
+                calcs=("mean", "lastNotNull"),
+            ),
+        ),
+    ]
+
+
+def _time() -> list[Panel]:
+    def percentiles(phase: str) -> list[Query]:
+        return [Query(quantile(which, phase), name) for which, name in (*PERCENTILES, (0.999, "p99.9"))]
+
+    look = Look(colours=palette.PERCENTILES, log=True, no_value=CLOSED, height=9)
+    buckets = total(rate(of_mix("shardload_duration_seconds_bucket", 'phase="response"')), "le")
+    return [
+        lines(
+            "Response time, from due to answered",
+            "Percentiles over all generators from the moment a call was due, on a logarithmic axis; their buckets are "
+            "added, never averaged. This is what a user waits; it includes the wait for a free worker.",
+            "s",
+            percentiles("response"),
+            look,
+        ),
+        lines(
+            "Service time, from begun to answered",
+            "Percentiles of the call itself: connect, search and fetch. Response far above service means that calls "
+            "wait before they begin: too few workers, or a cluster that stalls.",
+            "s",
+            percentiles("service"),
+            look,
+        ),
+        heat(
+            "Response times as a heat map",
+            "Each column is a moment, each row a range of response times; bright cells hold many calls. "
+            "Two bright bands mean two kinds of calls, such as cache and disk; a dark gap is a standstill.",
+            "s",
+            Query(buckets, "{{le}}"),
+            Look(span=12, height=10, no_value=CLOSED),
+        ),
+        lines(
+            "p99 of response time by transaction",
+            "The 99th percentile of each transaction. A single one that rises points to a query or an index, "
+            "all at once point to the server.",
+            "s",
+            [Query(quantile(0.99, "response", "transaction"), "{{transaction}}")],
+            Look(
+                height=10,
+                colours=palette.TRANSACTIONS,
+                log=True,
+                calcs=("mean", "max"),
+                legend_right=True,
+                no_value=CLOSED,
+            ),
+        ),
+        _table(),
+    ]
+
+
+def _table() -> Panel:
+    def count(name: str, *matchers: str) -> str:
+        return total(last(of_mix(name, *matchers)), "transaction")
+
+    def percentile(which: float, phase: str) -> str:
+        increase = f"increase({of_mix('shardload_duration_seconds_bucket', equals('phase', phase))}[$__range])"
+        return f"histogram_quantile({which}, {total(increase, 'le, transaction')})"
+
+    columns = [
+        Column("Transaction", label="transaction", width=330),
+        Column("Answered", count("shardload_transactions_total", ANSWERED), "short"),
+        Column("Failed, unknown", count("shardload_transactions_total", ERRORS), "short", decimals=0),
+        Column("Dropped", count("shardload_arrivals_dropped_total"), "short", decimals=0),
+        Column("Stale reads", count("shardload_stale_reads_total"), "short", decimals=0),
+        Column("Service p50", percentile(0.5, "service"), "s"),
+        Column("Service p99", percentile(0.99, "service"), "s"),
+        Column("Response p50", percentile(0.5, "response"), "s"),
+        Column("Response p95", percentile(0.95, "response"), "s"),
+        Column("Response p99", percentile(0.99, "response"), "s"),
+    ]
+    return rows(
+        "Transactions",
+        "Counts from the start of the run to the end of the window, warm-up included; percentiles of the calls in the "
+        "window. Choose the window of one step by dragging over a chart to read that step alone.",
+        columns,
+        "Answered",
+        Look(span=24, height=9),
+    )
+
+
+def _phases() -> list[Panel]:
+    answered = total(rate(of_mix("shardload_duration_seconds_count", 'phase="service"')))
+
+    def share(phase: str, outcome: str) -> str:
+        spent = of_mix("shardload_phase_seconds_sum", equals("phase", phase), equals("outcome", outcome))
+        return ratio(total(rate(spent)), answered)
+
+    def by_transaction(phase: str, what: str) -> Panel:
+        return lines(
+            f"{phase.capitalize()}, mean by transaction",
+            f"{what} Means, for phases are kept as sum and count; 0 where the phase does not occur.",
+            "s",
+            [
+                Query(
+                    mean("shardload_phase_seconds", (f'phase="{phase}"', 'outcome="answered"'), "transaction"),
+                    "{{transaction}}",
+                )
+            ],
+            Look(span=8, height=9, colours=palette.TRANSACTIONS, calcs=("mean", "max")),
+        )
+
+    return [
+        lines(
+            "Where the time of a call goes",
+            "Mean time per answered call, stacked: wait (due to begun), connect, search, fetch. "
+            "The widest band is where to look first.",
+            "s",
+            [
+                Query(share("wait", "begun"), "wait"),
+                *(Query(share(phase, "answered"), phase) for phase in ("connect", "search", "fetch")),
+            ],
+            Look(span=24, height=7, colours=palette.PHASES, stacked=True),
+        ),
+        by_transaction("connect", "Time to obtain a connection."),
+        by_transaction("search", "Time until the first row, or until a write was acknowledged."),
+        by_transaction("fetch", "Time to read the rest of the rows."),
+    ]
+
+
+def _errors() -> list[Panel]:
+    failing = mean("shardload_phase_seconds", ('phase="service"', 'outcome="error"'))
+    dropped = mean("shardload_phase_seconds", ('phase="wait"', 'outcome="dropped"'))
+    return [
+        lines(
+            "Errors by kind",
+            'Failed and unknown calls per second by kind; "none" is a line at 0 that is always there. '
+            "Timeouts together with a rising backlog mean overload, refused connections a server that is down.",
+            "ops",
+            [Query(total(rate(of_mix("shardload_errors_total")), "kind"), "{{kind}}")],
+            Look(span=8, calcs=("sum", "max")),
+        ),
+        lines(
+            "Outcomes other than done",
+            "Missing found nothing, which is legitimate; failed had no effect; unknown may have had one; dropped was "
+            "never begun. Unknown writes are settled by verification.",
+            "ops",
+            [
+                *(
+                    Query(total(rate(of_mix("shardload_transactions_total", f'outcome="{outcome}"'))), outcome)
+                    for outcome in ("missing", "failed", "unknown")
+                ),
+                Query(total(rate(of_mix("shardload_arrivals_dropped_total"))), "dropped"),
+            ],
+            Look(span=8, colours=palette.OUTCOMES, calcs=("mean", "max")),
+        ),
+        lines(
+            "Stale reads, retries",
+            "Reads that missed or showed an older state of a document that had been acknowledged, and attempts after "
+            "the first. Stale reads on a primary are a defect, on replicas the price of their lag.",
+            "ops",
+            [
+                Query(total(rate(of_mix("shardload_stale_reads_total"))), "stale reads"),
+                Query(total(rate(of_mix("shardload_retries_total"))), "retries"),
+            ],
+            Look(span=8, colours={"/^stale/": palette.VERMILION, "/^retries/": palette.SKY}, calcs=("sum", "max")),
+        ),
+        lines(
+            "Time of calls without an answer",
+            "Mean service time of failed and unknown calls, and mean wait of dropped arrivals. "
+            "A value at the statement timeout means that calls time out; 0 means that there were none.",
+            "s",
+            [Query(failing, "failed, unknown"), Query(dropped, "wait of dropped")],
+            Look(span=12, colours={"/^failed/": palette.VERMILION, "/^wait/": palette.PURPLE}),
+        ),
+        lines(
+            "Rows per second",
+            "Rows or documents that finds returned and writes touched. "
+            "Compare it with the server's own counters of rows, to see how much it reads beside what it returns.",
+            "ops",
+            [Query(total(rate(of_mix("shardload_rows_total")), "transaction"), "{{transaction}}")],
+            Look(span=12, colours=palette.TRANSACTIONS, calcs=("mean",), legend_right=True),
+        ),
+    ]
+
+
+def _generators() -> list[Panel]:
+    def worst(name: str) -> str:
+        return f"max by (generator) (max_over_time({of_generators(name)}[$__rate_interval]))"
+
+    def per_second(name: str) -> str:
+        return total(rate(of_generators(name)), "generator")
+
+    def summary_mean(name: str) -> str:
+        return ratio(per_second(f"{name}_sum"), per_second(f"{name}_count"))
+
+    cores = f"sum by (generator) ({of_generators('shardload_generator_cores')})"
+    legend = "generator {{generator}}"
+    return [
+        lines(
+            "CPU of the generators",
+            "Share of its cores that each generator uses. Above 60 % the run counts as bound by its generators, "
+            "unless the server shares the machine.",
+            "percentunit",
+            [Query(f"{per_second('shardload_generator_cpu_seconds_total')} / {cores}", legend)],
+            Look(span=8, calcs=("mean", "max"), limits=(0.6,), maximum=1),
+        ),
+        lines(
+            "Garbage collection",
+            "Share of the time that each generator spent in garbage collection. Some percent are harmless; "
+            "peaks together with hiccups are pauses that calls had to wait for.",
+            "percentunit",
+            [Query(per_second("shardload_generator_gc_seconds_total"), legend)],
+            Look(span=8, calcs=("mean", "max"), limits=(0.05, 0.2)),
+        ),
+        lines(
+            "Hiccups, longest of the last 15 s",
+            "How long a thread that only sleeps woke too late: the machine or the JVM stood still. "
+            "A peak of response time with a hiccup of the same size is the generator's, not the server's.",
+            "s",
+            [Query(worst("shardload_generator_hiccup_max_seconds"), legend)],
+            Look(span=8, calcs=("mean", "max"), limits=(0.01, 0.1)),
+        ),
+        lines(
+            "Late begins, longest of the last 15 s",
+            "How late an arrival began although a worker was ready. More than 1 % over a millisecond in a segment "
+            "makes the run invalid.",
+            "s",
+            [
+                Query(worst("shardload_generator_late_max_seconds"), legend),
+                Query(summary_mean("shardload_generator_late_seconds"), f"{legend}, mean"),
+            ],
+            Look(span=8, calcs=("mean", "max"), limits=(0.001,), dashed="/, mean$/"),
+        ),
+        lines(
+            "Backlog and workers",
+            "Arrivals that are due and not begun, by generator; the dashed line is the number of workers. "
+            "A backlog beyond the workers means that every worker is busy: the open model keeps asking.",
+            "short",
+            [
+                Query(f"sum by (generator) ({of_generators('shardload_generator_backlog_arrivals')})", legend),
+                Query(f"sum by (generator) ({of_generators('shardload_generator_workers')})", f"{legend}, workers"),
+            ],
+            Look(span=8, calcs=("mean", "max"), dashed="/, workers$/"),
+        ),
+        lines(
+            "Oldest unfinished arrival",
+            "Age of the oldest arrival without an answer. A line that climbs at 45 degrees is a standstill; "
+            "it falls when the server answers again.",
+            "s",
+            [Query(worst("shardload_generator_oldest_unfinished_seconds"), legend)],
+            Look(span=8, calcs=("mean", "max"), limits=(1, 10)),
+        ),
+    ]
