@@ -35,7 +35,7 @@ def make() -> Dashboard:
     return boards.board(
         "shardload-mongodb",
         "Routers, shards and config servers of MongoDB, and FerretDB.",
-        variables('{__name__=~"shardload_mongodb_uptime_seconds|shardload_ferretdb_uptime_seconds"}'),
+        variables("shardload_(mongodb|ferretdb)_uptime_seconds"),
         found,
     )
 

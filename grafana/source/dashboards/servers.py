@@ -13,14 +13,19 @@ PART = {"0": ("refused", palette.WARN), "1": ("ok", palette.GOOD)}
 
 
 def variables(metric: str) -> list[boards.Variable]:
-    """Return the variables of a database's dashboard; the metric is one that each of its servers has."""
+    """Return the variables of a database's dashboard; each of its servers has the metric, whose name is a pattern."""
+    name = f'__name__=~"{metric}"'
+    chosen = (name, 'target=~"$target"')
+
+    def labels(label: str, *matchers: str) -> boards.Variable:
+        query = f"label_values({{{','.join(matchers)}}}, {label})"
+        return boards.values(label, label.capitalize(), query, all_of_them=True)
+
     return [
         boards.datasource(),
-        boards.values("target", "Target", f"label_values({metric}, target)", all_of_them=True),
-        boards.values("role", "Role", f'label_values({metric}{{target=~"$target"}}, role)', all_of_them=True),
-        boards.values(
-            "server", "Server", f'label_values({metric}{{target=~"$target",role=~"$role"}}, server)', all_of_them=True
-        ),
+        labels("target", name),
+        labels("role", *chosen),
+        labels("server", *chosen, 'role=~"$role"'),
         boards.values("run", "Run", 'label_values(shardload_run_info{target=~"$target"}, run_id)', newest_first=True),
     ]
 
