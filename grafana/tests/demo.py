@@ -1,4 +1,4 @@
-"""Holds stores with the series of exporters' pages until Ctrl-C: ``python -m tests.demo PAGE...``, for work on dashboards."""
+"""Holds stores with the series of pages until Ctrl-C: ``python -m tests.demo PAGE...``, for work on dashboards."""
 
 from __future__ import annotations
 

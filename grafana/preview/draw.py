@@ -1,0 +1,83 @@
+"""Makes the page and lets a headless Chromium draw it."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).resolve().parent / "page"
+SCRIPTS = ("theme.js", "format.js", "fields.js", "charts.js", "heatmap.js", "panels.js", "page.js")
+UPLOT = Path(__file__).resolve().parents[2] / ".shardload" / "preview" / "node_modules" / "uplot" / "dist"
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PIXELS_WIDE = 1440
+CELL_PIXELS = 38
+HEADER_PIXELS = 110
+PATIENCE_SECONDS = 120
+NOTE = "Preview drawn by shardload from the dashboard's JSON. It is not Grafana: details differ."
+
+
+class DrawError(Exception):
+    """The page cannot be drawn; the text says why in one line."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the page: errors of its scripts, and each panel's title, type and state."""
+
+    errors: list[str]
+    panels: list[dict[str, Any]]
+
+
+def page(data: dict[str, Any], uplot: Path = UPLOT) -> str:
+    """Return the page as one file."""
+    if not (uplot / "uPlot.iife.min.js").exists():
+        raise DrawError(f"{uplot} is missing: run ./shardload test grafana once, which fetches uPlot")
+    styles = (uplot / "uPlot.min.css").read_text() + (PAGE / "page.css").read_text()
+    # Constants of one script are seen by the next only if all are one.
+    own = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    content = json.dumps(data).replace("<", "\\u003c")
+    return f"""<!doctype html>
+<meta charset="utf-8"><title>{html.escape(data["title"])}</title><style>{styles}</style>
+<header><h1 id="title"></h1><span id="note">{NOTE}</span><span id="range"></span></header>
+<div id="variables"></div><div id="grid"></div>
+<script type="application/json" id="data">{content}</script>
+<script>{(uplot / "uPlot.iife.min.js").read_text()}</script><script>{own}</script>
+"""
+
+
+def draw(data: dict[str, Any], output: Path) -> Outcome:
+    """Draw the page to a PNG and return what became of its panels."""
+    places = [panel["gridPos"] for panel in data["panels"]]
+    tall = HEADER_PIXELS + CELL_PIXELS * max(place["y"] + place["h"] for place in places)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "page.html"
+        source.write_text(page(data), encoding="utf-8")
+        size = f"--window-size={PIXELS_WIDE},{tall}"
+        _chromium(folder, size, f"--screenshot={output.resolve()}", source.as_uri())
+        tree = _chromium(folder, size, "--dump-dom", source.as_uri())
+    found = re.search(r'id="outcome">(.*?)</script>', tree, re.DOTALL)
+    if not found or not output.exists():
+        raise DrawError("Chromium drew no page")
+    outcome = json.loads(found[1])
+    return Outcome(outcome["errors"], outcome["panels"])
+
+
+def _chromium(folder: str, *arguments: str) -> str:
+    program = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
+    if program is None:
+        raise DrawError("Chromium is missing: install it, for example with apt-get install chromium")
+    command = [
+        program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
+        f"--user-data-dir={folder}/profile", "--virtual-time-budget=5000", *arguments,
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise DrawError(f"Chromium ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+    return done.stdout
