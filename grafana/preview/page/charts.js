@@ -85,7 +85,8 @@ function scalesOf(list) {
 
 function axesOf(list) {
   const ink = { stroke: theme.dim, grid: { stroke: theme.grid, width: 1 }, ticks: { show: false }, font: "11px sans-serif" };
-  const axes = [{ ...ink, space: 80, size: 26 }];
+  const fine = data.to - data.from < 300;
+  const axes = [{ ...ink, space: 80, size: 26, values: (plot, ticks) => ticks.map((at) => moment(at).slice(11, fine ? 19 : 16)) }];
   const seen = new Set();
   for (const series of list) {
     const scale = scaleOf(series);

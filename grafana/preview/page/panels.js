@@ -117,7 +117,7 @@ function drawTable(panel, box) {
 }
 
 function tableCell(value, field, name) {
-  const isTime = name === "Time" && typeof value === "number" && !field.unit;
+  const isTime = name === "Time" && typeof value === "number" && !(field.unit || "").startsWith("dateTime");
   const found = mapped(value, field.mappings);
   const colored = (field.custom.cellOptions?.type || "auto").startsWith("color");
   const ink = found?.color ? color(found.color) : colored && typeof value === "number" ? thresholdColor(value, field) : "";
