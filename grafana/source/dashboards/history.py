@@ -15,7 +15,7 @@ BY = "target, workload, profile"
 OPEN = (
     "Open this run",
     "/d/shardload-run?var-datasource=${datasource}&var-target=${__data.fields.Target}&var-run=${__data.fields.Run}"
-    "&from=${__data.fields.Start.numeric}&to=${__data.fields.Verdict at.numeric}",
+    "&from=${__data.fields.Start.numeric}&to=${__data.fields.End.numeric}",
 )
 
 
@@ -52,21 +52,21 @@ def _table() -> Panel:
         return f"{expression} and on (run_id) {value('shardload_run_exit_code')}"
 
     columns = [
-        Column("Run", label="run_id", width=310, link=OPEN),
-        Column("Target", label="target"),
-        Column("Workload", label="workload"),
-        Column("Profile", label="profile"),
-        Column("Verdict", value("shardload_run_exit_code"), "short", words=VERDICTS, width=120),
+        Column("Run", label="run_id", width=290, link=OPEN),
+        Column("Target", label="target", width=150),
+        Column("Workload", label="workload", width=130),
+        Column("Profile", label="profile", width=110),
+        Column("Verdict", value("shardload_run_exit_code"), "short", words=VERDICTS, width=110),
         Column("Offered", value("shardload_run_offered_rate"), "ops", decimals=1),
         Column("Achieved", value("shardload_run_achieved_rate"), "ops", decimals=1),
         Column("p99", value("shardload_run_response_seconds", equals("quantile", "0.99")), "s"),
         Column("Capacity", value("shardload_run_capacity_rate"), "ops", decimals=1),
         Column("Errors", value("shardload_run_errors_ratio"), "percentunit", decimals=2),
-        Column("Wrong documents", value("shardload_run_wrong_documents"), "short", decimals=0),
+        Column("Wrong", value("shardload_run_wrong_documents"), "short", decimals=0),
         Column(
-            "Start", f"{finished(value('shardload_run_start_timestamp_seconds'))} * 1000", "dateTimeAsIso", width=170
+            "Start", f"({finished(value('shardload_run_start_timestamp_seconds'))}) * 1000", "dateTimeAsIso", width=170
         ),
-        Column("Verdict at", f"{value('shardload_run_verdict_timestamp_seconds')} * 1000", "dateTimeAsIso", width=170),
+        Column("End", f"{value('shardload_run_verdict_timestamp_seconds')} * 1000", "dateTimeAsIso", width=170),
     ]
     return rows(
         "Finished runs",
@@ -79,13 +79,9 @@ def _table() -> Panel:
 
 
 def _points() -> list[Panel]:
-    def points(
-        title: str, text: str, unit: str, series: str, limits: tuple[float, ...] = (), no_value: str = ""
-    ) -> Panel:
+    def points(title: str, text: str, unit: str, series: str, no_value: str = "") -> Panel:
         expression = f"max by (target, profile) (last_over_time({series}[$__interval]))"
-        look = Look(
-            points=True, limits=limits, calcs=("min", "max", "lastNotNull"), no_value=no_value or "no finished run"
-        )
+        look = Look(points=True, calcs=("min", "max", "lastNotNull"), no_value=no_value or "no finished run")
         return lines(title, text, unit, [Query(expression, "{{target}} {{profile}}")], look)
 
     p99 = select("shardload_run_response_seconds", *RUNS, equals("quantile", "0.99"))
@@ -116,6 +112,5 @@ def _points() -> list[Panel]:
             "Share of failed and unknown calls of each run. Compare rates and times only of runs without errors.",
             "percentunit",
             select("shardload_run_errors_ratio", *RUNS),
-            (1e-9, 0.01),
         ),
     ]

@@ -228,7 +228,7 @@ def _disks() -> list[Panel]:
                     SERVER_STEP,
                 )
             ],
-            Look(maximum=1, calcs=("mean", "max")),
+            Look(maximum=1),
         ),
         lines(
             "Free space of the fullest file system",

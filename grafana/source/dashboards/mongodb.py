@@ -18,7 +18,6 @@ OPERATIONS = {
     "/getmore/": palette.SKY,
     "/command/": palette.GREY,
 }
-READ_WRITE = {"/read/": palette.SKY, "/write/": palette.ORANGE, "/command/": palette.GREY}
 
 
 def make() -> Dashboard:
@@ -44,10 +43,11 @@ def _operations() -> list[Panel]:
     def kind(name: str) -> str:
         return per_second(name, by="operation")
 
-    latency = ratio(
-        per_second("shardload_mongodb_latency_seconds_total", by="server, role, operation"),
-        per_second("shardload_mongodb_latency_operations_total", by="server, role, operation"),
-    )
+    def latency(operation: str) -> str:
+        names = [f"shardload_mongodb_latency_{what}_total" for what in ("seconds", "operations")]
+        seconds, operations = (per_second(name, equals("operation", operation)) for name in names)
+        return ratio(seconds, operations)
+
     scanned = total(rate(of_servers("shardload_mongodb_scanned_total", 'kind="documents"')), "server, role")
     returned = total(rate(of_servers("shardload_mongodb_documents_total", 'operation="returned"')), "server, role")
     return [
@@ -68,11 +68,11 @@ def _operations() -> list[Panel]:
         ),
         lines(
             "Latency inside the server",
-            "Mean time of a read, write or command as the server measures it. If it is far below the service time of "
-            "the Run dashboard, the time is lost on the way: network, router, or the client.",
+            "Mean time of a read and of a write (dashed) as the server measures it. If it is far below the service "
+            "time of the Run dashboard, the time is lost on the way: network, router, or the client.",
             "s",
-            [query(latency, f"{SERVER} {{{{operation}}}}")],
-            Look(log=True, calcs=("mean", "max")),
+            [query(latency("read"), f"{SERVER} read"), query(latency("write"), f"{SERVER} write")],
+            Look(log=True, dashed="/ write$/"),
         ),
         lines(
             "Documents by operation",
@@ -87,7 +87,7 @@ def _operations() -> list[Panel]:
             "hundreds are a missing index.",
             "short",
             [query(ratio(scanned, returned))],
-            Look(log=True, calcs=("mean", "max")),
+            Look(log=True),
         ),
         lines(
             "Write conflicts, asserts",
@@ -98,7 +98,7 @@ def _operations() -> list[Panel]:
                 query(per_second("shardload_mongodb_write_conflicts_total"), f"{SERVER} conflicts"),
                 query(per_second("shardload_mongodb_asserts_total"), f"{SERVER} asserts"),
             ],
-            Look(dashed="/asserts$/", calcs=("mean", "max")),
+            Look(dashed="/asserts$/"),
         ),
     ]
 
@@ -111,7 +111,6 @@ def _engine() -> list[Panel]:
     by_mode = "server, role, mode"
     out = value("shardload_mongodb_tickets", 'state="out"', by=by_mode)
     tickets = value("shardload_mongodb_tickets", 'state="total"', by=by_mode)
-    look = Look(span=8, calcs=("mean", "max"))
     return [
         lines(
             "Cache in use",
@@ -119,7 +118,7 @@ def _engine() -> list[Panel]:
             "at 95 % clients' operations have to help and become slow.",
             "percentunit",
             [query(of_cache("used"))],
-            Look(span=8, maximum=1, limits=(0.8, 0.95), calcs=("mean", "max")),
+            Look(span=8, maximum=1, limits=(0.8, 0.95)),
         ),
         lines(
             "Dirty share of the cache",
@@ -127,7 +126,7 @@ def _engine() -> list[Panel]:
             "at 20 % writes have to wait.",
             "percentunit",
             [query(of_cache("dirty"))],
-            Look(span=8, limits=(0.05, 0.2), calcs=("mean", "max")),
+            Look(span=8, limits=(0.05, 0.2)),
         ),
         lines(
             "Pages evicted",
@@ -138,7 +137,7 @@ def _engine() -> list[Panel]:
                 query(per_second("shardload_mongodb_evicted_pages_total", f'kind="{kind}"'), f"{SERVER} {kind}")
                 for kind in ("unmodified", "modified")
             ],
-            Look(span=8, dashed="/ modified$/", calcs=("mean", "max")),
+            Look(span=8, dashed="/ modified$/"),
         ),
         lines(
             "Bytes into and out of the cache",
@@ -149,7 +148,7 @@ def _engine() -> list[Panel]:
                 query(per_second("shardload_mongodb_cache_read_bytes_total"), f"{SERVER} read"),
                 query(per_second("shardload_mongodb_cache_written_bytes_total"), f"{SERVER} written"),
             ],
-            Look(span=8, dashed="/written$/", calcs=("mean", "max")),
+            Look(span=8, dashed="/written$/"),
         ),
         lines(
             "Tickets in use",
@@ -157,7 +156,7 @@ def _engine() -> list[Panel]:
             "At 100 % further operations queue.",
             "percentunit",
             [query(f"{out} / {tickets}", f"{SERVER} {{{{mode}}}}")],
-            Look(span=8, maximum=1, limits=(0.8, 1), dashed="/ write$/", calcs=("mean", "max")),
+            Look(span=8, maximum=1, limits=(0.8, 1), dashed="/ write$/"),
         ),
         lines(
             "Operations queued",
@@ -165,7 +164,7 @@ def _engine() -> list[Panel]:
             "Lasting queues are the point where more clients no longer yield more operations.",
             "short",
             [query(value("shardload_mongodb_queue", by=by_mode), f"{SERVER} {{{{mode}}}}")],
-            Look(span=8, dashed="/ writer$/", calcs=look.calcs),
+            Look(span=8, dashed="/ writer$/"),
         ),
     ]
 
@@ -179,7 +178,7 @@ def _replication() -> list[Panel]:
             "with reads from secondaries it is how stale they may be.",
             "s",
             [query(lag, "{{set}} {{member}}")],
-            Look(limits=(10, 60), calcs=("mean", "max")),
+            Look(limits=(10, 60)),
         ),
         lines(
             "Oplog window",
@@ -246,7 +245,7 @@ def _network() -> list[Panel]:
             "Open ones that grow without end mean that a client does not pool.",
             "short",
             [query(states("current"), f"{SERVER} open"), query(states("active"), f"{SERVER} active")],
-            Look(span=8, dashed="/active$/", calcs=("mean", "max")),
+            Look(span=8, dashed="/active$/"),
         ),
         lines(
             "Network traffic of the servers",
@@ -256,7 +255,7 @@ def _network() -> list[Panel]:
                 query(per_second("shardload_mongodb_network_bytes_total", f'direction="{way}"'), f"{SERVER} {way}")
                 for way in ("received", "sent")
             ],
-            Look(span=8, dashed="/sent$/", calcs=("mean", "max")),
+            Look(span=8, dashed="/sent$/"),
         ),
         lines(
             "Memory of the servers",
@@ -264,7 +263,7 @@ def _network() -> list[Panel]:
             "near the machine's memory the kernel may kill the server.",
             "bytes",
             [query(value("shardload_mongodb_resident_memory_bytes"))],
-            Look(span=8, calcs=("mean", "max")),
+            Look(span=8),
         ),
     ]
 

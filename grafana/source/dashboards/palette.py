@@ -48,5 +48,17 @@ PERCENTILES = {
     "/^mean/": GREY,
 }
 PHASES = {"/^wait/": GREY, "/^connect/": SKY, "/^search/": ORANGE, "/^fetch/": BLUE}
-DIRECTIONS = {"/read/": SKY, "/written|write/": ORANGE, "/received|^in/": SKY, "/sent|^out/": ORANGE}
 RUNS = {"/^run/": BLUE, "/^baseline/": ORANGE}
+# One hue per role; the servers of a role get shades of it.
+ROLES = {
+    f"/\\({role}\\)/": colour
+    for role, colour in {
+        "router": PURPLE,
+        "config": GREY,
+        "shard": BLUE,
+        "coordinator": VERMILION,
+        "worker": SKY,
+        "primary": ORANGE,
+        "replica": GREEN,
+    }.items()
+}

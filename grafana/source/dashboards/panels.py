@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Union
 
 from grafana_foundation_sdk.builders import common as common_builders
@@ -20,6 +20,8 @@ Panel = Union[timeseries.Panel, stat.Panel, heatmap.Panel, table.Panel]
 
 SOURCE = models.DataSourceRef(type_val="prometheus", uid="${datasource}")
 NO_DATA = "no data"
+# How the legends of servers and hosts end.
+ROLE = "({{role}})"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Look:
     decimals: int | None = None
     # From this value on it is a warning, and from the second one bad.
     limits: tuple[float, ...] = ()
-    calcs: tuple[str, ...] = ("mean", "max", "lastNotNull")
+    calcs: tuple[str, ...] = ("mean", "max")
     legend_right: bool = False
     no_value: str = NO_DATA
 
@@ -76,8 +78,15 @@ def thresholds(limits: Sequence[float], base: str = palette.GOOD) -> builders.Th
 def lines(
     title: str, description: str, unit: str, queries: Sequence[Query], look: Look | None = None
 ) -> timeseries.Panel:
-    """Return a panel of lines over time, with a legend as table."""
+    """Return a panel of lines over time, with a legend as table.
+
+    Servers and hosts, whose names end in their role, get shades of the role's colour; then the legend lists each once,
+    not its dashed line as well.
+    """
     look = look or Look()
+    by_role = not look.colours and any(ROLE in query.legend for query in queries)
+    if by_role:
+        look = replace(look, colours=palette.ROLES, unlisted=look.unlisted or look.dashed)
     panel = timeseries.Panel().title(title).description(description).unit(unit).no_value(look.no_value)
     panel = panel.datasource(SOURCE).span(look.span).height(look.height)
     panel = panel.targets(list(_targets(queries, prometheus_models.PromQueryFormat.TIME_SERIES, instant=False)))
@@ -101,7 +110,7 @@ def lines(
         panel = panel.max(look.maximum)
     if look.decimals is not None:
         panel = panel.decimals(look.decimals)
-    return _with_overrides(panel, look)
+    return _with_overrides(panel, look, "shades" if by_role else "fixed")
 
 
 def _legend(look: Look) -> common_builders.VizLegendOptions:
@@ -110,9 +119,9 @@ def _legend(look: Look) -> common_builders.VizLegendOptions:
     return legend.display_mode(common.LegendDisplayMode.TABLE if look.calcs else common.LegendDisplayMode.LIST)
 
 
-def _with_overrides(panel: timeseries.Panel, look: Look) -> timeseries.Panel:
+def _with_overrides(panel: timeseries.Panel, look: Look, mode: str) -> timeseries.Panel:
     for pattern, colour in look.colours.items():
-        panel = panel.override_by_regexp(pattern, [fixed(colour)])
+        panel = panel.override_by_regexp(pattern, [coloured(colour, mode)])
     if look.dashed:
         dashes = models.DynamicConfigValue(id_val="custom.lineStyle", value={"fill": "dash", "dash": [8, 6]})
         panel = panel.override_by_regexp(look.dashed, [dashes])
@@ -123,9 +132,9 @@ def _with_overrides(panel: timeseries.Panel, look: Look) -> timeseries.Panel:
     return panel
 
 
-def fixed(colour: str) -> models.DynamicConfigValue:
-    """Return the property that gives a series this colour."""
-    return models.DynamicConfigValue(id_val="color", value={"mode": "fixed", "fixedColor": colour})
+def coloured(colour: str, mode: str) -> models.DynamicConfigValue:
+    """Return the property that gives series this colour (fixed), or each of them a shade of it."""
+    return models.DynamicConfigValue(id_val="color", value={"mode": mode, "fixedColor": colour})
 
 
 @dataclass(frozen=True)

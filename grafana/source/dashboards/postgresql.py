@@ -10,7 +10,6 @@ from .panels import Look, Panel, lines
 from .promql import ratio
 from .servers import SERVER, health, per_second, query, stacked_lines, value, variables
 
-PEAKS = ("mean", "max")
 IO = "server, role, backend, operation"
 IO_LEGEND = f"{SERVER} {{{{backend}}}} {{{{operation}}}}"
 
@@ -78,7 +77,7 @@ def _work() -> list[Panel]:
             "Lists of up to 100 rows should need none.",
             "Bps",
             [query(per_second("shardload_postgresql_temporary_bytes_total"))],
-            Look(calcs=PEAKS),
+            Look(),
         ),
     ]
 
@@ -91,14 +90,14 @@ def _sessions() -> list[Panel]:
             "idle in transaction holds locks and hinders vacuum.",
             "short",
             [query(value("shardload_postgresql_connections", by="server, role, state"), f"{SERVER} {{{{state}}}}")],
-            Look(span=8, calcs=PEAKS),
+            Look(span=8),
         ),
         lines(
             "Connections in use of those allowed",
             "Share of max_connections that is taken. At 100 % the server refuses connections.",
             "percentunit",
             [query(f"{value('shardload_postgresql_connections')} / {value('shardload_postgresql_connections_max')}")],
-            Look(span=8, maximum=1, limits=(0.8, 0.95), calcs=PEAKS),
+            Look(span=8, maximum=1, limits=(0.8, 0.95)),
         ),
         lines(
             "Locks waited for",
@@ -106,7 +105,7 @@ def _sessions() -> list[Panel]:
             "or a statement that changes a table.",
             "short",
             [query(value("shardload_postgresql_locks_waiting"))],
-            Look(span=8, limits=(1,), calcs=PEAKS),
+            Look(span=8, limits=(1,)),
         ),
         lines(
             "Sessions that wait, by what for",
@@ -114,21 +113,21 @@ def _sessions() -> list[Panel]:
             "Client for the load generator. The largest names the bottleneck.",
             "short",
             [query(value("shardload_postgresql_connections_waiting", by="type"), "{{type}}")],
-            Look(span=8, calcs=PEAKS),
+            Look(span=8),
         ),
         lines(
             "Locks by mode",
             "Locks that are held, by mode. AccessExclusiveLock keeps all others from a table.",
             "short",
             [query(value("shardload_postgresql_locks", by="mode"), "{{mode}}")],
-            Look(span=8, calcs=PEAKS),
+            Look(span=8),
         ),
         lines(
             "Longest transaction",
             "Age of the oldest transaction that is open. While it lasts, vacuum cannot remove what it may still see.",
             "s",
             [query(value("shardload_postgresql_longest_transaction_seconds", operation="max"))],
-            Look(span=8, limits=(60, 600), calcs=PEAKS),
+            Look(span=8, limits=(60, 600)),
         ),
     ]
 
@@ -152,7 +151,7 @@ def _input_output() -> list[Panel]:
             "It rises when the data in use grow beyond the memory.",
             "ops",
             [query(read)],
-            Look(calcs=PEAKS),
+            Look(),
         ),
         lines(
             "I/O operations by who does them",
@@ -160,7 +159,7 @@ def _input_output() -> list[Panel]:
             "Writes by client backends mean that checkpointer and background writer do not keep up.",
             "iops",
             [query(per_second("shardload_postgresql_io_operations_total", by=IO), IO_LEGEND)],
-            Look(calcs=PEAKS),
+            Look(),
         ),
         lines(
             "Bytes by who moves them",
@@ -168,7 +167,7 @@ def _input_output() -> list[Panel]:
             "from the page cache.",
             "Bps",
             [query(per_second("shardload_postgresql_io_bytes_total", by=IO), IO_LEGEND)],
-            Look(calcs=PEAKS),
+            Look(),
         ),
         lines(
             "Time of an I/O operation",
@@ -184,7 +183,7 @@ def _input_output() -> list[Panel]:
                     IO_LEGEND,
                 )
             ],
-            Look(log=True, calcs=PEAKS, no_value="track_io_timing is off"),
+            Look(log=True, no_value="track_io_timing is off"),
         ),
         stacked_lines(
             "Buffers written, by whom",
@@ -207,14 +206,14 @@ def _log() -> list[Panel]:
             "Bytes of WAL per second. They leap after each checkpoint, when the first change of a page logs all of it.",
             "Bps",
             [query(wal)],
-            Look(span=8, calcs=PEAKS),
+            Look(span=8),
         ),
         lines(
             "Write-ahead log per commit",
             "Bytes of WAL for each commit, reads included. It tells apart larger writes from more writes.",
             "bytes",
             [query(ratio(wal, commits))],
-            Look(span=8, calcs=PEAKS),
+            Look(span=8),
         ),
         lines(
             "Full page images",
@@ -222,7 +221,7 @@ def _log() -> list[Panel]:
             "Fewer and longer checkpoints make fewer of them.",
             "ops",
             [query(images)],
-            Look(span=8, calcs=PEAKS),
+            Look(span=8),
         ),
         lines(
             "Checkpoints by reason",
@@ -243,7 +242,7 @@ def _log() -> list[Panel]:
             "Peaks of fsync are seen as peaks of response time.",
             "percentunit",
             [query(per_second(seconds[0]), f"{SERVER} writing"), query(per_second(seconds[1]), f"{SERVER} fsync")],
-            Look(dashed="/fsync$/", calcs=PEAKS),
+            Look(dashed="/fsync$/"),
         ),
     ]
 
@@ -256,7 +255,7 @@ def _upkeep() -> list[Panel]:
             "Vacuum processes at work. They read and write beside the load; updates and deletes call for them.",
             "short",
             [query(value("shardload_postgresql_autovacuum_workers"))],
-            Look(span=8, calcs=PEAKS),
+            Look(span=8),
         ),
         lines(
             "Size of the database",
@@ -271,7 +270,7 @@ def _upkeep() -> list[Panel]:
             "only primaries with replicas have it.",
             "bytes",
             [query(lag, "{{replica}}")],
-            Look(span=8, calcs=PEAKS, no_value="no replica"),
+            Look(span=8, no_value="no replica"),
         ),
     ]
 
@@ -306,7 +305,7 @@ def _citus() -> list[Panel]:
             "Connections that the coordinator holds to each worker. A statement to all shards opens several at once.",
             "short",
             [query(by_worker("connections"), "{{worker}}")],
-            Look(span=8, calcs=PEAKS),
+            Look(span=8),
         ),
         lines(
             "Bytes per distributed table",

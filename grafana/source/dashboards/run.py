@@ -121,7 +121,9 @@ def _result() -> list[Panel]:
     def value(name: str) -> str:
         return last(select(name, RUN))
 
-    quantiles = last(select("shardload_run_response_seconds", RUN))
+    names = {"0.5": "p50", "0.9": "p90", "0.95": "p95", "0.99": "p99", "0.999": "p99.9"}
+    response = "shardload_run_response_seconds"
+    quantiles = [Query(last(select(response, RUN, equals("quantile", which))), name) for which, name in names.items()]
     return [
         tile(
             "Offered and achieved rate",
@@ -139,7 +141,7 @@ def _result() -> list[Panel]:
             "Exact percentiles from the run's histograms, without warm-up, dropped arrivals counted in the rank. "
             "A percentile is missing where too few samples or too many drops do not allow it.",
             "s",
-            [Query(quantiles, "{{quantile}}")],
+            quantiles,
             Tile(span=9, no_value=AFTERWARDS),
         ),
         tile(
@@ -203,7 +205,6 @@ def _rate() -> list[Panel]:
                 dashed="/, asked$/",
                 unlisted="/, asked$/",
                 legend_right=True,
-                calcs=("mean", "lastNotNull"),
             ),
         ),
     ]
@@ -238,7 +239,7 @@ def _time() -> list[Panel]:
             "Two bright bands mean two kinds of calls, such as cache and disk; a dark gap is a standstill.",
             "s",
             Query(buckets, "{{le}}"),
-            Look(span=12, height=10, no_value=CLOSED),
+            Look(span=10, height=10, no_value=CLOSED),
         ),
         lines(
             "p99 of response time by transaction",
@@ -247,10 +248,10 @@ def _time() -> list[Panel]:
             "s",
             [Query(quantile(0.99, "response", "transaction"), "{{transaction}}")],
             Look(
+                span=14,
                 height=10,
                 colours=palette.TRANSACTIONS,
                 log=True,
-                calcs=("mean", "max"),
                 legend_right=True,
                 no_value=CLOSED,
             ),
@@ -307,7 +308,7 @@ def _phases() -> list[Panel]:
                     "{{transaction}}",
                 )
             ],
-            Look(span=8, height=9, colours=palette.TRANSACTIONS, calcs=("mean", "max")),
+            Look(span=8, height=12, colours=palette.TRANSACTIONS),
         )
 
     return [
@@ -352,7 +353,7 @@ def _errors() -> list[Panel]:
                 ),
                 Query(total(rate(of_mix("shardload_arrivals_dropped_total"))), "dropped"),
             ],
-            Look(span=8, colours=palette.OUTCOMES, calcs=("mean", "max")),
+            Look(span=8, colours=palette.OUTCOMES),
         ),
         lines(
             "Stale reads, retries",
@@ -371,7 +372,7 @@ def _errors() -> list[Panel]:
             "A value at the statement timeout means that calls time out; 0 means that there were none.",
             "s",
             [Query(failing, "failed, unknown"), Query(dropped, "wait of dropped")],
-            Look(span=12, colours={"/^failed/": palette.VERMILION, "/^wait/": palette.PURPLE}),
+            Look(span=10, colours={"/^failed/": palette.VERMILION, "/^wait/": palette.PURPLE}),
         ),
         lines(
             "Rows per second",
@@ -379,7 +380,7 @@ def _errors() -> list[Panel]:
             "Compare it with the server's own counters of rows, to see how much it reads beside what it returns.",
             "ops",
             [Query(total(rate(of_mix("shardload_rows_total")), "transaction"), "{{transaction}}")],
-            Look(span=12, colours=palette.TRANSACTIONS, calcs=("mean",), legend_right=True),
+            Look(span=14, colours=palette.TRANSACTIONS, calcs=("mean",), legend_right=True),
         ),
     ]
 
@@ -403,7 +404,7 @@ def _generators() -> list[Panel]:
             "unless the server shares the machine.",
             "percentunit",
             [Query(f"{per_second('shardload_generator_cpu_seconds_total')} / {cores}", legend)],
-            Look(span=8, calcs=("mean", "max"), limits=(0.6,), maximum=1),
+            Look(span=8, limits=(0.6,), maximum=1),
         ),
         lines(
             "Garbage collection",
@@ -411,7 +412,7 @@ def _generators() -> list[Panel]:
             "peaks together with hiccups are pauses that calls had to wait for.",
             "percentunit",
             [Query(per_second("shardload_generator_gc_seconds_total"), legend)],
-            Look(span=8, calcs=("mean", "max"), limits=(0.05, 0.2)),
+            Look(span=8, limits=(0.05, 0.2)),
         ),
         lines(
             "Hiccups, longest of the last 15 s",
@@ -419,7 +420,7 @@ def _generators() -> list[Panel]:
             "A peak of response time with a hiccup of the same size is the generator's, not the server's.",
             "s",
             [Query(worst("shardload_generator_hiccup_max_seconds"), legend)],
-            Look(span=8, calcs=("mean", "max"), limits=(0.01, 0.1)),
+            Look(span=8, limits=(0.01, 0.1)),
         ),
         lines(
             "Late begins, longest of the last 15 s",
@@ -430,7 +431,7 @@ def _generators() -> list[Panel]:
                 Query(worst("shardload_generator_late_max_seconds"), legend),
                 Query(summary_mean("shardload_generator_late_seconds"), f"{legend}, mean"),
             ],
-            Look(span=8, calcs=("mean", "max"), limits=(0.001,), dashed="/, mean$/"),
+            Look(span=8, limits=(0.001,), dashed="/, mean$/"),
         ),
         lines(
             "Backlog and workers",
@@ -441,7 +442,7 @@ def _generators() -> list[Panel]:
                 Query(f"sum by (generator) ({of_generators('shardload_generator_backlog_arrivals')})", legend),
                 Query(f"sum by (generator) ({of_generators('shardload_generator_workers')})", f"{legend}, workers"),
             ],
-            Look(span=8, calcs=("mean", "max"), dashed="/, workers$/"),
+            Look(span=8, dashed="/, workers$/"),
         ),
         lines(
             "Oldest unfinished arrival",
@@ -449,6 +450,6 @@ def _generators() -> list[Panel]:
             "it falls when the server answers again.",
             "s",
             [Query(worst("shardload_generator_oldest_unfinished_seconds"), legend)],
-            Look(span=8, calcs=("mean", "max"), limits=(1, 10)),
+            Look(span=8, limits=(1, 10)),
         ),
     ]
