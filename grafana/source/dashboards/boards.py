@@ -57,16 +57,21 @@ def datasource() -> Variable:
 
 
 def values(
-    name: str, label: str, query: str, *, all_of_them: bool = False, newest_first: bool = False
+    name: str, label: str, query: str, *, several: str = "", newest_first: bool = False
 ) -> builders.QueryVariable:
-    """Return a variable with a query of the store; with ``all_of_them`` several can be chosen, and all are at first."""
+    """Return a variable with a query of the store.
+
+    With ``several`` several values can be chosen, and all of them are at first: ``any`` stands for whatever there is,
+    ``listed`` for the values that the query found.
+    """
     sort = models.VariableSort.ALPHABETICAL_DESC if newest_first else models.VariableSort.ALPHABETICAL_ASC
     variable = builders.QueryVariable(name).label(label).query({"query": query, "refId": name}).datasource(SOURCE)
     variable = variable.refresh(models.VariableRefresh.ON_TIME_RANGE_CHANGED).sort(sort)
-    if not all_of_them:
+    if not several:
         return variable
     everything = models.VariableOption(selected=True, text=["All"], value=["$__all"])
-    return variable.multi(True).include_all(True).all_value(".*").current(everything)
+    variable = variable.multi(True).include_all(True).current(everything)
+    return variable.all_value(".*") if several == "any" else variable
 
 
 def target() -> Variable:

@@ -38,7 +38,7 @@ def make() -> Dashboard:
             "transaction",
             "Transaction",
             'label_values(shardload_arrivals_due_total{run_id="$run"}, transaction)',
-            all_of_them=True,
+            several="any",
         ),
         _asked("shift", "Shift of the baseline [s]", _shift(), VALUE),
         _asked("target", "Target", _info("$run"), TARGET).hide(models.VariableHide.HIDE_VARIABLE),

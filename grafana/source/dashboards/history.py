@@ -23,7 +23,7 @@ def make() -> Dashboard:
     """Return the dashboard."""
 
     def labels(name: str, label: str) -> boards.Variable:
-        return boards.values(name, label, f"label_values(shardload_run_exit_code, {name})", all_of_them=True)
+        return boards.values(name, label, f"label_values(shardload_run_exit_code, {name})", several="any")
 
     variables = [
         boards.datasource(),

@@ -46,9 +46,9 @@ def make() -> Dashboard:
     variables = [
         boards.datasource(),
         boards.values("target", "Target", "label_values(node_uname_info, target)"),
-        boards.values("role", "Role", 'label_values(node_uname_info{target="$target"}, role)', all_of_them=True),
+        boards.values("role", "Role", 'label_values(node_uname_info{target="$target"}, role)', several="any"),
         boards.values(
-            "host", "Host", 'label_values(node_uname_info{target="$target",role=~"$role"}, host)', all_of_them=True
+            "host", "Host", 'label_values(node_uname_info{target="$target",role=~"$role"}, host)', several="any"
         ),
         boards.run(),
         # Constants are never shown.
@@ -94,7 +94,7 @@ def _overview() -> list[Panel]:
 
     return [
         instant(
-            "CPU in use",
+            "CPU now",
             "Share of each host's processors that is in use now. Above 80 % the response time of a database rises "
             "steeply with each further call.",
             "percentunit",
@@ -102,7 +102,7 @@ def _overview() -> list[Panel]:
             (0.6, 0.8),
         ),
         instant(
-            "Busiest disk",
+            "Busiest disk now",
             "Share of the time in which the busiest disk of a host had something to do. SSDs work in parallel, "
             "so 100 % is no proof of saturation: look at latency as well.",
             "percentunit",
@@ -110,7 +110,7 @@ def _overview() -> list[Panel]:
             (0.6, 0.9),
         ),
         instant(
-            "Memory in use",
+            "Memory now",
             "Share of memory that no other process could get; the page cache is not counted. "
             "Near 100 % the host swaps, or the kernel kills a server.",
             "percentunit",

@@ -49,9 +49,9 @@ PERCENTILES = {
 }
 PHASES = {"/^wait/": GREY, "/^connect/": SKY, "/^search/": ORANGE, "/^fetch/": BLUE}
 RUNS = {"/^run/": BLUE, "/^baseline/": ORANGE}
-# One hue per role; the servers of a role get shades of it.
+# One hue per role; the servers of a role get shades of it. A host with several servers has several roles.
 ROLES = {
-    f"/\\({role}\\)/": colour
+    f"/[(,]{role}[,)]/": colour
     for role, colour in {
         "router": PURPLE,
         "config": GREY,
@@ -60,5 +60,10 @@ ROLES = {
         "worker": SKY,
         "primary": ORANGE,
         "replica": GREEN,
+        "generator": YELLOW,
     }.items()
+}
+GENERATORS = {
+    f"/^generator {number}(,.*)?$/": colour
+    for number, colour in enumerate([BLUE, ORANGE, GREEN, VERMILION, SKY, PURPLE, YELLOW, BROWN])
 }

@@ -42,6 +42,8 @@ class Look:
     colours: Mapping[str, str] = field(default_factory=dict)
     dashed: str = ""
     unlisted: str = ""
+    # Series that match the same pattern get different shades of its colour.
+    shades: bool = False
     stacked: bool = False
     log: bool = False
     points: bool = False
@@ -84,9 +86,8 @@ def lines(
     not its dashed line as well.
     """
     look = look or Look()
-    by_role = not look.colours and any(ROLE in query.legend for query in queries)
-    if by_role:
-        look = replace(look, colours=palette.ROLES, unlisted=look.unlisted or look.dashed)
+    if not look.colours and any(ROLE in query.legend for query in queries):
+        look = replace(look, colours=palette.ROLES, shades=True, unlisted=look.unlisted or look.dashed)
     panel = timeseries.Panel().title(title).description(description).unit(unit).no_value(look.no_value)
     panel = panel.datasource(SOURCE).span(look.span).height(look.height)
     panel = panel.targets(list(_targets(queries, prometheus_models.PromQueryFormat.TIME_SERIES, instant=False)))
@@ -110,7 +111,7 @@ def lines(
         panel = panel.max(look.maximum)
     if look.decimals is not None:
         panel = panel.decimals(look.decimals)
-    return _with_overrides(panel, look, "shades" if by_role else "fixed")
+    return _with_overrides(panel, look)
 
 
 def _legend(look: Look) -> common_builders.VizLegendOptions:
@@ -119,7 +120,8 @@ def _legend(look: Look) -> common_builders.VizLegendOptions:
     return legend.display_mode(common.LegendDisplayMode.TABLE if look.calcs else common.LegendDisplayMode.LIST)
 
 
-def _with_overrides(panel: timeseries.Panel, look: Look, mode: str) -> timeseries.Panel:
+def _with_overrides(panel: timeseries.Panel, look: Look) -> timeseries.Panel:
+    mode = "shades" if look.shades else "fixed"
     for pattern, colour in look.colours.items():
         panel = panel.override_by_regexp(pattern, [coloured(colour, mode)])
     if look.dashed:
@@ -195,7 +197,7 @@ def heat(title: str, description: str, unit: str, query: Query, look: Look | Non
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: a label of the series, or the value of a query."""
+    """A column of a table: a label of the series, or the value of a query; without a name it is not shown."""
 
     name: str
     query: str = ""
@@ -205,7 +207,6 @@ class Column:
     width: int | None = None
     words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     link: tuple[str, str] | None = None
-    hidden: bool = False
 
 
 def rows(title: str, description: str, columns: Sequence[Column], sort: str, look: Look | None = None) -> table.Panel:
@@ -216,19 +217,24 @@ def rows(title: str, description: str, columns: Sequence[Column], sort: str, loo
     panel = panel.datasource(SOURCE).span(look.span).height(look.height).show_header(True)
     panel = panel.targets(list(_targets(queries, prometheus_models.PromQueryFormat.TABLE, instant=True)))
     panel = panel.sort_by([common_builders.TableSortByFieldState().display_name(sort).desc(True)])
-    names, letter = {}, ord("A")
+    names, unwanted, letter = {}, [], ord("A")
     for column in columns:
         field_name = column.label
         if column.query:
             field_name = f"Value #{chr(letter)}" if len(queries) > 1 else "Value"
             letter += 1
-        names[field_name] = column.name
+        if column.name:
+            names[field_name] = column.name
+        else:
+            unwanted.append(field_name)
     order = {name: number for number, name in enumerate(names)}
     merge = models.DataTransformerConfig(id_val="merge", options={})
-    options = {"excludeByName": {"Time": True}, "indexByName": order, "renameByName": names}
+    hidden = dict.fromkeys(["Time", *unwanted], True)
+    options = {"excludeByName": hidden, "indexByName": order, "renameByName": names}
     panel = panel.transformations([merge, models.DataTransformerConfig(id_val="organize", options=options)])
     for column in columns:
-        panel = panel.override_by_name(column.name, _column(column))
+        if column.name:
+            panel = panel.override_by_name(column.name, _column(column))
     return panel
 
 
@@ -238,8 +244,6 @@ def _column(column: Column) -> list[models.DynamicConfigValue]:
         properties["decimals"] = column.decimals
     if column.width is not None:
         properties["custom.width"] = column.width
-    if column.hidden:
-        properties["custom.hidden"] = True
     if column.words:
         properties["mappings"] = [mapping(column.words)]
         properties["custom.cellOptions"] = {"type": "color-text"}

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
-from . import boards, palette
+from . import boards, citus, palette
 from .boards import Row
 from .panels import Look, Panel, lines
-from .promql import ratio
-from .servers import SERVER, health, per_second, query, stacked_lines, value, variables
+from .promql import rate, ratio, total
+from .servers import SERVER, health, of_servers, per_second, query, value, variables
 
-IO = "server, role, backend, operation"
-IO_LEGEND = f"{SERVER} {{{{backend}}}} {{{{operation}}}}"
+MOVED = "shardload_postgresql_io_bytes_total"
+IO_COLOURS = {
+    "/^read/": palette.SKY,
+    "/^write/": palette.ORANGE,
+    "/^extend/": palette.GREEN,
+    "/^fsync/": palette.VERMILION,
+}
 
 
 def make() -> Dashboard:
@@ -23,7 +28,7 @@ def make() -> Dashboard:
         Row("Cache and I/O", _input_output()),
         Row("Write-ahead log and checkpoints", _log()),
         Row("Vacuum and replication", _upkeep()),
-        Row("Citus", _citus()),
+        Row("Citus", citus.panels()),
     ]
     return boards.board(
         "shardload-postgresql",
@@ -89,7 +94,7 @@ def _sessions() -> list[Panel]:
             "Connections by what they do. Many that are active mean that calls queue inside the server; "
             "idle in transaction holds locks and hinders vacuum.",
             "short",
-            [query(value("shardload_postgresql_connections", by="server, role, state"), f"{SERVER} {{{{state}}}}")],
+            [query(value("shardload_postgresql_connections", by="state"), "{{state}}")],
             Look(span=8),
         ),
         lines(
@@ -135,6 +140,10 @@ def _sessions() -> list[Panel]:
 def _input_output() -> list[Panel]:
     hit = per_second("shardload_postgresql_blocks_hit_total")
     read = per_second("shardload_postgresql_blocks_read_total")
+    # Of the servers that measure times only.
+    operations, seconds = (
+        rate(of_servers(f"shardload_postgresql_io_{what}_total")) for what in ("operations", "seconds")
+    )
     buffers = per_second("shardload_postgresql_buffers_written_total", by="by")
     return [
         lines(
@@ -154,43 +163,49 @@ def _input_output() -> list[Panel]:
             Look(),
         ),
         lines(
-            "I/O operations by who does them",
-            "Reads, writes, extensions and fsyncs per second from pg_stat_io (PostgreSQL 16 and newer). "
-            "Writes by client backends mean that checkpointer and background writer do not keep up.",
+            "I/O operations by kind",
+            "Reads, writes, extensions of files and fsyncs per second, from pg_stat_io (PostgreSQL 16 and newer). "
+            "Compare with the IOPS of the Hosts dashboard: reads that are missing there came from the page cache.",
             "iops",
-            [query(per_second("shardload_postgresql_io_operations_total", by=IO), IO_LEGEND)],
-            Look(),
-        ),
-        lines(
-            "Bytes by who moves them",
-            "The same in bytes per second. Compare with the bytes of the Hosts dashboard: reads missing there came "
-            "from the page cache.",
-            "Bps",
-            [query(per_second("shardload_postgresql_io_bytes_total", by=IO), IO_LEGEND)],
-            Look(),
+            [query(per_second("shardload_postgresql_io_operations_total", by="operation"), "{{operation}}")],
+            Look(colours=IO_COLOURS),
         ),
         lines(
             "Time of an I/O operation",
-            "Mean time of a read, write or fsync as the server measures it; only with track_io_timing on. "
+            "Mean time of an operation of each kind as the server measures it; only with track_io_timing on. "
             "Microseconds are the page cache, milliseconds the disk.",
             "s",
             [
                 query(
-                    ratio(
-                        per_second("shardload_postgresql_io_seconds_total", by=IO),
-                        per_second("shardload_postgresql_io_operations_total", by=IO),
-                    ),
-                    IO_LEGEND,
+                    ratio(total(seconds, "operation"), total(f"{operations} and {seconds}", "operation")),
+                    "{{operation}}",
                 )
             ],
-            Look(log=True, no_value="track_io_timing is off"),
+            Look(colours=IO_COLOURS, log=True, no_value="track_io_timing is off"),
         ),
-        stacked_lines(
+        lines(
+            "Bytes read, by whom",
+            "Bytes per second that each kind of process read (PostgreSQL 16 and newer). "
+            "Client backends read for the load, autovacuum for upkeep.",
+            "Bps",
+            [query(per_second(MOVED, 'operation="read"', by="backend"), "{{backend}}")],
+            Look(span=8, height=9),
+        ),
+        lines(
+            "Bytes written, by whom",
+            "Bytes per second that each kind of process wrote, new blocks included (PostgreSQL 16 and newer). "
+            "Much by client backends means that checkpointer and background writer do not keep up.",
+            "Bps",
+            [query(per_second(MOVED, 'operation=~"write|extend"', by="backend"), "{{backend}}")],
+            Look(span=8, height=9),
+        ),
+        lines(
             "Buffers written, by whom",
             "Changed buffers per second that were written, by checkpointer, background writer and client backends. "
             "A session that has to write first, waits.",
             "ops",
             [query(buffers, "{{by}}")],
+            Look(span=8, height=9, stacked=True),
         ),
     ]
 
@@ -228,12 +243,7 @@ def _log() -> list[Panel]:
             "Checkpoints per second, by reason. "
             "Requested ones during a run mean that max_wal_size is too small for this rate.",
             "ops",
-            [
-                query(
-                    per_second("shardload_postgresql_checkpoints_total", by="server, role, kind"),
-                    f"{SERVER} {{{{kind}}}}",
-                )
-            ],
+            [query(per_second("shardload_postgresql_checkpoints_total", by="kind"), "{{kind}}")],
             Look(calcs=("max",)),
         ),
         lines(
@@ -271,68 +281,5 @@ def _upkeep() -> list[Panel]:
             "bytes",
             [query(lag, "{{replica}}")],
             Look(span=8, no_value="no replica"),
-        ),
-    ]
-
-
-def _citus() -> list[Panel]:
-    def by_worker(name: str) -> str:
-        return value(f"shardload_citus_{name}", by="worker", operation="max")
-
-    def states(name: str) -> str:
-        return value(f"shardload_citus_{name}", by="state", operation="max")
-
-    last_only = ("lastNotNull",)
-    return [
-        lines(
-            "Shards per worker",
-            "Shards that each worker holds. "
-            "Level lines are the aim; a new worker has none until the tables are rebalanced.",
-            "short",
-            [query(by_worker("shards"), "{{worker}}")],
-            Look(span=8, calcs=last_only),
-        ),
-        lines(
-            "Bytes per worker",
-            "Bytes of the shards of each worker. Unequal bytes with equal shards come from few or uneven values "
-            "of the distribution column.",
-            "bytes",
-            [query(by_worker("shard_bytes"), "{{worker}}")],
-            Look(span=8, calcs=last_only),
-        ),
-        lines(
-            "Connections to workers",
-            "Connections that the coordinator holds to each worker. A statement to all shards opens several at once.",
-            "short",
-            [query(by_worker("connections"), "{{worker}}")],
-            Look(span=8),
-        ),
-        lines(
-            "Bytes per distributed table",
-            "Bytes of each distributed table over all workers, indexes included.",
-            "bytes",
-            [query(value("shardload_citus_table_bytes", by="table", operation="max"), "{{table}}")],
-            Look(span=8, calcs=last_only),
-        ),
-        lines(
-            "Workers",
-            "Workers that take part, and those that are disabled (dashed). A disabled worker's shards cannot be asked.",
-            "short",
-            [
-                query(value("shardload_citus_workers_active", by="target", operation="max"), "{{target}} active"),
-                query(value("shardload_citus_workers_inactive", by="target", operation="max"), "{{target}} inactive"),
-            ],
-            Look(span=8, dashed="/inactive$/", calcs=last_only),
-        ),
-        lines(
-            "Rebalancing",
-            "Jobs of the rebalancer by state, and moves of shards (dashed). "
-            "Rebalancing during a measurement belongs into its explanation.",
-            "short",
-            [
-                query(states("rebalance_jobs"), "jobs {{state}}"),
-                query(states("shard_moves"), "moves {{state}}"),
-            ],
-            Look(span=8, dashed="/^moves/", calcs=("max", "lastNotNull")),
         ),
     ]

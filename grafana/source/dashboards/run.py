@@ -5,9 +5,11 @@ from __future__ import annotations
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from . import boards, palette
+from . import run_generators as generators
+from . import run_work as work
 from .boards import Row
 from .panels import Column, Look, Panel, Query, Tile, heat, lines, rows, tile
-from .promql import RUN, equals, last, mean, of_generators, of_mix, quantile, rate, ratio, select, total
+from .promql import RUN, equals, last, of_generators, of_mix, quantile, rate, ratio, select, total
 
 ANSWERED = 'outcome=~"done|missing"'
 ERRORS = 'outcome=~"failed|unknown"'
@@ -33,13 +35,13 @@ def make() -> Dashboard:
             "transaction",
             "Transaction",
             'label_values(shardload_arrivals_due_total{run_id="$run"}, transaction)',
-            all_of_them=True,
+            several="any",
         ),
         boards.values(
             "generator",
             "Generator",
             'label_values(shardload_generator_workers{run_id="$run"}, generator)',
-            all_of_them=True,
+            several="any",
         ),
     ]
     found = [
@@ -47,9 +49,9 @@ def make() -> Dashboard:
         Row("Result of the whole run, as in its report", _result()),
         Row("Rate", _rate()),
         Row("Response and service time", _time()),
-        Row("Phases", _phases()),
-        Row("Errors and data", _errors()),
-        Row("Generators: can the measurement be trusted?", _generators()),
+        Row("Phases", work.phases()),
+        Row("Errors and data", work.errors()),
+        Row("Generators: can the measurement be trusted?", generators.panels()),
     ]
     return boards.board("shardload-run", "One run: load, response times, errors, generators.", variables, found)
 
@@ -127,8 +129,8 @@ def _result() -> list[Panel]:
     return [
         tile(
             "Offered and achieved rate",
-            "From the run's summary, without warm-up: what was offered per second and what was answered in time. "
-            "A verdict compares these two, not the curves below.",
+            "From the run's summary, without warm-up: offered per second and answered in time; in a run with steps, of "
+            "the step that is its capacity. The verdict compares these two, not the curves below.",
             "ops",
             [
                 Query(value("shardload_run_offered_rate"), "offered"),
@@ -138,8 +140,8 @@ def _result() -> list[Panel]:
         ),
         tile(
             "Percentiles of the run",
-            "Exact percentiles from the run's histograms, without warm-up, dropped arrivals counted in the rank. "
-            "A percentile is missing where too few samples or too many drops do not allow it.",
+            "From the run's exact histograms, without warm-up, dropped arrivals counted; in a run with steps, of the "
+            "step that is its capacity. A percentile is missing where samples are too few or drops too many.",
             "s",
             quantiles,
             Tile(span=9, no_value=AFTERWARDS),
@@ -286,170 +288,5 @@ def _table() -> Panel:
         "window. Choose the window of one step by dragging over a chart to read that step alone.",
         columns,
         "Answered",
-        Look(span=24, height=9),
+        Look(span=24, height=11),
     )
-
-
-def _phases() -> list[Panel]:
-    answered = total(rate(of_mix("shardload_duration_seconds_count", 'phase="service"')))
-
-    def share(phase: str, outcome: str) -> str:
-        spent = of_mix("shardload_phase_seconds_sum", equals("phase", phase), equals("outcome", outcome))
-        return ratio(total(rate(spent)), answered)
-
-    def by_transaction(phase: str, what: str) -> Panel:
-        return lines(
-            f"{phase.capitalize()}, mean by transaction",
-            f"{what} Means, for phases are kept as sum and count; 0 where the phase does not occur.",
-            "s",
-            [
-                Query(
-                    mean("shardload_phase_seconds", (f'phase="{phase}"', 'outcome="answered"'), "transaction"),
-                    "{{transaction}}",
-                )
-            ],
-            Look(span=8, height=12, colours=palette.TRANSACTIONS),
-        )
-
-    return [
-        lines(
-            "Where the time of a call goes",
-            "Mean time per answered call, stacked: wait (due to begun), connect, search, fetch. "
-            "The widest band is where to look first.",
-            "s",
-            [
-                Query(share("wait", "begun"), "wait"),
-                *(Query(share(phase, "answered"), phase) for phase in ("connect", "search", "fetch")),
-            ],
-            Look(span=24, height=7, colours=palette.PHASES, stacked=True),
-        ),
-        by_transaction("connect", "Time to obtain a connection."),
-        by_transaction("search", "Time until the first row, or until a write was acknowledged."),
-        by_transaction("fetch", "Time to read the rest of the rows."),
-    ]
-
-
-def _errors() -> list[Panel]:
-    failing = mean("shardload_phase_seconds", ('phase="service"', 'outcome="error"'))
-    dropped = mean("shardload_phase_seconds", ('phase="wait"', 'outcome="dropped"'))
-    return [
-        lines(
-            "Errors by kind",
-            'Failed and unknown calls per second by kind; "none" is a line at 0 that is always there. '
-            "Timeouts together with a rising backlog mean overload, refused connections a server that is down.",
-            "ops",
-            [Query(total(rate(of_mix("shardload_errors_total")), "kind"), "{{kind}}")],
-            Look(span=8, calcs=("sum", "max")),
-        ),
-        lines(
-            "Outcomes other than done",
-            "Missing found nothing, which is legitimate; failed had no effect; unknown may have had one; dropped was "
-            "never begun. Unknown writes are settled by verification.",
-            "ops",
-            [
-                *(
-                    Query(total(rate(of_mix("shardload_transactions_total", f'outcome="{outcome}"'))), outcome)
-                    for outcome in ("missing", "failed", "unknown")
-                ),
-                Query(total(rate(of_mix("shardload_arrivals_dropped_total"))), "dropped"),
-            ],
-            Look(span=8, colours=palette.OUTCOMES),
-        ),
-        lines(
-            "Stale reads, retries",
-            "Reads that missed or showed an older state of a document that had been acknowledged, and attempts after "
-            "the first. Stale reads on a primary are a defect, on replicas the price of their lag.",
-            "ops",
-            [
-                Query(total(rate(of_mix("shardload_stale_reads_total"))), "stale reads"),
-                Query(total(rate(of_mix("shardload_retries_total"))), "retries"),
-            ],
-            Look(span=8, colours={"/^stale/": palette.VERMILION, "/^retries/": palette.SKY}, calcs=("sum", "max")),
-        ),
-        lines(
-            "Time of calls without an answer",
-            "Mean service time of failed and unknown calls, and mean wait of dropped arrivals. "
-            "A value at the statement timeout means that calls time out; 0 means that there were none.",
-            "s",
-            [Query(failing, "failed, unknown"), Query(dropped, "wait of dropped")],
-            Look(span=10, colours={"/^failed/": palette.VERMILION, "/^wait/": palette.PURPLE}),
-        ),
-        lines(
-            "Rows per second",
-            "Rows or documents that finds returned and writes touched. "
-            "Compare it with the server's own counters of rows, to see how much it reads beside what it returns.",
-            "ops",
-            [Query(total(rate(of_mix("shardload_rows_total")), "transaction"), "{{transaction}}")],
-            Look(span=14, colours=palette.TRANSACTIONS, calcs=("mean",), legend_right=True),
-        ),
-    ]
-
-
-def _generators() -> list[Panel]:
-    def worst(name: str) -> str:
-        return f"max by (generator) (max_over_time({of_generators(name)}[$__rate_interval]))"
-
-    def per_second(name: str) -> str:
-        return total(rate(of_generators(name)), "generator")
-
-    def summary_mean(name: str) -> str:
-        return ratio(per_second(f"{name}_sum"), per_second(f"{name}_count"))
-
-    cores = f"sum by (generator) ({of_generators('shardload_generator_cores')})"
-    legend = "generator {{generator}}"
-    return [
-        lines(
-            "CPU of the generators",
-            "Share of its cores that each generator uses. Above 60 % the run counts as bound by its generators, "
-            "unless the server shares the machine.",
-            "percentunit",
-            [Query(f"{per_second('shardload_generator_cpu_seconds_total')} / {cores}", legend)],
-            Look(span=8, limits=(0.6,), maximum=1),
-        ),
-        lines(
-            "Garbage collection",
-            "Share of the time that each generator spent in garbage collection. Some percent are harmless; "
-            "peaks together with hiccups are pauses that calls had to wait for.",
-            "percentunit",
-            [Query(per_second("shardload_generator_gc_seconds_total"), legend)],
-            Look(span=8, limits=(0.05, 0.2)),
-        ),
-        lines(
-            "Hiccups, longest of the last 15 s",
-            "How long a thread that only sleeps woke too late: the machine or the JVM stood still. "
-            "A peak of response time with a hiccup of the same size is the generator's, not the server's.",
-            "s",
-            [Query(worst("shardload_generator_hiccup_max_seconds"), legend)],
-            Look(span=8, limits=(0.01, 0.1)),
-        ),
-        lines(
-            "Late begins, longest of the last 15 s",
-            "How late an arrival began although a worker was ready. More than 1 % over a millisecond in a segment "
-            "makes the run invalid.",
-            "s",
-            [
-                Query(worst("shardload_generator_late_max_seconds"), legend),
-                Query(summary_mean("shardload_generator_late_seconds"), f"{legend}, mean"),
-            ],
-            Look(span=8, limits=(0.001,), dashed="/, mean$/"),
-        ),
-        lines(
-            "Backlog and workers",
-            "Arrivals that are due and not begun, by generator; the dashed line is the number of workers. "
-            "A backlog beyond the workers means that every worker is busy: the open model keeps asking.",
-            "short",
-            [
-                Query(f"sum by (generator) ({of_generators('shardload_generator_backlog_arrivals')})", legend),
-                Query(f"sum by (generator) ({of_generators('shardload_generator_workers')})", f"{legend}, workers"),
-            ],
-            Look(span=8, dashed="/, workers$/"),
-        ),
-        lines(
-            "Oldest unfinished arrival",
-            "Age of the oldest arrival without an answer. A line that climbs at 45 degrees is a standstill; "
-            "it falls when the server answers again.",
-            "s",
-            [Query(worst("shardload_generator_oldest_unfinished_seconds"), legend)],
-            Look(span=8, limits=(1, 10)),
-        ),
-    ]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from . import boards, palette
-from .panels import Column, Look, Panel, Query, Tile, lines, rows, tile
+from .panels import Column, Look, Panel, Query, rows
 from .promql import SERVER_STEP, last, rate, select, total
 
 SERVERS = ('target=~"$target"', 'role=~"$role"', 'server=~"$server"')
 SERVER = "{{server}} ({{role}})"
 UP = {"0": ("down", palette.BAD), "1": ("up", palette.GOOD)}
-PART = {"0": ("refused", palette.WARN), "1": ("ok", palette.GOOD)}
 
 
 def variables(metric: str) -> list[boards.Variable]:
@@ -19,7 +18,8 @@ def variables(metric: str) -> list[boards.Variable]:
 
     def labels(label: str, *matchers: str) -> boards.Variable:
         query = f"label_values({{{','.join(matchers)}}}, {label})"
-        return boards.values(label, label.capitalize(), query, all_of_them=True)
+        # A store holds the servers of other databases as well.
+        return boards.values(label, label.capitalize(), query, several="listed")
 
     return [
         boards.datasource(),
@@ -50,36 +50,32 @@ def value(name: str, *matchers: str, by: str = "server, role", operation: str = 
     return f"{operation} by ({by}) ({of_servers(name, *matchers)})"
 
 
-def health(span: int = 12) -> list[Panel]:
+def health() -> list[Panel]:
     """Return the panels that say which servers answer, and which parts of theirs are refused."""
-    columns = [
-        Column("Server", label="server"),
-        Column("Role", label="role", width=120),
-        Column("Part", label="part", width=140),
-        Column("State", last(of_servers("shardload_server_part_up")), "short", words=PART, width=110),
-    ]
-    trimmed = f"min by (server, role, part) ({columns[-1].query})"
-    columns[-1] = Column("State", trimmed, "short", words=PART, width=110)
+    up = f"min by (server, role) ({last(of_servers('shardload_server_up'))})"
+    version = f"max by (server, role, version) ({last(of_servers('shardload_server_version_info'))})"
+    refused = f"sum by (part) (1 - {last(of_servers('shardload_server_part_up'))})"
     return [
-        tile(
+        rows(
             "Servers that answer",
             "Whether each server answered the last question of server-metrics. "
             "Down here while the run goes on: look at address and login of server-metrics first.",
-            "short",
-            [query(value("shardload_server_up", operation="min"))],
-            Tile(span=span, height=6, words=UP),
+            [
+                Column("Server", label="server"),
+                Column("Role", label="role", width=130),
+                Column("Version", label="version", width=190),
+                Column("State", up, "short", words=UP, width=110),
+                Column("", version),
+            ],
+            "Role",
+            Look(span=14, height=8),
         ),
         rows(
-            "Parts of the servers' metrics",
-            "A part is refused where the monitor's user lacks a right, or the server has no such part. "
-            "Panels of a refused part have no data; server-metrics names the missing right.",
-            columns,
-            "State",
-            Look(span=24 - span, height=6),
+            "Refused parts of the servers' metrics",
+            "How many servers refuse a part: the monitor's user lacks a right, or the server has no such part. "
+            "Panels of a refused part have no data; server-metrics names the server and the reason.",
+            [Column("Part", label="part"), Column("Servers that refuse", refused, "short", decimals=0, width=190)],
+            "Servers that refuse",
+            Look(span=10, height=8),
         ),
     ]
-
-
-def stacked_lines(title: str, text: str, unit: str, queries: list[Query], span: int = 12) -> Panel:
-    """Return lines that are stacked, for parts of a whole."""
-    return lines(title, text, unit, queries, Look(span=span, stacked=True))

@@ -1,0 +1,186 @@
+"""The dashboards as they are shipped: drift, form, names. Each rule is shown to fail on a broken copy."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checks import catalogue, lint
+from checks.dashboard import Dashboard, read
+from dashboards.__main__ import FOLDER, main
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
+PAGES = [
+    *(GOLDEN / f"{name}.prom" for name in ("generator", "controller", "postgresql", "citus", "mongodb", "ferretdb")),
+    Path(__file__).with_name("node-exporter.prom"),
+]
+FILES = ["compare.json", "history.json", "hosts.json", "mongodb.json", "postgresql-citus.json", "run.json"]
+
+
+@pytest.fixture(scope="module")
+def known() -> catalogue.Catalogue:
+    return catalogue.read(PAGES)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> dict[str, Dashboard]:
+    return {path.name: read(path) for path in sorted(FOLDER.glob("*.json"))}
+
+
+def test_all_dashboards_are_there(shipped: dict[str, Dashboard]) -> None:
+    assert list(shipped) == FILES
+
+
+def test_no_dashboard_has_a_fault(shipped: dict[str, Dashboard], known: catalogue.Catalogue) -> None:
+    assert lint.lint(shipped, known) == []
+
+
+def test_the_files_are_what_the_source_makes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"]) == 0, capsys.readouterr().err
+
+
+def test_check_names_files_that_differ_are_missing_or_too_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "run.json").write_text((tmp_path / "run.json").read_text().replace("Backlog", "Queue"))
+    (tmp_path / "hosts.json").unlink()
+    (tmp_path / "other.json").write_text("{}")
+
+    assert main(["--check", "--folder", str(tmp_path)]) == 1
+
+    assert capsys.readouterr().err.splitlines()[:3] == [
+        f"{tmp_path}/hosts.json: missing",
+        f"{tmp_path}/other.json: no module makes this file",
+        f"{tmp_path}/run.json: differs from its source",
+    ]
+
+
+Json = dict[str, Any]
+
+
+def _panel(settings: Json, title: str = "Backlog") -> Json:
+    return next(dict_ for dict_ in settings["panels"] if dict_.get("title") == title)
+
+
+def _set(title: str, key: str, value: object) -> Callable[[Json], None]:
+    def change(settings: Json) -> None:
+        _panel(settings, title)[key] = value
+
+    return change
+
+
+def _default(key: str, value: object) -> Callable[[Json], None]:
+    def change(settings: Json) -> None:
+        _panel(settings)["fieldConfig"]["defaults"][key] = value
+
+    return change
+
+
+def _query(old: str, new: str, title: str = "Backlog") -> Callable[[Json], None]:
+    def change(settings: Json) -> None:
+        target = _panel(settings, title)["targets"][0]
+        assert old in target["expr"]
+        target["expr"] = target["expr"].replace(old, new)
+
+    return change
+
+
+def _same_id(settings: Json) -> None:
+    _panel(settings)["id"] = _panel(settings, "Verdict")["id"]
+
+
+def _onto_another(settings: Json) -> None:
+    _panel(settings)["gridPos"] = dict(_panel(settings, "Verdict")["gridPos"])
+
+
+def _other_source(settings: Json) -> None:
+    _panel(settings)["targets"][0]["datasource"] = {"type": "prometheus", "uid": "mine"}
+
+
+def _link(settings: Json) -> None:
+    settings["links"][0]["url"] = "/d/shardload-host"
+
+
+def _link_with(settings: Json) -> None:
+    settings["links"][0]["url"] = "/d/shardload-history?var-run=$run"
+
+
+def _annotation(settings: Json) -> None:
+    settings["annotations"]["list"][0]["expr"] = "changes(shardload_run_info[1m]) > 0"
+
+
+def _variable(settings: Json) -> None:
+    variable = next(one for one in settings["templating"]["list"] if one["name"] == "run")
+    variable["query"]["query"] = "label_values(shardload_run_infos, run_id)"
+
+
+BROKEN = {
+    "mistyped metric": (
+        _query("backlog_arrivals", "backlog_arivals"),
+        'panel "Backlog" A: unknown metric shardload_generator_backlog_arivals',
+    ),
+    "mistyped label": (
+        _query("generator=~", "generater=~"),
+        'panel "Backlog" A: shardload_generator_backlog_arrivals has no label generater',
+    ),
+    "mistyped value": (
+        _query('phase="response"', 'phase="respond"', "Response time"),
+        'panel "Response time" A: shardload_duration_seconds_bucket has no phase="respond"',
+    ),
+    "unknown variable": (_query("$run", "$runs"), 'panel "Backlog" A: unknown variable runs'),
+    "no title": (_set("Backlog", "title", ""), "panel 6: without title"),
+    "no description": (_set("Backlog", "description", " "), 'panel "Backlog": without description'),
+    "no sentence": (_set("Backlog", "description", "Backlog"), 'panel "Backlog": the description is no sentence'),
+    "no unit": (_default("unit", ""), 'panel "Backlog": without unit'),
+    "unknown unit": (_default("unit", "seconds"), 'panel "Backlog": unknown unit seconds'),
+    "no text for no value": (_default("noValue", ""), 'panel "Backlog": without a text for no value'),
+    "no query": (_set("Backlog", "targets", []), 'panel "Backlog": without a query'),
+    "fixed data source": (_other_source, 'panel "Backlog": the data source of query A is not the variable'),
+    "fixed data source of a panel": (
+        _set("Backlog", "datasource", {"uid": "mine"}),
+        'panel "Backlog": its data source is not the variable',
+    ),
+    "overlap": (_onto_another, 'panel "Verdict" and panel "Backlog" overlap'),
+    "beyond the grid": (
+        _set("Backlog", "gridPos", {"x": 20, "y": 1, "w": 5, "h": 4}),
+        'panel "Backlog" does not fit on the grid of 24 columns',
+    ),
+    "same id": (_same_id, "several panels have the id 2"),
+    "same title": (_set("Backlog", "title", "Verdict"), 'several panels have the title "Verdict"'),
+    "dead link": (_link, "the link /d/shardload-host leads to no dashboard"),
+    "link with a variable that is not there": (
+        _link_with,
+        "the link /d/shardload-history?var-run=$run sets var-run, which shardload: History does not have",
+    ),
+    "changes() in an annotation": (
+        _annotation,
+        'annotation "Start": changes() means different things to Prometheus and VictoriaMetrics',
+    ),
+    "mistyped metric of a variable": (_variable, "variable run: unknown metric shardload_run_infos"),
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_broken_copy_is_found(rule: str, shipped: dict[str, Dashboard], known: catalogue.Catalogue) -> None:
+    change, fault = BROKEN[rule]
+    settings = copy.deepcopy(shipped["run.json"].settings)
+    change(settings)
+
+    found = lint.lint({**shipped, "run.json": Dashboard("run", settings)}, known)
+
+    assert f"run.json: {fault}" in found
+
+
+def test_two_dashboards_with_one_uid_are_found(shipped: dict[str, Dashboard], known: catalogue.Catalogue) -> None:
+    settings = {**shipped["run.json"].settings, "uid": "shardload-hosts"}
+
+    found = lint.lint({**shipped, "run.json": Dashboard("run", settings)}, known)
+
+    assert "run.json: another dashboard has the uid shardload-hosts as well" in found
