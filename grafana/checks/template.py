@@ -65,5 +65,5 @@ def references(text: str) -> set[str]:
 
 
 def unknown(text: str, scope: Iterable[str]) -> list[str]:
-    """Return the variables that a text refers to and the scope lacks."""
-    return sorted(references(text) - set(scope))
+    """Return the variables that a text refers to and the scope lacks; ``$1`` is a group of label_replace."""
+    return sorted(name for name in references(text) - set(scope) if not name.isdigit())

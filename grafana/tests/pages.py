@@ -61,3 +61,16 @@ def history(pages: Iterable[str], start: float, end: float, every_seconds: float
             value = sample.value * (1 + (moment - start) * GROWTH_PER_SECOND) if sample.grows else sample.value
             found.append((sample.name + sample.labels, moment, value + (shift if sample.is_time else 0)))
     return History(found)
+
+
+def between(before: str, after: str, start: float, end: float, every_seconds: float = 5) -> History:
+    """Return the samples of two pages, one from the start and one from the end; what lies between grows steadily."""
+    first = {(sample.name, sample.labels): sample.value for sample in parse(before)}
+    found = []
+    for sample in parse(after):
+        begun = first.get((sample.name, sample.labels), sample.value)
+        for number in range(int((end - start) / every_seconds) + 1):
+            share = number * every_seconds / (end - start)
+            value = begun + (sample.value - begun) * share
+            found.append((sample.name + sample.labels, start + number * every_seconds, value))
+    return History(found)

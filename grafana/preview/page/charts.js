@@ -152,16 +152,19 @@ function drawLegend(panel, list) {
   if (options.showLegend === false || options.displayMode === "hidden") return null;
   const calcs = options.calcs || [];
   const shownOnes = list.filter((series) => !series.field.custom.hideFrom?.legend);
-  const legend = document.createElement(options.displayMode === "table" ? "table" : "div");
-  legend.className = `legend ${options.placement === "right" ? "beside" : "below"}`;
-  if (options.displayMode === "table") legend.append(tableRow(["", ...calcs.map((each) => CALCS[each] || each)], "th"));
+  const asTable = options.displayMode === "table";
+  const outer = document.createElement("div");
+  outer.className = `legend ${options.placement === "right" ? "beside" : "below"}${asTable ? "" : " entries"}`;
+  const legend = asTable ? document.createElement("table") : outer;
+  if (asTable) outer.append(legend);
+  if (asTable) legend.append(tableRow(["", ...calcs.map((each) => CALCS[each] || each)], "th"));
   for (const series of shownOnes) {
     const numbers = calcs.map((how) => {
       const value = reduce(series.values.map((each) => each[1]), how);
       return value === null ? "" : unit(value, series.field.unit, series.field.decimals);
     });
     const mark = `<i style="background:${series.color}"></i>`;
-    if (options.displayMode === "table") legend.append(tableRow([mark + escaped(series.name), ...numbers], "td"));
+    if (asTable) legend.append(tableRow([mark + escaped(series.name), ...numbers], "td"));
     else {
       const entry = document.createElement("span");
       const named = numbers.map((number, at) => ` ${CALCS[calcs[at]] || calcs[at]}: ${number}`).join("");
@@ -169,7 +172,7 @@ function drawLegend(panel, list) {
       legend.append(entry);
     }
   }
-  return legend;
+  return outer;
 }
 
 const CALCS = { lastNotNull: "Last *", last: "Last", mean: "Mean", max: "Max", min: "Min", sum: "Total", range: "Range" };

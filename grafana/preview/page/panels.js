@@ -49,7 +49,7 @@ function drawStat(panel, box) {
     const text = mode === "name" ? series.name : shown(value, series.field);
     const named = mode === "value_and_name" || (mode === "auto" && found.length > 1);
     const share = named ? 0.4 : 0.55;
-    const size = Math.max(12, Math.min(64, box.clientHeight * share, room / (text.length * 0.58)));
+    const size = Math.max(12, Math.min(64, box.clientHeight * share, room / (text.length * 0.68)));
     const ink = statColor(value, series);
     if (options.colorMode === "background" || options.colorMode === "background_solid") {
       cell.style.background = ink;
