@@ -60,8 +60,7 @@ def draw(data: dict[str, Any], output: Path) -> Outcome:
         source = Path(folder) / "page.html"
         source.write_text(page(data), encoding="utf-8")
         size = f"--window-size={PIXELS_WIDE},{tall}"
-        _chromium(folder, size, f"--screenshot={output.resolve()}", source.as_uri())
-        tree = _chromium(folder, size, "--dump-dom", source.as_uri())
+        tree = _chromium(folder, size, f"--screenshot={output.resolve()}", "--dump-dom", source.as_uri())
     found = re.search(r'id="outcome">(.*?)</script>', tree, re.DOTALL)
     if not found or not output.exists():
         raise DrawError("Chromium drew no page")

@@ -49,7 +49,7 @@ def parse(page: str) -> list[Sample]:
 def history(pages: Iterable[str], start: float, end: float, every_seconds: float = 5) -> History:
     """Return the samples of the pages in a time; counters grow in proportion, so that buckets stay in order.
 
-    Times on a page are moved: the first of all lies a tenth of the range behind its start.
+    Times on a page are moved: the first lies a tenth of the range behind its start. Each appears when it has come.
     """
     samples = list(dict.fromkeys(sample for page in pages for sample in parse(page)))
     times = [sample.value for sample in samples if sample.is_time and sample.value > 0]
@@ -59,7 +59,10 @@ def history(pages: Iterable[str], start: float, end: float, every_seconds: float
         for number in range(int((end - start) / every_seconds) + 1):
             moment = start + number * every_seconds
             value = sample.value * (1 + (moment - start) * GROWTH_PER_SECOND) if sample.grows else sample.value
-            found.append((sample.name + sample.labels, moment, value + (shift if sample.is_time else 0)))
+            if sample.is_time:
+                value += shift
+            if not sample.is_time or value <= moment:
+                found.append((sample.name + sample.labels, moment, value))
     return History(found)
 
 

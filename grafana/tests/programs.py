@@ -155,6 +155,9 @@ class History:
 
     samples: list[tuple[str, float, float]]
 
+    def __add__(self, other: History) -> History:
+        return History(self.samples + other.samples)
+
     def openmetrics(self) -> str:
         """Return the form that promtool takes: seconds, the samples of a series one behind the other."""
         lines = [f"{series} {value!r} {time:.3f}" for series, time, value in self.samples]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import mmap
 import os
-import re
 import subprocess
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from checks.check import Setting, execute, resolve, scope_of
 from checks.dashboard import Dashboard, read
 from checks.store import Store
 from checks.time_range import TimeRange
+from tests.node_pages import labelled
 from tests.pages import between
 from tests.programs import Stores, holding, node_exporter, scraping
 
@@ -57,14 +56,6 @@ def diskstats(devices: str, numbers: str) -> str:
     return "".join(f"{device.strip()} {numbers} 0 0 0 0 0 0\n" for device in devices.split("|"))
 
 
-def page(address: str) -> str:
-    """Return what node_exporter serves, with the labels that the scrape configuration gives it."""
-    with urllib.request.urlopen(f"http://{address}/metrics", timeout=30) as answer:
-        text = answer.read().decode()
-    named = re.sub(r"^(node_\w+)\{", rf"\1{{{LABELS},", text, flags=re.MULTILINE)
-    return re.sub(r"^(node_\w+) ", rf"\1{{{LABELS}}} ", named, flags=re.MULTILINE)
-
-
 def values(hosts: Dashboard, title: str, setting: Setting) -> dict[str, dict[float, float]]:
     """Execute the panel's own queries and return the values of each by time, added over the series."""
     scope = scope_of(resolve(hosts, setting)[0], setting.span)
@@ -91,9 +82,9 @@ def layout(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     # That of uname gives the dashboard's variables their values.
     options = ("--collector.disable-defaults", "--collector.diskstats", "--collector.uname")
     with node_exporter(folder, *options, f"--path.procfs={proc}", f"--path.sysfs={folder / 'sys'}") as address:
-        before = page(address)
+        before = labelled(address, LABELS)
         (proc / "diskstats").write_text(diskstats(devices, BUSY))
-        after = page(address)
+        after = labelled(address, LABELS)
     end = float(int(time.time()))
     span = TimeRange(end - SECONDS, end)
     with holding(folder, between(before, after, span.start, span.end)) as stores:
