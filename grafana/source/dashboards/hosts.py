@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from grafana_foundation_sdk.builders import dashboard as builders
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
@@ -146,7 +148,7 @@ def _processors() -> list[Panel]:
             "Share of the time in which processors could only wait for a disk, or in which the hypervisor gave them to "
             "others (dashed). Waiting points to the disks, stolen time to neighbours in the cloud.",
             "percentunit",
-            [_query(mode("iowait"), f"{HOST} waiting"), _query(mode("steal"), f"{HOST} stolen")],
+            [_query(mode("iowait")), _query(mode("steal"), f"{HOST} stolen")],
             Look(dashed="/stolen$/"),
         ),
         lines(
@@ -176,8 +178,8 @@ def _processors() -> list[Panel]:
 
 
 def _disks() -> list[Panel]:
-    def both(expr: object, names: tuple[str, str]) -> list[Query]:
-        return [_query(expr(name), f"{HOST} {name}") for name in names]  # type: ignore[operator]
+    def both(expr: Callable[[str], str], names: tuple[str, str]) -> list[Query]:
+        return [_query(expr(names[0])), _query(expr(names[1]), f"{HOST} {names[1]}")]
 
     def transferred(which: str) -> str:
         return _by_host(rate(select(f"node_disk_{which}_bytes_total", *DISKS)))
@@ -267,7 +269,7 @@ def _network() -> list[Panel]:
             "Routers and coordinators carry each document twice: from a shard and to the client.",
             "Bps",
             [
-                _query(traffic("receive", "bytes"), f"{HOST} received"),
+                _query(traffic("receive", "bytes")),
                 _query(traffic("transmit", "bytes"), f"{HOST} sent"),
             ],
             Look(dashed="/sent$/"),
@@ -278,7 +280,7 @@ def _network() -> list[Panel]:
             "Both should be about 0; a segment sent again costs its call 200 ms or more.",
             "pps",
             [
-                _query(_by_host(" + ".join(rate(select(name, *networks)) for name in lost)), f"{HOST} lost"),
+                _query(_by_host(" + ".join(rate(select(name, *networks)) for name in lost))),
                 _query(_by_host(retransmitted), f"{HOST} sent again"),
             ],
             Look(dashed="/again$/", colours={}),

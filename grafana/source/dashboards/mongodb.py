@@ -71,7 +71,7 @@ def _operations() -> list[Panel]:
             "Mean time of a read and of a write (dashed) as the server measures it. If it is far below the service "
             "time of the Run dashboard, the time is lost on the way: network, router, or the client.",
             "s",
-            [query(latency("read"), f"{SERVER} read"), query(latency("write"), f"{SERVER} write")],
+            [query(latency("read")), query(latency("write"), f"{SERVER} write")],
             Look(log=True, dashed="/ write$/"),
         ),
         lines(
@@ -95,7 +95,7 @@ def _operations() -> list[Panel]:
             "(dashed). Conflicts grow with hot documents.",
             "ops",
             [
-                query(per_second("shardload_mongodb_write_conflicts_total"), f"{SERVER} conflicts"),
+                query(per_second("shardload_mongodb_write_conflicts_total")),
                 query(per_second("shardload_mongodb_asserts_total"), f"{SERVER} asserts"),
             ],
             Look(dashed="/asserts$/"),
@@ -108,9 +108,12 @@ def _engine() -> list[Panel]:
         used, most = (value("shardload_mongodb_cache_bytes", equals("kind", which)) for which in (kind, "max"))
         return f"{used} / {most}"
 
-    by_mode = "server, role, mode"
-    out = value("shardload_mongodb_tickets", 'state="out"', by=by_mode)
-    tickets = value("shardload_mongodb_tickets", 'state="total"', by=by_mode)
+    def tickets(mode: str) -> str:
+        states = (equals("state", state) for state in ("out", "total"))
+        taken, most = (value("shardload_mongodb_tickets", equals("mode", mode), state) for state in states)
+        return f"{taken} / {most}"
+
+    evicted = "shardload_mongodb_evicted_pages_total"
     return [
         lines(
             "Cache in use",
@@ -134,8 +137,8 @@ def _engine() -> list[Panel]:
             "Steady eviction means that the data in use are larger than the cache.",
             "ops",
             [
-                query(per_second("shardload_mongodb_evicted_pages_total", f'kind="{kind}"'), f"{SERVER} {kind}")
-                for kind in ("unmodified", "modified")
+                query(per_second(evicted, 'kind="unmodified"')),
+                query(per_second(evicted, 'kind="modified"'), f"{SERVER} modified"),
             ],
             Look(span=8, dashed="/ modified$/"),
         ),
@@ -145,7 +148,7 @@ def _engine() -> list[Panel]:
             "Reads here and none on the disk: the operating system's page cache served them.",
             "Bps",
             [
-                query(per_second("shardload_mongodb_cache_read_bytes_total"), f"{SERVER} read"),
+                query(per_second("shardload_mongodb_cache_read_bytes_total")),
                 query(per_second("shardload_mongodb_cache_written_bytes_total"), f"{SERVER} written"),
             ],
             Look(span=8, dashed="/written$/"),
@@ -155,7 +158,7 @@ def _engine() -> list[Panel]:
             "Share of the read and write (dashed) tickets that are taken: so many operations run inside the engine. "
             "At 100 % further operations queue.",
             "percentunit",
-            [query(f"{out} / {tickets}", f"{SERVER} {{{{mode}}}}")],
+            [query(tickets("read")), query(tickets("write"), f"{SERVER} write")],
             Look(span=8, maximum=1, limits=(0.8, 1), dashed="/ write$/"),
         ),
         lines(
@@ -163,7 +166,10 @@ def _engine() -> list[Panel]:
             "Readers and writers (dashed) that wait for a lock or a ticket. "
             "Lasting queues are the point where more clients no longer yield more operations.",
             "short",
-            [query(value("shardload_mongodb_queue", by=by_mode), f"{SERVER} {{{{mode}}}}")],
+            [
+                query(value("shardload_mongodb_queue", 'mode="reader"')),
+                query(value("shardload_mongodb_queue", 'mode="writer"'), f"{SERVER} writer"),
+            ],
             Look(span=8, dashed="/ writer$/"),
         ),
     ]
@@ -238,13 +244,14 @@ def _network() -> list[Panel]:
     def states(state: str) -> str:
         return value("shardload_mongodb_connections", f'state="{state}"')
 
+    traffic = "shardload_mongodb_network_bytes_total"
     return [
         lines(
             "Connections",
             "Open connections of each server, and those that do something now (dashed). "
             "Open ones that grow without end mean that a client does not pool.",
             "short",
-            [query(states("current"), f"{SERVER} open"), query(states("active"), f"{SERVER} active")],
+            [query(states("current")), query(states("active"), f"{SERVER} active")],
             Look(span=8, dashed="/active$/"),
         ),
         lines(
@@ -252,8 +259,8 @@ def _network() -> list[Panel]:
             "Bytes per second that each server received and sent (dashed) as it counts them, before encryption.",
             "Bps",
             [
-                query(per_second("shardload_mongodb_network_bytes_total", f'direction="{way}"'), f"{SERVER} {way}")
-                for way in ("received", "sent")
+                query(per_second(traffic, 'direction="received"')),
+                query(per_second(traffic, 'direction="sent"'), f"{SERVER} sent"),
             ],
             Look(span=8, dashed="/sent$/"),
         ),

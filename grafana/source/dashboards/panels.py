@@ -35,10 +35,13 @@ class Query:
 
 @dataclass(frozen=True)
 class Look:
-    """How a panel looks; the keys of ``colours``, ``dashed`` and ``unlisted`` are patterns of series' names."""
+    """How a panel looks; the keys of ``colours``, ``dashed`` and ``unlisted`` are patterns of series' names.
+
+    The legend of a panel of half the width or more is beside the chart, else below it; then the panel is higher.
+    """
 
     span: int = 12
-    height: int = 8
+    height: int = 0
     colours: Mapping[str, str] = field(default_factory=dict)
     dashed: str = ""
     unlisted: str = ""
@@ -52,8 +55,17 @@ class Look:
     # From this value on it is a warning, and from the second one bad.
     limits: tuple[float, ...] = ()
     calcs: tuple[str, ...] = ("mean", "max")
-    legend_right: bool = False
     no_value: str = NO_DATA
+
+    @property
+    def is_wide(self) -> bool:
+        """Tell whether the legend has room beside the chart."""
+        return self.span >= 12
+
+    @property
+    def rows(self) -> int:
+        """Return the height in rows of the grid."""
+        return self.height or (8 if self.is_wide else 9)
 
 
 def _targets(
@@ -89,7 +101,7 @@ def lines(
     if not look.colours and any(ROLE in query.legend for query in queries):
         look = replace(look, colours=palette.ROLES, shades=True, unlisted=look.unlisted or look.dashed)
     panel = timeseries.Panel().title(title).description(description).unit(unit).no_value(look.no_value)
-    panel = panel.datasource(SOURCE).span(look.span).height(look.height)
+    panel = panel.datasource(SOURCE).span(look.span).height(look.rows)
     panel = panel.targets(list(_targets(queries, prometheus_models.PromQueryFormat.TIME_SERIES, instant=False)))
     panel = panel.min(0).line_width(1.5).fill_opacity(40 if look.stacked else 0).point_size(7 if look.points else 4)
     panel = panel.show_points(common.VisibilityMode.ALWAYS if look.points else common.VisibilityMode.NEVER)
@@ -115,7 +127,7 @@ def lines(
 
 
 def _legend(look: Look) -> common_builders.VizLegendOptions:
-    place = common.LegendPlacement.RIGHT if look.legend_right else common.LegendPlacement.BOTTOM
+    place = common.LegendPlacement.RIGHT if look.is_wide else common.LegendPlacement.BOTTOM
     legend = common_builders.VizLegendOptions().show_legend(True).placement(place).calcs(list(look.calcs))
     return legend.display_mode(common.LegendDisplayMode.TABLE if look.calcs else common.LegendDisplayMode.LIST)
 
@@ -183,7 +195,7 @@ def heat(title: str, description: str, unit: str, query: Query, look: Look | Non
     """Return a heat map of buckets over time."""
     look = look or Look()
     panel = heatmap.Panel().title(title).description(description).unit(unit).no_value(look.no_value)
-    panel = panel.datasource(SOURCE).span(look.span).height(look.height).max_data_points(240)
+    panel = panel.datasource(SOURCE).span(look.span).height(look.rows).max_data_points(240)
     panel = panel.targets(list(_targets([query], prometheus_models.PromQueryFormat.HEATMAP, instant=False)))
     axis = heatmap.YAxisConfig().unit(unit).axis_placement(common.AxisPlacement.LEFT)
     colours = heatmap.HeatmapColorOptions().mode(heatmap_models.HeatmapColorMode.SCHEME).scheme("Viridis").steps(64)
@@ -214,7 +226,7 @@ def rows(title: str, description: str, columns: Sequence[Column], sort: str, loo
     look = look or Look(span=24)
     queries = [Query(column.query) for column in columns if column.query]
     panel = table.Panel().title(title).description(description).unit("short").no_value(look.no_value)
-    panel = panel.datasource(SOURCE).span(look.span).height(look.height).show_header(True)
+    panel = panel.datasource(SOURCE).span(look.span).height(look.rows).show_header(True)
     panel = panel.targets(list(_targets(queries, prometheus_models.PromQueryFormat.TABLE, instant=True)))
     panel = panel.sort_by([common_builders.TableSortByFieldState().display_name(sort).desc(True)])
     names, unwanted, letter = {}, [], ord("A")

@@ -53,7 +53,7 @@ def _work() -> list[Panel]:
             "on Citus those of coordinator and workers come from the same calls.",
             "ops",
             [
-                query(per_second("shardload_postgresql_transactions_total", 'result="commit"'), f"{SERVER} commits"),
+                query(per_second("shardload_postgresql_transactions_total", 'result="commit"')),
                 query(
                     per_second("shardload_postgresql_transactions_total", 'result="rollback"'), f"{SERVER} rollbacks"
                 ),
@@ -189,7 +189,7 @@ def _input_output() -> list[Panel]:
             "Client backends read for the load, autovacuum for upkeep.",
             "Bps",
             [query(per_second(MOVED, 'operation="read"', by="backend"), "{{backend}}")],
-            Look(span=8, height=9),
+            Look(span=8),
         ),
         lines(
             "Bytes written, by whom",
@@ -197,7 +197,7 @@ def _input_output() -> list[Panel]:
             "Much by client backends means that checkpointer and background writer do not keep up.",
             "Bps",
             [query(per_second(MOVED, 'operation=~"write|extend"', by="backend"), "{{backend}}")],
-            Look(span=8, height=9),
+            Look(span=8),
         ),
         lines(
             "Buffers written, by whom",
@@ -205,7 +205,7 @@ def _input_output() -> list[Panel]:
             "A session that has to write first, waits.",
             "ops",
             [query(buffers, "{{by}}")],
-            Look(span=8, height=9, stacked=True),
+            Look(span=8, stacked=True),
         ),
     ]
 
@@ -251,7 +251,7 @@ def _log() -> list[Panel]:
             "Seconds per second that checkpoints spent on writing (spread on purpose) and on fsync (dashed). "
             "Peaks of fsync are seen as peaks of response time.",
             "percentunit",
-            [query(per_second(seconds[0]), f"{SERVER} writing"), query(per_second(seconds[1]), f"{SERVER} fsync")],
+            [query(per_second(seconds[0])), query(per_second(seconds[1]), f"{SERVER} fsync")],
             Look(dashed="/fsync$/"),
         ),
     ]

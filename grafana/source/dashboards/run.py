@@ -206,7 +206,7 @@ def _rate() -> list[Panel]:
                 colours=palette.TRANSACTIONS,
                 dashed="/, asked$/",
                 unlisted="/, asked$/",
-                legend_right=True,
+                calcs=("mean",),
             ),
         ),
     ]
@@ -254,7 +254,7 @@ def _time() -> list[Panel]:
                 height=10,
                 colours=palette.TRANSACTIONS,
                 log=True,
-                legend_right=True,
+                calcs=("mean",),
                 no_value=CLOSED,
             ),
         ),
