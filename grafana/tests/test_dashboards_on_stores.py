@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,13 +32,12 @@ def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Sto
     """Return stores with all databases, this machine, and two runs of which one is the other's baseline."""
     folder = tmp_path_factory.mktemp("pages")
     pages = [path.read_text() for path in sorted(PAGES.glob("*.prom"))]
-    (run,) = {line.partition('run_id="')[2].partition('"')[0] for page in pages for line in page.splitlines()} - {""}
-    runs = [page for page in pages if run in page]
-    servers = [page for page in pages if run not in page]
+    runs = [re.sub('run_id="[^"]*"', 'run_id="second"', page) for page in pages if 'run_id="' in page]
+    servers = [page for page in pages if 'run_id="' not in page]
     with node_exporter(folder) as address:
         servers.append(labelled(address, f'target="{target_of(runs)}",host="127.0.0.1",role="worker"'))
     start = end - RANGE_SECONDS
-    both = [*runs, *(page.replace(run, f"{run}-before") for page in runs)]
+    both = [*runs, *(page.replace('"second"', '"first"') for page in runs)]
     with holding(folder, history(both, start, end, 1) + history(servers, start, end, 5)) as made:
         yield made
 

@@ -32,7 +32,9 @@ function seriesOf(panel) {
   found.forEach((series, at) => {
     const mode = series.field.color || {};
     series.name = series.field.displayName || series.name;
-    if (mode.mode === "fixed") series.color = color(mode.fixedColor);
+    if (mode.mode === "shades") series.color = shadeOf(mode.fixedColor, found.slice(0, at)
+      .filter((other) => other.field.color?.mode === "shades" && other.field.color.fixedColor === mode.fixedColor).length);
+    else if (mode.mode === "fixed") series.color = color(mode.fixedColor);
     else if (mode.mode === "thresholds") series.color = thresholdColor(reduce(series.values.map((v) => v[1])), series.field);
     else series.color = color(PALETTE[at % PALETTE.length]);
   });

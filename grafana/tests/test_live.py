@@ -1,0 +1,192 @@
+"""A real run on a real PostgreSQL, seen through both stores while it goes on and after it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shardload.results import histogram
+
+from checks.__main__ import provisioned_scrape_interval, shipped
+from checks.check import Setting, check
+from checks.dashboard import read
+from checks.store import Store
+from checks.time_range import TimeRange
+from tests.checkout import SMALL, Checkout, checked_out, end, options
+from tests.programs import Stores, free_port, node_exporter, scraping
+
+pytestmark = pytest.mark.e2e
+TARGET = "embedded-postgresql"
+RANGE_SECONDS = 240
+# The baseline: one rate, without a warm-up. The run itself: a warm-up and steps, and another rate.
+BASELINE = {"warm-up": "0s", "ramp-up": "0s", "hold-for": "20s", "throughput": "150", "concurrency": "8"}
+STEPS = {"warm-up": "5s", "ramp-up": "40s", "steps": "4", "throughput": "400", "concurrency": "8",
+    "stop-after-failed-steps": "4", "limits": "{errors: 5%, p99: 10s}"}  # fmt: skip
+# What a dashboard of one database shows of the others is executed on the pages of the collectors' tests.
+HERE = ("shardload-run", "shardload-hosts", "shardload-compare", "shardload-history")
+# Without a value for good reasons: too few calls for this percentile; no step that failed.
+MAY_BE_EMPTY = ('run: panel "Percentiles of the run"', 'run: panel "Capacity"')
+OUTCOMES = ("done", "missing", "failed", "unknown")
+
+
+@dataclass(frozen=True)
+class Live:
+    """The stores, the bundles of both runs, and what was wrong with the dashboards during the second."""
+
+    stores: Stores
+    bundles: list[Path]
+    during: dict[str, list[str]]
+    ended: float
+
+    def run_ids(self) -> list[str]:
+        return [bundle.name for bundle in self.bundles]
+
+
+def profiled(values: dict[str, str]) -> list[str]:
+    return options({**SMALL, **{f"execution.0.{key}": value for key, value in values.items()}})
+
+
+def wait_for(store: Store, expression: str, least: float, process: subprocess.Popen[bytes] | None = None) -> None:
+    """Wait until a query gives at least this value, or a process has ended."""
+    deadline = time.monotonic() + 240
+    while time.monotonic() < deadline and (process is None or process.poll() is None):
+        found = store.query(expression, time.time())
+        if found and float(found[0]["value"][1]) >= least:
+            return
+        time.sleep(0.5)
+    pytest.fail(f"{store.url}: {expression} does not become {least}")
+
+
+def faults(store: Store, moment: float) -> list[str]:
+    setting = Setting(store, TimeRange(moment - RANGE_SECONDS, moment), provisioned_scrape_interval())
+    dashboards = [dashboard for dashboard in map(read, shipped()) if dashboard.uid in HERE]
+    return [f"{dashboard.name}: {line}" for dashboard in dashboards for line in check(dashboard, setting)]
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """Run the baseline and the steps, with everything around them as a user starts it."""
+    folder = tmp_path_factory.mktemp("live")
+    server_metrics = f"127.0.0.1:{free_port()}"
+    with checked_out(folder) as checkout, node_exporter(folder) as node:
+        checkout.target(TARGET, hosts=[{"host": node, "role": "primary"}])
+        code, output = checkout.call(
+            folder / "scrape.log", "scrape-config", "--target", TARGET, "--server-metrics", server_metrics
+        )
+        assert code == 0, output
+        watcher = checkout.start(folder / "watch.log", "server-metrics", "--target", TARGET, "--listen", server_metrics)
+        try:
+            with scraping(folder, output) as stores:
+                yield both_runs(checkout, folder, stores)
+        finally:
+            end(watcher)
+
+
+def both_runs(checkout: Checkout, folder: Path, stores: Stores) -> Live:
+    begin = ("run", "--target", TARGET)
+    code, output = checkout.call(folder / "first.log", *begin, "--profile", "steady", *profiled(BASELINE))
+    assert code in (0, 3, 5), output
+    process = checkout.start(folder / "second.log", *begin, "--profile", "max-capacity", *profiled(STEPS))
+    try:
+        started = 'count(shardload_segment_start_timestamp_seconds{kind="step"})'
+        for store in stores.both.values():
+            wait_for(store, started, 2, process)
+        time.sleep(8)
+        during = {name: faults(store, time.time()) for name, store in stores.both.items()}
+        assert process.poll() is None, "the run ended before the dashboards were looked at"
+        code = process.wait(300)
+    finally:
+        end(process)
+    assert code in (0, 3, 5), (folder / "second.log").read_text()
+    for store in stores.both.values():
+        wait_for(store, "count(last_over_time(shardload_run_verdict_timestamp_seconds[5m]))", 2)
+    return Live(stores, checkout.bundles(), during, time.time())
+
+
+def test_no_query_of_the_dashboards_is_refused_or_empty(live: Live, kind: str) -> None:
+    after, during = faults(live.stores.both[kind], live.ended), live.during[kind]
+    # What is empty at one of the two times only is as it should be: tiles of the moment, or of the result.
+    once = {line for line in (*during, *after) if ": empty: " in line} - (set(during) & set(after))
+    found = [line for line in dict.fromkeys((*during, *after)) if line not in once]
+    assert [line for line in found if not line.startswith(MAY_BE_EMPTY)] == []
+
+
+def ledgers(bundle: Path) -> dict[tuple[str, str], int]:
+    """Return the generator's own counts, warm-up included: by transaction, and outcome or what became of arrivals."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for line in (bundle / "latencies" / "generator-0.jsonl").read_text().splitlines():
+        for transactions in json.loads(line).get("segments", {}).values():
+            for transaction, ledger in transactions.items():
+                for part in ("started", "dropped", *OUTCOMES):
+                    counts[transaction, part] += ledger[part]
+    return {key: count for key, count in counts.items() if count}
+
+
+def scraped(store: Store, run: str, moment: float) -> dict[tuple[str, str], int]:
+    names = {"arrivals_started": "started", "arrivals_dropped": "dropped", "transactions": ""}
+    found: dict[tuple[str, str], int] = {}
+    for name, part in names.items():
+        query = f'last_over_time(shardload_{name}_total{{run_id="{run}"}}[{RANGE_SECONDS}s])'
+        for series in store.query(query, moment):
+            labels = series["metric"]
+            if count := round(float(series["value"][1])):
+                found[labels["transaction"], part or labels["outcome"]] = count
+    return found
+
+
+def test_scraped_totals_equal_the_ledger(live: Live, kind: str) -> None:
+    for bundle in live.bundles:
+        expected = ledgers(bundle)
+        summary = json.loads((bundle / "summary.json").read_text())
+        parts = (summary["ledger"], summary["warmup_ledger"])
+        assert sum(count for (_, part), count in expected.items() if part == "started") == sum(
+            ledger["started"] for ledger in parts
+        )
+        assert scraped(live.stores.both[kind], bundle.name, live.ended) == expected
+
+
+def merged(bundles: list[Path]) -> Any:
+    """Return the response times of all bundles as one histogram."""
+    counts = histogram.empty()
+    for bundle in bundles:
+        for line in (bundle / "latencies" / "generator-0.hlog").read_text().splitlines():
+            tag, _, rest = line.partition(",")
+            if tag.startswith("Tag=") and tag.endswith("/response"):
+                counts = counts + histogram.decode(rest.rpartition(",")[2].encode())
+    return counts
+
+
+def test_percentiles_over_two_unequal_generators_lie_within_the_stated_bound(live: Live, kind: str) -> None:
+    store, counts = live.stores.both[kind], merged(live.bundles)
+    assert counts.sum() > 5000
+    runs = "|".join(live.run_ids())
+    window = f"[{RANGE_SECONDS}s]"
+    stated = store.query(f'max(last_over_time(shardload_bucket_error_ratio{{run_id=~"{runs}"}}{window}))', live.ended)
+    bound = float(stated[0]["value"][1])
+    assert 0 < bound < 0.5
+    buckets = f'last_over_time(shardload_duration_seconds_bucket{{run_id=~"{runs}",phase="response"}}{window})'
+    for level in (0.5, 0.95, 0.99):
+        (answer,) = store.query(f"histogram_quantile({level}, sum by (le) ({buckets}))", live.ended)
+        exact = histogram.percentile(counts, level * 100) / 1e9
+        assert float(answer["value"][1]) == pytest.approx(exact, rel=bound), level
+
+
+def test_known_segments_and_the_verdict_are_there_for_annotations(live: Live, kind: str) -> None:
+    store, run = live.stores.both[kind], live.run_ids()[-1]
+    segments = store.query(
+        f'last_over_time(shardload_segment_start_timestamp_seconds{{run_id="{run}"}}[{RANGE_SECONDS}s])', live.ended
+    )
+    begun = sorted((float(each["value"][1]), each["metric"]["kind"]) for each in segments)
+    assert [kind for _, kind in begun] == ["warm-up", "step", "step", "step", "step"]
+    codes = store.query(f'last_over_time(shardload_run_exit_code{{run_id="{run}"}}[{RANGE_SECONDS}s])', live.ended)
+    verdict = json.loads((live.bundles[-1] / "summary.json").read_text())["verdict"]
+    assert [(each["metric"]["verdict"], float(each["value"][1])) for each in codes] == [
+        (verdict["name"], float(verdict["code"]))
+    ]
