@@ -88,6 +88,8 @@ def _of_grid(dashboard: Dashboard) -> Iterator[str]:
         if place.get("w", 0) < 1 or place.get("h", 0) < 1 or place.get("x", 0) + place.get("w", 0) > GRID_COLUMNS:
             yield f"{name} does not fit on the grid of {GRID_COLUMNS} columns"
     for (one, first), (other, second) in combinations(places.items(), 2):
+        if first.get("y") == second.get("y") and first.get("h") != second.get("h"):
+            yield f"{one} and {other} stand side by side and are not equally high"
         if _overlap(first, second, "x", "w") and _overlap(first, second, "y", "h"):
             yield f"{one} and {other} overlap"
 

@@ -152,6 +152,10 @@ BROKEN = {
         _set("Backlog", "gridPos", {"x": 20, "y": 1, "w": 5, "h": 4}),
         'panel "Backlog" does not fit on the grid of 24 columns',
     ),
+    "unequal height": (
+        _set("Backlog", "gridPos", {"x": 19, "y": 1, "w": 2, "h": 3}),
+        'panel "Verdict" and panel "Backlog" stand side by side and are not equally high',
+    ),
     "same id": (_same_id, "several panels have the id 2"),
     "same title": (_set("Backlog", "title", "Verdict"), 'several panels have the title "Verdict"'),
     "dead link": (_link, "the link /d/shardload-host leads to no dashboard"),

@@ -104,7 +104,9 @@ def _mean(phase: str) -> Callable[[str, str, str], str]:
 
 
 def _pair(title: str, text: str, unit: str, queries: list[Query], span: int = 8, log: bool = False) -> Panel:
-    look = Look(span=span, colours=palette.RUNS, dashed="/asked$|written$|writes$/", log=log, calcs=("mean", "max"))
+    look = Look(
+        span=span, height=9, colours=palette.RUNS, dashed="/asked$|written$|writes$/", log=log, calcs=("mean", "max")
+    )
     return lines(title, text, unit, queries, look)
 
 

@@ -99,6 +99,6 @@ def errors() -> list[Panel]:
             "Compare it with the server's own counters of rows, to see how much it reads beside what it returns.",
             "ops",
             [Query(total(rate(of_mix("shardload_rows_total")), "transaction"), "{{transaction}}")],
-            Look(span=14, colours=palette.TRANSACTIONS, calcs=("mean",)),
+            Look(span=14, height=9, colours=palette.TRANSACTIONS, calcs=("mean",)),
         ),
     ]
