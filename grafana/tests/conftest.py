@@ -7,9 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from checks.__main__ import shipped
+from checks.dashboard import read
 from tests.pages import history
 from tests.programs import Stores, holding
 
+# Panels of the dashboard of PostgreSQL and Citus for which the tests have no server: no Citus, no replica, no timing.
+ONLY_ON_PAGES = (
+    *("Shards per worker", "Bytes per worker", "Connections to workers", "Bytes per distributed table", "Workers"),
+    *("Rebalancing", "Replication lag", "Time of an I/O operation"),
+)
 PAGE = """\
 # TYPE shardload_transactions_total counter
 shardload_transactions_total{run_id="r1",target="noop",transaction="find-by-id",outcome="done"} 1000
@@ -46,3 +53,15 @@ def small_run(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[
 @pytest.fixture(params=["VictoriaMetrics", "Prometheus"])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the panels that no real database has filled."""
+    terminalreporter.section("panels on series from the collectors' own tests, not from a real database")
+    for dashboard in map(read, shipped()):
+        titles = [panel.title for panel in dashboard.panels if panel.queries]
+        if dashboard.uid == "shardload-postgresql":
+            titles = [title for title in titles if title in ONLY_ON_PAGES]
+        elif dashboard.uid != "shardload-mongodb":
+            continue
+        terminalreporter.write_line(f"{dashboard.title}: {', '.join(titles)}")

@@ -38,6 +38,10 @@ def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Sto
         servers.append(labelled(address, f'target="{target_of(runs)}",host="127.0.0.1",role="worker"'))
     start = end - RANGE_SECONDS
     both = [*runs, *(page.replace('"second"', '"first"') for page in runs)]
+    # Each database has had a run.
+    for target in {found for page in servers for found in re.findall('target="([^"]*)"', page)} - {target_of(runs)}:
+        controller = next(page for page in runs if "shardload_run_info{" in page)
+        both.append(re.sub('target="[^"]*"', f'target="{target}"', controller.replace('"second"', f'"on-{target}"')))
     with holding(folder, history(both, start, end, 1) + history(servers, start, end, 5)) as made:
         yield made
 
@@ -51,7 +55,8 @@ def settings(stores: Stores, kind: str, end: float) -> list[Setting]:
     """Return the two times to look: while the run goes on, and long after it."""
     during = end - RANGE_SECONDS + DURING_SECONDS
     spans = [TimeRange(moment - RANGE_SECONDS, moment) for moment in (during, end)]
-    return [Setting(stores.both[kind], span, provisioned_scrape_interval()) for span in spans]
+    chosen = {"run": ["second"], "baseline": ["first"]}
+    return [Setting(stores.both[kind], span, provisioned_scrape_interval(), chosen) for span in spans]
 
 
 def problems(dashboard: Dashboard, during: Setting, after: Setting) -> list[str]:
