@@ -17,7 +17,8 @@ from .run import ANSWERED, ERRORS, VERDICTS
 # The baseline is outside the dashboard's window, before or after it: this reaches 90 days to both sides.
 AT_ANY_TIME = "[180d] offset -90d"
 MIX = 'transaction=~"$transaction"'
-SHIFT = " offset ${shift}s"
+# Prometheus refuses an offset of 0 s, so there is a millisecond more.
+SHIFT = " offset ${shift}s1ms"
 SIDES = (
     ("run", 'run_id="$run"', 'target="$target"', ""),
     ("baseline", 'run_id="$baseline"', 'target="$baseline_target"', SHIFT),
