@@ -74,6 +74,13 @@ def values(
     return variable.all_value(".*") if several == "any" else variable
 
 
+def constant(name: str, label: str, value: str) -> Variable:
+    """Return a variable that is never shown."""
+    variable = builders.ConstantVariable(name).label(label).value(value)
+    variable.build().hide = models.VariableHide.HIDE_VARIABLE
+    return variable
+
+
 def target() -> Variable:
     """Return the variable for the cluster under test."""
     return values("target", "Target", "label_values(shardload_run_info, target)")

@@ -46,7 +46,7 @@ def make() -> Dashboard:
         _asked("baseline_target", "Baseline's target", _info("$baseline"), TARGET).hide(
             models.VariableHide.HIDE_VARIABLE
         ),
-        builders.ConstantVariable("devices").label("Disk devices left out").value(hosts.NOT_DISKS),
+        boards.constant("devices", "Disk devices left out", hosts.NOT_DISKS),
     ]
     found = [
         Row("Results, as in the reports", [_results()]),

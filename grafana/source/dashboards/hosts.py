@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grafana_foundation_sdk.builders import dashboard as builders
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from . import boards
@@ -53,8 +52,7 @@ def make() -> Dashboard:
             "host", "Host", 'label_values(node_uname_info{target="$target",role=~"$role"}, host)', several="any"
         ),
         boards.run(),
-        # Constants are never shown.
-        builders.ConstantVariable("devices").label("Disk devices left out").value(NOT_DISKS),
+        boards.constant("devices", "Disk devices left out", NOT_DISKS),
     ]
     found = [
         Row("Overview", _overview()),

@@ -103,7 +103,7 @@ def lines(
     panel = timeseries.Panel().title(title).description(description).unit(unit).no_value(look.no_value)
     panel = panel.datasource(SOURCE).span(look.span).height(look.rows)
     panel = panel.targets(list(_targets(queries, prometheus_models.PromQueryFormat.TIME_SERIES, instant=False)))
-    panel = panel.min(0).line_width(1.5).fill_opacity(40 if look.stacked else 0).point_size(7 if look.points else 4)
+    panel = panel.line_width(1.5).fill_opacity(40 if look.stacked else 0).point_size(7 if look.points else 4)
     panel = panel.show_points(common.VisibilityMode.ALWAYS if look.points else common.VisibilityMode.NEVER)
     panel = panel.draw_style(common.GraphDrawStyle.POINTS if look.points else common.GraphDrawStyle.LINE)
     panel = panel.color_scheme(builders.FieldColor().mode(models.FieldColorModeId.PALETTE_CLASSIC_BY_NAME))
@@ -119,6 +119,8 @@ def lines(
     if look.log:
         scale = common_builders.ScaleDistributionConfig().type(common.ScaleDistribution.LOG).log(10)
         panel = panel.scale_distribution(scale)
+    else:
+        panel = panel.min(0)
     if look.maximum is not None:
         panel = panel.max(look.maximum)
     if look.decimals is not None:
