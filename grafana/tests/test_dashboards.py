@@ -41,6 +41,20 @@ def test_no_dashboard_has_a_fault(shipped: dict[str, Dashboard], known: catalogu
     assert lint.lint(shipped, known) == []
 
 
+def test_the_panels_that_the_documentation_names_are_there(shipped: dict[str, Dashboard]) -> None:
+    text = (ROOT / "docs" / "dashboards.md").read_text(encoding="utf-8")
+    titles = {
+        (board.title.removeprefix("shardload: "), panel.title) for board in shipped.values() for panel in board.panels
+    }
+    lines = text.partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
+    named = [
+        (cells[2].strip(), title) for line in lines for cells in [line.split("|")] for title in cells[3].split(";")
+    ]
+
+    assert len(named) > 40
+    assert [name for name in named if (name[0], name[1].strip()) not in titles] == []
+
+
 def test_the_files_are_what_the_source_makes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--check"]) == 0, capsys.readouterr().err
 
