@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 TAURUS = Path(__file__).resolve().parents[1]
-# Each folder: the longest file and the longest function in it. A test lists cases, or follows one course to its end.
+# Each folder: the longest file and the longest function in it. A test lists cases, or follows one course to its end;
+# a row of a dashboard lists its panels.
 LONGEST = {
     "shardload": (300, 40),
     "tests": (400, 60),
-    **{f"../grafana/{folder}": (300, 40) for folder in ("checks", "preview", "source")},
+    "../grafana/checks": (300, 40),
+    "../grafana/preview": (300, 40),
+    "../grafana/source": (300, 75),
     "../grafana/tests": (400, 60),
 }
 # The shell: the launcher, and the parts of it that run the tests.
