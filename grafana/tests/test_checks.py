@@ -121,7 +121,8 @@ def test_the_command_prints_the_problems_and_how_many(
     setting: Setting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path, dashboard(panel("shardload_lost"), panel()))
-    arguments = ["--store", setting.store.url, "--from", str(setting.span.start), "--to", str(setting.span.end)]
+    span = ["--from", str(setting.span.start), "--to", str(setting.span.end)]
+    arguments = ["--store", setting.store.url, *span, "--scrape-interval", "5s"]
     assert main([*arguments, "--variable", "run=r1", str(path)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         'test: panel "Transactions" A: unknown metric shardload_lost',

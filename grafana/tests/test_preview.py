@@ -66,7 +66,7 @@ def test_the_command_draws_a_file(
     small_run: Stores, end: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, output = written(tmp_path, dashboard(panel(TRANSACTIONS))), tmp_path / "out.png"
-    span = ["--from", str(end - RANGE_SECONDS), "--to", str(end)]
+    span = ["--from", str(end - RANGE_SECONDS), "--to", str(end), "--scrape-interval", "5s"]
     common = ["--store", small_run.prometheus.url, *span, "--dashboard", str(source), "--output", str(output)]
     assert main([*common, "--run", "r1", "--theme", "light"]) == 0
     assert capsys.readouterr().out == f"{output}\n"
