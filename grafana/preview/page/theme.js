@@ -32,7 +32,7 @@ function color(name) {
 
 /* The same hue for each series of a role, lighter and darker in turn. */
 function shadeOf(name, index) {
-  const toward = index % 2 ? 255 : 0;
+  const toward = (index % 2 === 1) === (theme === THEMES.dark) ? 255 : 0;
   const share = [0, 0.45, 0.3, 0.7, 0.5][index % 5];
   const parts = [1, 3, 5].map((at) => parseInt(color(name).slice(at, at + 2), 16));
   return `#${parts.map((part) => Math.round(part + (toward - part) * share).toString(16).padStart(2, "0")).join("")}`;
