@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
@@ -61,6 +62,11 @@ def make() -> Dashboard:
         Row("Network", _network()),
     ]
     return boards.board("shardload-hosts", "The machines of the cluster: processors, disks, network.", variables, found)
+
+
+def _lines(title: str, text: str, unit: str, queries: list[Query], look: Look | None = None) -> Panel:
+    # Below the chart, for names of hosts may be long.
+    return lines(title, text, unit, queries, replace(look or Look(), legend_below=True))
 
 
 def _query(expr: str, legend: str = HOST) -> Query:
@@ -133,7 +139,7 @@ def _processors() -> list[Panel]:
     memory = f"{select('node_memory_MemTotal_bytes', *HOSTS)} - {select('node_memory_MemAvailable_bytes', *HOSTS)}"
     swaps = " + ".join(rate(select(f"node_vmstat_pswp{way}", *HOSTS)) for way in ("in", "out"))
     return [
-        lines(
+        _lines(
             "CPU in use",
             "Share of all processors of a host that is in use, waiting for disks not counted. Compare the hosts of one "
             "role: if one is far above the others, the data or the load is unevenly spread.",
@@ -141,7 +147,7 @@ def _processors() -> list[Panel]:
             [_query(busy())],
             Look(maximum=1, limits=(0.8,)),
         ),
-        lines(
+        _lines(
             "CPU waiting for disks, stolen by other guests",
             "Share of the time in which processors could only wait for a disk, or in which the hypervisor gave them to "
             "others (dashed). Waiting points to the disks, stolen time to neighbours in the cloud.",
@@ -149,7 +155,7 @@ def _processors() -> list[Panel]:
             [_query(mode("iowait")), _query(mode("steal"), f"{HOST} stolen")],
             Look(dashed="/stolen$/"),
         ),
-        lines(
+        _lines(
             "Load per processor",
             "Processes that run or want to, per processor, mean of a minute. "
             "Above 1 work waits for a processor or a disk.",
@@ -157,7 +163,7 @@ def _processors() -> list[Panel]:
             [_query(f"{_by_host(load, 'max')} / {CORES}")],
             Look(span=8, limits=(1,)),
         ),
-        lines(
+        _lines(
             "Memory in use",
             "Memory that is neither free nor page cache that could be given up. A database that caches by itself "
             "grows to its configured size and stays there.",
@@ -165,7 +171,7 @@ def _processors() -> list[Panel]:
             [_query(_by_host(memory, "max"))],
             Look(span=8),
         ),
-        lines(
+        _lines(
             "Pages swapped",
             "Pages that were moved between memory and swap, per second. Any lasting value spoils a measurement.",
             "ops",
@@ -185,7 +191,7 @@ def _disks() -> list[Panel]:
     depth = _by_host(rate(select("node_disk_io_time_weighted_seconds_total", *DISKS)))
     look = Look(dashed="/(writes|written)$/")
     return [
-        lines(
+        _lines(
             "IOPS",
             "Reads and writes (dashed) per second that the disks of a host completed; partitions, LVM and RAID are not "
             "counted again. A flat top at a round number is the limit of a cloud disk.",
@@ -193,7 +199,7 @@ def _disks() -> list[Panel]:
             both(operations, ("reads", "writes")),
             look,
         ),
-        lines(
+        _lines(
             "Disk latency",
             "Mean time of a read and of a write (dashed), waiting in the queue included. SSDs need less than a "
             "millisecond, and more near their limit; 0 where there was no I/O.",
@@ -201,7 +207,7 @@ def _disks() -> list[Panel]:
             both(latency, ("reads", "writes")),
             look,
         ),
-        lines(
+        _lines(
             "Bytes read and written",
             "Bytes per second from and to the disks (written: dashed). Reads show what did not fit into the caches; "
             "writes far above the documents' size are journal, checkpoints and index pages.",
@@ -209,14 +215,14 @@ def _disks() -> list[Panel]:
             both(transferred, ("read", "written")),
             look,
         ),
-        lines(
+        _lines(
             "Requests under way",
             "Mean number of requests in a host's disks and their queues. "
             "It grows when more is asked than the disks do, and latency grows with it.",
             "short",
             [_query(depth)],
         ),
-        lines(
+        _lines(
             "Utilisation by disk",
             "Share of the time in which a disk had at least one request. "
             "One disk far above the others of its host carries the journal, or the data are unevenly placed.",
@@ -230,7 +236,7 @@ def _disks() -> list[Panel]:
             ],
             Look(maximum=1),
         ),
-        lines(
+        _lines(
             "Free space of the fullest file system",
             "Share of free space on the fullest file system with a disk of its own. Under 10 % a database may stop, "
             "and MongoDB and PostgreSQL both slow down when a cloud disk fills.",
@@ -261,7 +267,7 @@ def _network() -> list[Panel]:
     lost = [f"node_network_{way}_{what}_total" for way in ("receive", "transmit") for what in ("errs", "drop")]
     retransmitted = rate(select("node_netstat_Tcp_RetransSegs", *HOSTS))
     return [
-        lines(
+        _lines(
             "Network traffic",
             "Bytes per second that a host received and sent (dashed), without loopback and virtual devices. "
             "Routers and coordinators carry each document twice: from a shard and to the client.",
@@ -272,7 +278,7 @@ def _network() -> list[Panel]:
             ],
             Look(dashed="/sent$/"),
         ),
-        lines(
+        _lines(
             "Packets lost, segments sent again",
             "Packets with errors or dropped, and TCP segments sent again (dashed), per second. "
             "Both should be about 0; a segment sent again costs its call 200 ms or more.",

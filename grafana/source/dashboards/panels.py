@@ -37,7 +37,8 @@ class Query:
 class Look:
     """How a panel looks; the keys of ``colours``, ``dashed`` and ``unlisted`` are patterns of series' names.
 
-    The legend of a panel of half the width or more is beside the chart, else below it; then the panel is higher.
+    The legend of a panel of half the width or more is beside the chart unless it is told to be below it, as that of all
+    others; then the panel is higher.
     """
 
     span: int = 12
@@ -47,6 +48,7 @@ class Look:
     unlisted: str = ""
     # Series that match the same pattern get different shades of its colour.
     shades: bool = False
+    legend_below: bool = False
     stacked: bool = False
     log: bool = False
     points: bool = False
@@ -60,7 +62,7 @@ class Look:
     @property
     def is_wide(self) -> bool:
         """Tell whether the legend has room beside the chart."""
-        return self.span >= 12
+        return self.span >= 12 and not self.legend_below
 
     @property
     def rows(self) -> int:
@@ -94,12 +96,11 @@ def lines(
 ) -> timeseries.Panel:
     """Return a panel of lines over time, with a legend as table.
 
-    Servers and hosts, whose names end in their role, get shades of the role's colour; then the legend lists each once,
-    not its dashed line as well.
+    Servers and hosts, whose names end in their role, get shades of the role's colour.
     """
     look = look or Look()
     if not look.colours and any(ROLE in query.legend for query in queries):
-        look = replace(look, colours=palette.ROLES, shades=True, unlisted=look.unlisted or look.dashed)
+        look = replace(look, colours=palette.ROLES, shades=True)
     panel = timeseries.Panel().title(title).description(description).unit(unit).no_value(look.no_value)
     panel = panel.datasource(SOURCE).span(look.span).height(look.rows)
     panel = panel.targets(list(_targets(queries, prometheus_models.PromQueryFormat.TIME_SERIES, instant=False)))
