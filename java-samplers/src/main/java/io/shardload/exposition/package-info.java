@@ -1,5 +1,5 @@
 /**
- * Metrics for Prometheus and VictoriaMetrics: the HTTP endpoint, the file by which a store finds
- * it, and what a generator serves there. The only importer of the Prometheus client.
+ * Metrics for Prometheus and VictoriaMetrics: the HTTP endpoint, and what generators and controller
+ * serve there. The only importer of the Prometheus client.
  */
 package io.shardload.exposition;

@@ -1,4 +1,4 @@
-package io.shardload.exposition;
+package io.shardload.exposition.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.shardload.exposition;
+package io.shardload.exposition.discovery;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
