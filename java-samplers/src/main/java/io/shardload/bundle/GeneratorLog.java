@@ -56,7 +56,7 @@ public record GeneratorLog(
    * @param stopReason why it ended, {@code "schedule"} if its schedule was over
    * @param workersEndedEarly workers that did not come to the end of the run
    * @param workerError what the first worker that died died of, or empty
-   * @param metricsError why its metrics were not served as they should, or empty
+   * @param metricsError why its metrics were not served, or only in part; or empty
    * @param segments when each segment that was reached began and really ended
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
    * @param connections how many connections it opened to each host

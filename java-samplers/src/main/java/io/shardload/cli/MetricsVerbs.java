@@ -46,7 +46,7 @@ final class MetricsVerbs implements AutoCloseable {
     close();
     JsonObject config = request.getAsJsonObject("config");
     Path directory = directory(config);
-    new DiscoveryFolder(directory).removeOlderThan(Instant.now().minus(STALE));
+    removeStale(new DiscoveryFolder(directory));
     try {
       readings = new RunReadings(config, Version.current(), System::currentTimeMillis);
       endpoint =
@@ -61,6 +61,14 @@ final class MetricsVerbs implements AutoCloseable {
     JsonObject ok = new JsonObject();
     ok.addProperty("address", endpoint.address());
     return ok;
+  }
+
+  /** Beside the run: it asks hosts that may be switched off. */
+  private static void removeStale(DiscoveryFolder folder) {
+    Instant before = Instant.now().minus(STALE);
+    Thread thread = new Thread(() -> folder.removeOlderThan(before), "shardload-stale-files");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private void announce(Path directory, String name, String address) {

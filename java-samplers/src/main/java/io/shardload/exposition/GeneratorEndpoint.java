@@ -22,7 +22,9 @@ import java.util.logging.Logger;
 public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(GeneratorEndpoint.class.getName());
 
-  private static final Duration LAST_SCRAPE = Duration.ofSeconds(15);
+  /** How long a generator waits for the last scrape, at most. */
+  public static final Duration LAST_SCRAPE = Duration.ofSeconds(15);
+
   // The next run waits ten seconds for the engines of load hosts.
   private static final Duration LAST_SCRAPE_ON_HOST = Duration.ofSeconds(5);
 
@@ -78,7 +80,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
       }
     } catch (ConfigException e) {
       opened.failed(e.getMessage());
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
       opened.failed(e.toString());
     }
     return opened;
@@ -103,8 +105,16 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     }
     try {
       metrics.second(line, histograms);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
       failed("a second could not be added: " + e);
+    }
+  }
+
+  private void finish() {
+    try {
+      metrics.finish();
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      failed("the last second could not be added: " + e);
     }
   }
 
@@ -115,11 +125,21 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     }
   }
 
-  /** Waits until all who scrape have seen the end, not for long, and serves nothing any more. */
+  /** Serves nothing any more. */
   @Override
   public void close() {
+    close(Duration.ZERO);
+  }
+
+  /**
+   * Waits until every scraper has read the last values, and then serves nothing any more.
+   *
+   * @param atMost how long to wait; on load hosts never longer than the next run can wait
+   */
+  public void close(Duration atMost) {
     if (endpoint != null) {
-      endpoint.awaitLastScrape(lastScrape);
+      finish();
+      endpoint.awaitLastScrape(atMost.compareTo(lastScrape) < 0 ? atMost : lastScrape);
     }
     if (file != null) {
       file.close();

@@ -16,8 +16,9 @@ import java.util.function.Supplier;
 
 /**
  * The totals of a generator since its start, over all segments: each second's counters and
- * histograms are added, and shown from then on. Every series is there with 0 from the beginning;
- * errors appear with their kind. Used by one thread, but for the page.
+ * histograms are added, and shown from then on. Every series is there with 0 from the beginning.
+ * Errors of a new kind appear with 0, and count from the next second on: a rate shows no series
+ * that begins with its first count. Used by one thread, but for the page.
  */
 final class GeneratorMetrics implements SecondListener {
   private static final String GAUGE = "gauge";
@@ -36,6 +37,9 @@ final class GeneratorMetrics implements SecondListener {
   private final Recent hiccups = new Recent();
   private final Recent late = new Recent();
   private int errorSeries;
+
+  /** By place, what new series of errors are yet to count. */
+  private final Map<Integer, Long> pending = new HashMap<>();
 
   /** By place; the counters among them only grow. */
   private double[] values;
@@ -84,8 +88,10 @@ final class GeneratorMetrics implements SecondListener {
             "How long ago the oldest unfinished arrival was due; closed model: its call began.");
     hiccup = summary("hiccup_seconds", "How late a thread woke that only sleeps, every 2 ms.");
     late0 = summary("late_seconds", "How late arrivals began because of the generator.");
-    hiccupMax = one("hiccup_max_seconds", GAUGE, "The longest hiccup of the last 15 s.");
-    lateMax = one("late_max_seconds", GAUGE, "The longest such delay of the last 15 s.");
+    hiccupMax =
+        one("hiccup_max_seconds", GAUGE, "The longest hiccup of the last 15 s; at most 60 s.");
+    lateMax =
+        one("late_max_seconds", GAUGE, "The longest such delay of the last 15 s; at most 60 s.");
     clockOffset =
         shared
             ? one("clock_offset_seconds", GAUGE, "Its wall clock minus that of the meeting point.")
@@ -111,6 +117,7 @@ final class GeneratorMetrics implements SecondListener {
 
   @Override
   public void second(JsonObject line, List<Recording.Interval> histograms) {
+    addPending();
     hiccups.next();
     late.next();
     histograms.forEach(this::add);
@@ -146,9 +153,25 @@ final class GeneratorMetrics implements SecondListener {
         .errors()
         .forEach(
             (kind, n) -> {
+              int known = errorSeries;
               int place = place(transaction, kind);
-              values[place] += n;
+              if (errorSeries > known) {
+                pending.put(place, n);
+              } else if (pending.computeIfPresent(place, (same, sum) -> sum + n) == null) {
+                values[place] += n;
+              }
             });
+  }
+
+  private void addPending() {
+    pending.forEach((place, n) -> values[place] += n);
+    pending.clear();
+  }
+
+  /** After the last second: what was yet to be counted is counted. */
+  void finish() {
+    addPending();
+    page.publish(values);
   }
 
   /** Of errors of a kind, which are shown from the first one on, if there is room. */

@@ -8,14 +8,36 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.util.Map;
 
 /** Binds an HTTP server, or says in one line why it cannot be bound. */
 final class ListenSocket {
   static final String KEY = "target.metrics.listen";
 
+  private static final Map<String, String> LIMITS =
+      Map.of(
+          "sun.net.httpserver.maxReqTime", "5",
+          "sun.net.httpserver.maxRspTime", "10",
+          "jdk.httpserver.maxConnections", "64");
+
   private ListenSocket() {}
 
+  /**
+   * Limits of the JDK's server, which has none otherwise: a client that sends half a request must
+   * not occupy a thread for ever. They hold for the whole JVM, from its first server on; who sets
+   * them on the command line is heeded.
+   */
+  private static void limitClients() {
+    LIMITS.forEach(
+        (name, value) -> {
+          if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
+          }
+        });
+  }
+
   static HttpServer bind(String host, int port) {
+    limitClients();
     InetAddress address = address(host);
     try {
       return HttpServer.create(new InetSocketAddress(address, port), 0);

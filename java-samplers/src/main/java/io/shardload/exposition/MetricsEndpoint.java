@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,14 +34,22 @@ public final class MetricsEndpoint implements AutoCloseable {
     server.setExecutor(executor);
     // The server's own thread becomes a daemon if its creator is one.
     CompletableFuture<Void> started = new CompletableFuture<>();
-    daemon(
-            () -> {
-              server.start();
-              started.complete(null);
-            },
-            "shardload-metrics-start")
-        .start();
-    started.join();
+    daemon(() -> start(started), "shardload-metrics-start").start();
+    try {
+      started.join();
+    } catch (CompletionException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void start(CompletableFuture<Void> started) {
+    try {
+      server.start();
+      started.complete(null);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      started.completeExceptionally(e);
+    }
   }
 
   /**

@@ -17,6 +17,13 @@ final class Scrapers {
 
   private static final long STEP_MILLIS = 20;
 
+  /**
+   * More are not awaited: a client that calls itself otherwise each time must not fill the heap.
+   */
+  private static final int MOST = 32;
+
+  private static final int LONGEST_NAME = 100;
+
   private final LongSupplier nanoTime;
   private final Map<String, Long> lastBegunNanos = new HashMap<>();
   private int givenUp;
@@ -32,8 +39,18 @@ final class Scrapers {
 
   /** A scrape has been answered, or could not be. */
   synchronized void ended(String scraper, long begunNanos) {
-    lastBegunNanos.merge(scraper, begunNanos, Math::max);
+    long now = nanoTime.getAsLong();
+    lastBegunNanos.values().removeIf(begun -> now - begun > 2 * EXPECTED_NANOS);
+    String name = scraper.substring(0, Math.min(LONGEST_NAME, scraper.length()));
+    if (lastBegunNanos.size() < MOST || lastBegunNanos.containsKey(name)) {
+      lastBegunNanos.merge(name, begunNanos, Math::max);
+    }
     notifyAll();
+  }
+
+  /** How many scrapers are known. */
+  synchronized int known() {
+    return lastBegunNanos.size();
   }
 
   /**
@@ -53,7 +70,8 @@ final class Scrapers {
           }
         });
     while (true) {
-      expected.removeIf(scraper -> lastBegunNanos.get(scraper) - from >= 0);
+      // One that was forgotten in the meantime has been away for too long.
+      expected.removeIf(scraper -> lastBegunNanos.getOrDefault(scraper, from) - from >= 0);
       if (expected.isEmpty()) {
         return true;
       }

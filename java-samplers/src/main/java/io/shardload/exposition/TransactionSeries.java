@@ -101,7 +101,8 @@ final class TransactionSeries {
             "shardload_phase_seconds",
             "summary",
             "Parts of calls: connect, search and fetch of those that were answered, service of"
-                + " those that were not, wait before they began or were dropped.");
+                + " those that were not, wait before they began or were dropped. Longer ones count as"
+                + " 60 s.");
     all.forEach(
         one -> {
           one.addSummary(phases, Series.CONNECT, "connect", "answered");

@@ -1,6 +1,8 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
+import io.shardload.exposition.GeneratorEndpoint;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -17,7 +19,7 @@ import java.util.Map;
  * @param connectionsByHost connections for transactions that were opened
  * @param workersEndedEarly workers that did not come to the end of the run
  * @param workerError what the first worker that died died of, or empty
- * @param metricsError why its metrics were not served as they should, or empty
+ * @param metricsError why its metrics were not served, or only in part; or empty
  */
 record GeneratorEnd(
     String stopReason,
@@ -26,6 +28,24 @@ record GeneratorEnd(
     int workersEndedEarly,
     String workerError,
     String metricsError) {
+  static final String BY_SCHEDULE = "schedule";
+  static final String STOP = "stop";
+
+  /** Two scrapes of a store that scrapes each second. */
+  private static final Duration AFTER_STOP = Duration.ofSeconds(2);
+
+  /**
+   * How long to wait for the last scrape of the metrics: briefly after a stop that the controller
+   * asked for, and not at all where something went wrong or nobody is left.
+   */
+  static Duration mostWait(String stopReason) {
+    return switch (stopReason) {
+      case BY_SCHEDULE -> GeneratorEndpoint.LAST_SCRAPE;
+      case STOP -> AFTER_STOP;
+      default -> Duration.ZERO;
+    };
+  }
+
   void addTo(JsonObject line) {
     line.addProperty("final", true);
     line.addProperty("stop_reason", stopReason);

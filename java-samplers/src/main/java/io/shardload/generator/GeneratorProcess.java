@@ -34,7 +34,6 @@ public final class GeneratorProcess implements AutoCloseable {
   private static final int PART_DIED = 2;
   private static final String LEASE_LOST = "lease-lost";
   private static final String RECORDS_FAILED = "records-failed";
-  private static final String BY_SCHEDULE = "schedule";
   private static final int TICK_MILLIS = 100;
   private static final int TICK_PHASE_MILLIS = 50;
   private static final int TICKS_PER_SECOND = 1000 / TICK_MILLIS;
@@ -54,7 +53,8 @@ public final class GeneratorProcess implements AutoCloseable {
   private final AtomicReference<String> firstDeath = new AtomicReference<>("");
   private ScheduledFuture<?> ticks;
   private long ticksSoFar;
-  private final AtomicReference<String> stopReason = new AtomicReference<>(BY_SCHEDULE);
+  private final AtomicReference<String> stopReason =
+      new AtomicReference<>(GeneratorEnd.BY_SCHEDULE);
   private volatile long startEpochMillis;
 
   private GeneratorProcess(RunConfig config, boolean alone, MeetingPoint meeting, Opened opened) {
@@ -184,7 +184,7 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   private void diskIsFull(String shortage) {
-    if (stopReason.get().equals(BY_SCHEDULE)) {
+    if (stopReason.get().equals(GeneratorEnd.BY_SCHEDULE)) {
       stop("disk-full");
       LOG.log(Level.SEVERE, "the run is stopped: {0}", shortage);
       report("run.directory", shortage);
@@ -208,7 +208,7 @@ public final class GeneratorProcess implements AutoCloseable {
    * @param reason for the final ledger line; the first one counts
    */
   public void stop(String reason) {
-    stopReason.compareAndSet(BY_SCHEDULE, reason);
+    stopReason.compareAndSet(GeneratorEnd.BY_SCHEDULE, reason);
     generator.run().stop();
     opened.endpoint().stopWaiting();
   }
@@ -236,7 +236,7 @@ public final class GeneratorProcess implements AutoCloseable {
     try {
       end();
     } finally {
-      opened.endpoint().close();
+      opened.endpoint().close(GeneratorEnd.mostWait(stopReason.get()));
     }
   }
 
@@ -260,7 +260,7 @@ public final class GeneratorProcess implements AutoCloseable {
       boolean someEarly = threadsOver.get() < config.load().workers();
       if (someEarly && !generator.run().isScheduleOver()) {
         // JMeter ended its threads before the schedule did, in a JMeter of one's own by design.
-        stop(alone ? "stop" : "threads-ended");
+        stop(alone ? GeneratorEnd.STOP : "threads-ended");
       }
       JsonObject last =
           stopReason.get().equals(RECORDS_FAILED) ? null : generator.finish(howItEnded());

@@ -163,7 +163,7 @@ public final class Findings {
     byError.forEach(
         (error, names) -> {
           String whose = several ? " of " + listed(names) : "";
-          findings.add("the metrics" + whose + " were not served as they should: " + error);
+          findings.add("the metrics" + whose + " were not served, or only in part: " + error);
         });
   }
 

@@ -80,26 +80,31 @@ final class SharedGenerator {
   }
 
   static void leave() {
-    GeneratorProcess last = lastOne();
-    if (last == null) {
-      return;
-    }
-    try {
-      end(last);
-    } finally {
+    GeneratorProcess last = endedByLast();
+    if (last != null) {
       // Without the lock, for it waits for the last scrape of metrics, and a signal must not.
       close(last);
     }
   }
 
-  /** The generator, once the last member has left it. */
-  private static synchronized GeneratorProcess lastOne() {
+  /** The generator, which has ended, once the last member has left it. */
+  private static synchronized GeneratorProcess endedByLast() {
     members--;
-    return members > 0 ? null : process;
+    if (members > 0 || process == null) {
+      return null;
+    }
+    GeneratorProcess last = process;
+    process = null;
+    try {
+      end(last);
+    } catch (RuntimeException e) {
+      close(last);
+      throw e;
+    }
+    return last;
   }
 
-  private static synchronized void end(GeneratorProcess last) {
-    process = null;
+  private static void end(GeneratorProcess last) {
     try {
       if (engineRun != null) {
         engineRun.closeSamples();

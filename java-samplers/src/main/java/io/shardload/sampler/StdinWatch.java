@@ -26,7 +26,6 @@ final class StdinWatch {
       while ((line = in.readLine()) != null) {
         if (line.equals("stop")) {
           process.stop("stop");
-          return;
         }
       }
       process.stop("stdin-closed");

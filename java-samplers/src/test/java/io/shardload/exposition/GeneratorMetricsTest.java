@@ -132,9 +132,29 @@ class GeneratorMetricsTest {
   void kindsOfErrorsAreLimited() throws IOException {
     GeneratorMetrics many = new GeneratorMetrics(COMMON, List.of("t0", "t1"), false, null);
     many.second(Ledgers.manyErrors(2), List.of());
+    many.finish();
     Scraped scraped = Scraped.parse(page(many));
     assertThat(scraped.sum("shardload_errors_total")).isEqualTo(2 * 30 * 2);
     assertThat(scraped.sum("shardload_errors_total", "kind=\"other\"")).isEqualTo(2 * 10 * 2);
+  }
+
+  /**
+   * A rate shows nothing of a series that begins with its first count. Mutations: count at once;
+   * replace what is pending.
+   */
+  @Test
+  void aNewKindOfErrorsBeginsWithZero() throws IOException {
+    String timeout =
+        """
+        {"segments": {"warm-up": {"find": {"failed": 2, "errors": {"timeout": 2}}},
+                      "hold": {"find": {"failed": 1, "errors": {"timeout": 1}}}}}
+        """;
+    metrics.second(Ledgers.line(timeout), List.of());
+    assertThat(scraped().sum("shardload_errors_total", "kind=\"timeout\"")).isZero();
+    metrics.second(Ledgers.line(timeout), List.of());
+    assertThat(scraped().sum("shardload_errors_total", "kind=\"timeout\"")).isEqualTo(6);
+    metrics.finish();
+    assertThat(scraped().sum("shardload_errors_total", "kind=\"timeout\"")).isEqualTo(6);
   }
 
   /** In the closed model an arrival is due when it is begun. */
@@ -256,6 +276,7 @@ class GeneratorMetricsTest {
             interval("hold/find-by-id-and-filter1/connect", 1_000, 2_000),
             interval("hold/find-by-id-and-filter1/search", 150_000, 700_000),
             interval("hold/find-by-id-and-filter1/fetch", 10_000, 20_000)));
+    one.finish();
     // What this process really used differs each time.
     String page =
         page(one)

@@ -7,11 +7,14 @@ import io.shardload.config.ConfigException;
 import io.shardload.monitoring.Reading;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -60,6 +63,24 @@ class MetricsEndpointTest {
       HttpResponse<String> text = get(endpoint.port(), "/metrics", protobuf);
       assertThat(text.statusCode()).isEqualTo(200);
       assertThat(text.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+    }
+  }
+
+  /** Mutation: no limits of the JDK's server; the scrape then waits for ever. */
+  @Test
+  void clientsThatSendHalfARequestDoNotBlockTheOthers() throws Exception {
+    List<Socket> stuck = new ArrayList<>();
+    try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS)) {
+      for (int i = 0; i < 5; i++) {
+        Socket socket = new Socket(LOOPBACK, endpoint.port());
+        stuck.add(socket);
+        socket.getOutputStream().write("GET /me".getBytes(StandardCharsets.US_ASCII));
+      }
+      assertThat(get(endpoint.port(), "/metrics", "*/*").statusCode()).isEqualTo(200);
+    } finally {
+      for (Socket socket : stuck) {
+        socket.close();
+      }
     }
   }
 

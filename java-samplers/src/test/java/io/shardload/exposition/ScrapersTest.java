@@ -65,6 +65,23 @@ class ScrapersTest {
     assertThat(waiting.get()).isFalse();
   }
 
+  /** Mutation: no limit, or names as long as they come. */
+  @Test
+  void clientsThatCallThemselvesOtherwiseEachTimeDoNotFillTheHeap() throws Exception {
+    for (int i = 0; i < 1000; i++) {
+      scrape("agent " + i + "x".repeat(10_000));
+    }
+    assertThat(scrapers.known()).isEqualTo(32);
+    scrape("prometheus");
+    now.set(Duration.ofMinutes(3).toNanos());
+    scrape("prometheus");
+    assertThat(scrapers.known()).isEqualTo(1);
+    now.incrementAndGet();
+    CompletableFuture<Boolean> waiting = await();
+    scrape("prometheus");
+    assertThat(waiting.get()).isTrue();
+  }
+
   private void scrape(String scraper) {
     scrapers.ended(scraper, scrapers.begun());
   }

@@ -16,8 +16,6 @@ import java.util.Map;
  * reads too). It appears whole, and is gone once this is closed.
  */
 public final class DiscoveryFile implements AutoCloseable {
-  private static final String KEY = "target.metrics.listen";
-
   private final Path file;
 
   private DiscoveryFile(Path file) {
@@ -58,7 +56,7 @@ public final class DiscoveryFile implements AutoCloseable {
       Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-r--r--"));
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      throw new ConfigException(KEY, "cannot write %s: %s".formatted(file, e));
+      throw new ConfigException("", "cannot write %s: %s".formatted(file, e));
     }
     // Should a signal end the JVM before it is closed.
     file.toFile().deleteOnExit();

@@ -6,6 +6,8 @@ import io.shardload.bundle.Json;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,7 @@ import java.util.regex.Pattern;
 
 /** Removes discovery files of runs that can no longer remove their own. It never fails. */
 public final class DiscoveryFolder {
-  private static final String OURS = "-(controller|generator-\\d+)\\.json";
+  private static final String OURS = "-(controller|generator-\\d+)\\.json(\\.part)?";
   private static final int PATIENCE_MILLIS = 500;
 
   private final Path directory;
@@ -28,7 +30,10 @@ public final class DiscoveryFolder {
     remove(Pattern.compile(Pattern.quote(runId) + OURS), file -> true);
   }
 
-  /** Removes files that were written before a time, where nobody listens any more. */
+  /**
+   * Removes files that were written before a time, where nobody listens any more. It connects to
+   * each address, which can take long.
+   */
   public void removeOlderThan(Instant time) {
     remove(
         Pattern.compile(".+" + OURS),
@@ -40,14 +45,24 @@ public final class DiscoveryFolder {
   }
 
   private void remove(Pattern name, Condition condition) {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.json")) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
-        if (name.matcher(file.getFileName().toString()).matches() && condition.holds(file)) {
-          Files.deleteIfExists(file);
+        if (name.matcher(file.getFileName().toString()).matches()) {
+          remove(file, condition);
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | DirectoryIteratorException e) {
       // There is no such folder yet, or what is left of another run stays: neither harms this one.
+    }
+  }
+
+  private static void remove(Path file, Condition condition) {
+    try {
+      if (condition.holds(file)) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      // It stays; the others are looked at.
     }
   }
 
@@ -60,7 +75,7 @@ public final class DiscoveryFolder {
           }
         }
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | CharacterCodingException e) {
       return true; // damaged: no store can use it
     }
     return true;
