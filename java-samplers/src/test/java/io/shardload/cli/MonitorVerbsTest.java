@@ -115,8 +115,8 @@ class MonitorVerbsTest {
     String url = served(ended, "serving http://.* for tried \\(no server yet\\)");
     assertThat(notes.take())
         .isEqualTo(
-            "warning: not reported: server connection: no run or load of this checkout has"
-                + " started the embedded server");
+            "warning: not reported: server connection: the embedded server is not running;"
+                + " a run or a load starts it");
     try (EmbeddedPostgres server =
         EmbeddedPostgres.start(
             directory, Path.of("target", "embedded"), PostgresSettings.durable())) {

@@ -37,7 +37,7 @@ public final class MongodbMonitor implements ServerMonitor {
 
   public static final Duration READ = Duration.ofSeconds(3);
 
-  /** Whoever has not answered all questions by then is down this time. */
+  /** A server that has not answered all questions by then is reported as down. */
   private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   private final DirectClients clients;

@@ -18,7 +18,7 @@ import org.bson.BsonValue;
 
 /**
  * A server that is asked, with a connection of its own. Its fields are read and set by one thread
- * at a time: that which asks it.
+ * at a time: the thread that asks it.
  */
 final class Server implements AutoCloseable {
   static final Duration RARELY = Duration.ofSeconds(10);

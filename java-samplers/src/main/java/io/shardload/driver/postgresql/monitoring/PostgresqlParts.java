@@ -176,7 +176,7 @@ final class PostgresqlParts {
               counter("wal_bytes", "Bytes of WAL made."),
               counter("wal_full_page_images", "Full page images in the WAL."),
               counter(
-                  "wal_buffers_full", "Times that WAL was written since its buffers were full.")),
+                  "wal_buffers_full", "Times that WAL was written because its buffers were full.")),
           checkpoints(),
           Part.since(V16, "io", IO.formatted(BYTES_16.strip()), io())
               .from(V18, IO.formatted(BYTES_18.strip())),
