@@ -19,14 +19,16 @@ final class PostgresqlParts {
   private static final String LIMITS =
       "SELECT current_setting('max_connections')::int AS connections_max";
 
+  // Before version 18, a session that is starting has no state. A later version may have further
+  // states, which are counted as well.
   private static final String CONNECTIONS =
       """
-      SELECT known.state, count(pid) AS connections
-      FROM unnest(ARRAY['active', 'idle', 'idle in transaction', 'idle in transaction (aborted)',
-        'fastpath function call', 'disabled']) AS known (state)
-      LEFT JOIN pg_stat_activity AS session ON session.state = known.state
-        AND backend_type = 'client backend' AND pid <> pg_backend_pid()
-      GROUP BY known.state
+      SELECT state, count(pid) AS connections
+      FROM unnest(ARRAY['starting', 'active', 'idle', 'idle in transaction',
+        'idle in transaction (aborted)', 'fastpath function call', 'disabled']) AS known (state)
+      FULL JOIN (SELECT coalesce(state, 'starting') AS state, pid FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS session USING (state)
+      GROUP BY state
       """;
 
   private static final String WAITING =
@@ -134,13 +136,15 @@ final class PostgresqlParts {
       UNION ALL SELECT NULL, NULL, count(*) FROM pg_locks WHERE NOT granted
       """;
 
+  // pg_receivewal replays nothing, and a standby that restores from an archive receives nothing:
+  // how far they are behind is not known.
   private static final String REPLICATION =
       """
       SELECT concat_ws(' ', application_name, host(client_addr)) AS replica,
-        greatest(0, max(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery()
-          THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END, replay_lsn)))
-          AS replication_lag_bytes
-      FROM pg_stat_replication WHERE state IN ('streaming', 'catchup') GROUP BY 1
+        max(greatest(0, bytes)) AS replication_lag_bytes
+      FROM pg_stat_replication, LATERAL (SELECT pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery()
+        THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END, replay_lsn)) AS lag (bytes)
+      WHERE state IN ('streaming', 'catchup') AND bytes IS NOT NULL GROUP BY 1
       """;
 
   private static final String SIZES =

@@ -13,6 +13,10 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.monitoring.Role;
 import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -167,6 +171,29 @@ class PostgresqlMonitorTest {
       holder.rollback();
       waiter.get();
       assertThat(read(monitor).value(PREFIX + "locks_waiting")).isZero();
+    }
+  }
+
+  /** A client that does not log in: version 18 calls it starting, earlier ones do not show it. */
+  @Test
+  void everySessionIsCountedWhateverItsState() throws Exception {
+    String all =
+        "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+            + " AND application_name <> '%s' AND pid <> pg_backend_pid()";
+    try (ServerMonitor monitor = monitor();
+        Socket silent = new Socket(InetAddress.getLoopbackAddress(), database.server().port())) {
+      ByteBuffer startup = ByteBuffer.allocate(21).putInt(21).putInt(3 << 16);
+      startup.put("user\0nobody\0\0".getBytes(StandardCharsets.US_ASCII));
+      silent.getOutputStream().write(startup.array());
+      // The server asks for the password.
+      assertThat(silent.getInputStream().read()).isEqualTo('R');
+      String own = all.formatted(PostgresqlMonitor.APPLICATION);
+      assertThat(read(monitor).values(PREFIX + "connections", Map.of("state", "starting")))
+          .hasSize(1);
+      // Sessions of other tests may be about to end.
+      await(
+          monitor,
+          seen -> seen.sum(PREFIX + "connections") == Double.parseDouble(database.ask(own).get(0)));
     }
   }
 

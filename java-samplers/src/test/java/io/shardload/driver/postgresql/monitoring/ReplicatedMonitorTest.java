@@ -15,8 +15,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +28,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import org.postgresql.PGProperty;
+import org.postgresql.replication.LogSequenceNumber;
+import org.postgresql.replication.PGReplicationStream;
 
 /** A primary with a streaming replica, which is also killed, frozen and started again. */
 @Timeout(180)
@@ -111,6 +119,41 @@ class ReplicatedMonitorTest {
       behind.assertLike("postgresql.prom", ReplicatedMonitorTest::named);
       new Database(replica, "postgres").ask("SELECT pg_wal_replay_resume()");
       await(monitor, seen -> seen.sum(LAG) == 0);
+    }
+  }
+
+  /** As pg_receivewal: it only writes. */
+  @Test
+  void aLagThatIsNotKnownIsNotZero() throws Exception {
+    Properties receiver = new Properties();
+    PGProperty.USER.set(receiver, primary.user());
+    PGProperty.PASSWORD.set(receiver, primary.password());
+    PGProperty.REPLICATION.set(receiver, "true");
+    PGProperty.PREFER_QUERY_MODE.set(receiver, "simple");
+    PGProperty.ASSUME_MIN_SERVER_VERSION.set(receiver, "14");
+    PGProperty.APPLICATION_NAME.set(receiver, "receiver");
+    Database onPrimary = new Database(primary, "postgres");
+    try (ServerMonitor monitor = monitor();
+        Connection connection = DriverManager.getConnection("jdbc:" + onPrimary.url(), receiver);
+        PGReplicationStream stream =
+            connection
+                .unwrap(PGConnection.class)
+                .getReplicationAPI()
+                .replicationStream()
+                .physical()
+                .withStartPosition(
+                    LogSequenceNumber.valueOf(onPrimary.ask("SELECT pg_current_wal_lsn()").get(0)))
+                .start()) {
+      assertThat(stream.isClosed()).isFalse();
+      String states =
+          "SELECT state FROM pg_stat_replication WHERE application_name = 'receiver'"
+              + " AND state IN ('streaming', 'catchup')";
+      while (onPrimary.ask(states).isEmpty()) {
+        Thread.sleep(20);
+      }
+      Seen seen = new Seen(monitor.read());
+      assertThat(seen.values(LAG, Map.of("replica", "receiver 127.0.0.1"))).isEmpty();
+      assertThat(seen.values(LAG, Map.of("replica", "standby 127.0.0.1"))).hasSize(1);
     }
   }
 
