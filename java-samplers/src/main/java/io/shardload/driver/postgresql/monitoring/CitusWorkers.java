@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.driver.Clock;
+import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.monitoring.Role;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,7 +51,7 @@ final class CitusWorkers {
         }
         all.add(
             rows.getBoolean(2)
-                ? answered(worker, JsonParser.parseString(rows.getString(3)).getAsJsonObject())
+                ? answered(worker, rows.getString(3))
                 : new Gathered(worker, Role.WORKER.label()).down(rows.getString(3)));
       }
     }
@@ -70,6 +71,15 @@ final class CitusWorkers {
         + parts.stream()
             .map(part -> ", '" + part.name() + "', " + part.expression(version))
             .collect(Collectors.joining());
+  }
+
+  private Gathered answered(String worker, String answer) {
+    try {
+      return answered(worker, JsonParser.parseString(answer).getAsJsonObject());
+    } catch (RuntimeException e) {
+      return new Gathered(worker, Role.WORKER.label())
+          .down(Reasons.OTHER_FORM + Failures.firstLine(e));
+    }
   }
 
   private Gathered answered(String worker, JsonObject told) {

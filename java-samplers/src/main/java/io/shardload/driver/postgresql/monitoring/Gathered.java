@@ -64,15 +64,20 @@ final class Gathered {
     part(part, 1);
   }
 
-  /** A part that answered: rows whose texts are labels and whose numbers are values. */
+  /**
+   * A part that answered: rows whose texts are labels and whose numbers are values. An answer of
+   * another form adds nothing and throws.
+   */
   void take(Part part, JsonElement rows) {
-    part(part.name(), 1);
+    List<Reading> readings = new ArrayList<>();
     for (JsonElement row : rows.getAsJsonArray()) {
-      take(part.metrics(), row.getAsJsonObject());
+      readings.addAll(readings(part.metrics(), row.getAsJsonObject()));
     }
+    part(part.name(), 1);
+    all.addAll(readings);
   }
 
-  private void take(List<Metric> metrics, JsonObject row) {
+  private List<Reading> readings(List<Metric> metrics, JsonObject row) {
     Map<String, String> labels = labels();
     Map<String, Double> values = new HashMap<>();
     for (Map.Entry<String, JsonElement> column : row.entrySet()) {
@@ -85,7 +90,9 @@ final class Gathered {
         values.put(column.getKey(), column.getValue().getAsDouble());
       }
     }
-    values.forEach((column, value) -> all.add(reading(metrics, column, labels, value)));
+    return values.entrySet().stream()
+        .map(value -> reading(metrics, value.getKey(), labels, value.getValue()))
+        .toList();
   }
 
   private static Reading reading(

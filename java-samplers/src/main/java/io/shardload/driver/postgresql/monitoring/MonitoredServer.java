@@ -1,43 +1,39 @@
 package io.shardload.driver.postgresql.monitoring;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonParser;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.client.Queries;
-import io.shardload.monitoring.Role;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
 /**
- * One server with one connection, which is made anew when it was lost. A read lasts at most about
- * the budget, a statement and a connection together. Not thread-safe.
+ * One server with one connection, which is made anew after it was lost. A read begins no question
+ * after the budget, which starts before the server connects; a last answer may take longer. One
+ * thread at a time reads; another one may close the server meanwhile.
  */
 final class MonitoredServer implements AutoCloseable {
   static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(1500);
-  private static final Duration BUDGET = Duration.ofSeconds(3);
 
-  // At login a pgbouncer would not take it, and outside of a transaction it would stay there.
-  private static final String LIMIT =
-      "SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis();
-  private static final String LIMIT_OF_CITUS = "SET LOCAL citus.node_connection_timeout = 1000";
+  /** Together with the last statement it is what a monitor waits for. */
+  private static final Duration BUDGET = Duration.ofMillis(2500);
 
   private final Hosts host;
   private final String name;
   private final DataSource source;
   private final Clock clock;
   private final Schedule schedule;
-  private final CitusWorkers workers;
-  private Connection connection;
-  private String role = Gathered.UNKNOWN_ROLE;
+  private final Questions questions;
+  private volatile Connection connection;
+  private volatile boolean closed;
+  private volatile String role = Gathered.UNKNOWN_ROLE;
+  private CompletableFuture<List<Gathered>> turn = CompletableFuture.completedFuture(List.of());
 
   /**
    * @param host one
@@ -50,7 +46,7 @@ final class MonitoredServer implements AutoCloseable {
     this.source = source;
     this.clock = clock;
     this.schedule = new Schedule(clock);
-    this.workers = new CitusWorkers(named, clock);
+    this.questions = new Questions(schedule, new CitusWorkers(named, clock), clock);
   }
 
   Hosts host() {
@@ -68,112 +64,70 @@ final class MonitoredServer implements AutoCloseable {
       connection.setAutoCommit(false);
       schedule.clear();
     }
+    if (closed) {
+      disconnect();
+      throw new SQLException("the monitor was closed");
+    }
+  }
+
+  /** Begins a read unless the last one is still under way; either way, returns what will come. */
+  Future<List<Gathered>> begin(Executor threads) {
+    if (turn.isDone()) {
+      turn = CompletableFuture.supplyAsync(this::read, threads);
+    }
+    return turn;
   }
 
   /** What the server reports, and, if it is a coordinator, what the workers do. */
   List<Gathered> read() {
     boolean old = connection != null;
+    long end = clock.nanoTime() + BUDGET.toNanos();
     try {
       try {
-        return readOnce();
+        return readOnce(end);
       } catch (SQLException e) {
-        close();
-        if (!old) {
+        disconnect();
+        if (!old || clock.nanoTime() >= end) {
           throw e;
         }
         // The server may have been started again since the last read.
-        return readOnce();
+        return readOnce(end);
       }
     } catch (SQLException e) {
-      close();
-      return List.of(new Gathered(name, role).down(Failures.oneLine(e)));
+      disconnect();
+      return down(Failures.oneLine(e));
+    } catch (RuntimeException e) {
+      disconnect();
+      return down(Reasons.OTHER_FORM + Failures.firstLine(e));
     }
   }
 
-  private List<Gathered> readOnce() throws SQLException {
+  private List<Gathered> readOnce(long end) throws SQLException {
     connect(source);
-    long end = clock.nanoTime() + BUDGET.toNanos();
-    List<Gathered> all = new ArrayList<>();
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(LIMIT);
-      Identity identity = Identity.read(statement);
-      role = identity.role().label();
-      Gathered own = new Gathered(name, role);
-      all.add(own);
-      own.up(identity.version());
-      ask(statement, PostgresqlParts.ALL, identity, own, end);
-      if (identity.role() == Role.COORDINATOR) {
-        statement.execute(LIMIT_OF_CITUS);
-        ask(statement, CitusParts.ALL, identity, own, end);
-        all.addAll(askWorkers(statement, identity, own));
-      }
-    }
-    connection.commit();
-    return all;
+    return questions.ask(connection, name, end, identity -> role = identity.role().label());
   }
 
-  private List<Gathered> askWorkers(Statement statement, Identity identity, Gathered own)
-      throws SQLException {
-    try {
-      List<Gathered> all = workers.read(statement, identity);
-      own.take(CitusParts.WORKERS_SERVERS);
-      return all;
-    } catch (SQLException e) {
-      if (Reasons.connectionLost(e)) {
-        throw e;
-      }
-      own.refuse(CitusParts.WORKERS_SERVERS, Reasons.of(e));
-      return List.of();
-    }
+  /** Readings of a server that does not answer. */
+  List<Gathered> down(String reason) {
+    return List.of(new Gathered(name, role).down(reason));
   }
 
-  private void ask(Statement statement, List<Part> parts, Identity identity, Gathered own, long end)
-      throws SQLException {
-    for (Part part : parts) {
-      Optional<JsonElement> kept = schedule.kept(part);
-      if (!part.isIn(identity.major())) {
-        own.refuse(part.name(), Reasons.version(identity));
-      } else if (kept.isPresent()) {
-        own.take(part, kept.get());
-      } else if (clock.nanoTime() >= end) {
-        own.refuse(part.name(), "the other parts took too long");
-      } else {
-        ask(statement, part, identity.major(), own);
-      }
-    }
-  }
-
-  private void ask(Statement statement, Part part, int version, Gathered own) throws SQLException {
-    String answer;
-    try {
-      answer = Queries.text(statement, "SELECT " + part.expression(version));
-    } catch (SQLException e) {
-      if (Reasons.connectionLost(e)) {
-        throw e;
-      }
-      own.refuse(part.name(), Reasons.of(e));
+  private void disconnect() {
+    Connection last = connection;
+    connection = null;
+    if (last == null) {
       return;
     }
-    if (answer == null) {
-      own.refuse(part.name(), Reasons.SESSIONS);
-      return;
+    try {
+      last.close();
+    } catch (SQLException e) {
+      // It was lost, or nothing was to be kept.
     }
-    JsonElement rows = JsonParser.parseString(answer);
-    own.take(part, rows);
-    schedule.keep(part, rows);
   }
 
   @Override
   public void close() {
-    if (connection == null) {
-      return;
-    }
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      // It was lost, or nothing was to be kept.
-    } finally {
-      connection = null;
-    }
+    closed = true;
+    disconnect();
   }
 }

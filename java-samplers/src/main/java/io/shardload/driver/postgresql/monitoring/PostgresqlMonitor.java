@@ -14,12 +14,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.AutoSave;
@@ -27,7 +33,8 @@ import org.postgresql.jdbc.PreferQueryMode;
 
 /**
  * The servers of a URL, each with a connection of its own, and the workers of a Citus whose
- * coordinator is one of them. All are asked at the same time.
+ * coordinator is one of them. All are asked at the same time. A read waits no longer than a scrape
+ * does; what a late server still answers then is not reported.
  */
 public final class PostgresqlMonitor implements ServerMonitor {
   /** Which is the name of no run's connections. */
@@ -35,6 +42,9 @@ public final class PostgresqlMonitor implements ServerMonitor {
 
   /** For a server that was lost; to begin with, the target's own timeout holds. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  /** A server that has not answered all questions by then is reported as down. */
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   /** How long the client waits for an answer, beyond what the server takes for it at most. */
   private static final int SOCKET_SECONDS = 3;
@@ -74,12 +84,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
    */
   public static PostgresqlMonitor open(Address address, ServerSource sources) {
     PostgresqlMonitor monitor = new PostgresqlMonitor(address, sources);
-    List<SQLException> refusals = new ArrayList<>();
-    for (SQLException refusal : monitor.ofEach(monitor::connect)) {
-      if (refusal != null) {
-        refusals.add(refusal);
-      }
-    }
+    List<SQLException> refusals = monitor.connect();
     if (refusals.size() == monitor.servers.size()) {
       monitor.close();
       throw Refusal.of(refusals.get(0), address, sources.user());
@@ -87,12 +92,21 @@ public final class PostgresqlMonitor implements ServerMonitor {
     return monitor;
   }
 
-  private SQLException connect(MonitoredServer server) {
+  /** Why servers refuse; one for each that does. */
+  private List<SQLException> connect() {
+    var attempts =
+        servers.stream()
+            .map(server -> CompletableFuture.supplyAsync(() -> connect(server), threads))
+            .toList();
+    return attempts.stream().map(CompletableFuture::join).flatMap(Optional::stream).toList();
+  }
+
+  private Optional<SQLException> connect(MonitoredServer server) {
     try {
       server.connect(source(server.host(), sources.settings().connectTimeout()));
-      return null;
+      return Optional.empty();
     } catch (SQLException e) {
-      return e;
+      return Optional.of(e);
     }
   }
 
@@ -100,12 +114,16 @@ public final class PostgresqlMonitor implements ServerMonitor {
   public Readings read() {
     List<Reading> all = new ArrayList<>();
     Map<String, String> refused = new TreeMap<>();
-    for (List<Gathered> servers : ofEach(MonitoredServer::read)) {
-      for (Gathered server : servers) {
-        all.addAll(server.all());
-        refused.putAll(server.refused());
-      }
-    }
+    long end = Clock.SYSTEM.nanoTime() + PATIENCE.toNanos();
+    Map<MonitoredServer, Future<List<Gathered>>> turns = new LinkedHashMap<>();
+    servers.forEach(server -> turns.put(server, server.begin(threads)));
+    turns.forEach(
+        (server, turn) -> {
+          for (Gathered each : await(server, turn, end)) {
+            all.addAll(each.all());
+            refused.putAll(each.refused());
+          }
+        });
     return new Readings(all, refused);
   }
 
@@ -123,21 +141,18 @@ public final class PostgresqlMonitor implements ServerMonitor {
     return found.all();
   }
 
-  private <T> List<T> ofEach(Function<MonitoredServer, T> question) {
-    var answers =
-        servers.stream().map(server -> threads.submit(() -> question.apply(server))).toList();
-    List<T> all = new ArrayList<>();
+  private static List<Gathered> await(
+      MonitoredServer server, Future<List<Gathered>> turn, long end) {
     try {
-      for (var answer : answers) {
-        all.add(answer.get());
-      }
+      return turn.get(Math.max(0, end - Clock.SYSTEM.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return server.down("does not answer within " + PATIENCE.toSeconds() + " s");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } catch (java.util.concurrent.ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
+      return server.down("interrupted");
+    } catch (ExecutionException e) {
+      return server.down("answers otherwise than expected: " + e.getCause());
     }
-    return all;
   }
 
   private PGSimpleDataSource source(Hosts host, Duration connectTimeout) {

@@ -7,6 +7,9 @@ import java.sql.SQLException;
 final class Reasons {
   static final String SESSIONS = "the role sees no session of others: GRANT pg_monitor TO the role";
 
+  /** Before what was found in the answer. */
+  static final String OTHER_FORM = "the answer has another form: ";
+
   private static final String CANCELLED = "57014";
 
   private Reasons() {}

@@ -1,0 +1,153 @@
+package io.shardload.driver.postgresql.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.driver.Clock;
+import io.shardload.driver.Hosts;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.monitoring.Reading;
+import io.shardload.monitoring.Readings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.AutoSave;
+
+/** A real server, and a time that the test owns. */
+@Timeout(120)
+class MonitoredServerTest {
+  private static final String LATE = "the other parts took too long";
+
+  private final Database database = TestDatabases.fresh();
+  private final Steps clock = new Steps();
+
+  /** Each look at the time takes a while. */
+  private static final class Steps implements Clock {
+    private long nanoTime;
+    private Duration step = Duration.ZERO;
+
+    @Override
+    public long nanoTime() {
+      nanoTime += step.toNanos();
+      return nanoTime;
+    }
+
+    @Override
+    public void sleepUntil(long nanoTime) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private MonitoredServer server(Duration connecting) {
+    PGSimpleDataSource source =
+        new PGSimpleDataSource() {
+          @Override
+          public Connection getConnection() throws SQLException {
+            clock.nanoTime += connecting.toNanos();
+            return super.getConnection();
+          }
+        };
+    source.setUrl("jdbc:" + database.url());
+    source.setUser(database.server().user());
+    source.setPassword(database.server().password());
+    source.setAutosave(AutoSave.ALWAYS);
+    Hosts host = Hosts.parse("127.0.0.1:" + database.server().port(), 5432, "host:port");
+    return new MonitoredServer(host, source, Set.of(), clock);
+  }
+
+  private static Seen read(MonitoredServer server) {
+    Gathered read = server.read().get(0);
+    return new Seen(new Readings(read.all(), read.refused()));
+  }
+
+  private static Set<String> answered(Seen seen) {
+    return seen.readings().all().stream()
+        .filter(reading -> reading.name().equals("shardload_server_part_up"))
+        .filter(reading -> reading.value() == 1)
+        .map(Reading::labels)
+        .map(labels -> labels.get("part"))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void theTimeOfAReadIncludesConnecting() {
+    try (MonitoredServer server = server(Duration.ofSeconds(3))) {
+      Seen seen = read(server);
+      assertThat(answered(seen)).isEmpty();
+      assertThat(seen.readings().refused()).hasSize(PostgresqlParts.ALL.size()).containsValue(LATE);
+      assertThat(answered(read(server))).hasSize(PostgresqlParts.ALL.size());
+    }
+  }
+
+  /** Whatever had no time is asked first at the next read. */
+  @Test
+  void noPartIsLeftOutAtEveryRead() {
+    try (MonitoredServer server = server(Duration.ZERO)) {
+      clock.step = Duration.ofMillis(300);
+      Set<String> ever = new HashSet<>();
+      for (int read = 0; read < 5; read++) {
+        Seen seen = read(server);
+        assertThat(seen.readings().refused()).containsValue(LATE);
+        ever.addAll(answered(seen));
+      }
+      assertThat(ever)
+          .containsExactlyInAnyOrderElementsOf(
+              PostgresqlParts.ALL.stream().map(Part::name).toList());
+    }
+  }
+
+  /** What a schema before the system's own answers instead. */
+  private void answerInstead(String... definitions) {
+    database.execute("CREATE SCHEMA other");
+    List.of(definitions).forEach(database::execute);
+    database.execute(
+        "ALTER DATABASE %s SET search_path = other, pg_catalog".formatted(database.name()));
+  }
+
+  @Test
+  void aPartOfAnotherFormIsLeftOutAlone() {
+    answerInstead(
+        "CREATE VIEW other.pg_stat_wal AS SELECT true AS wal_records, 2 AS wal_bytes, 3 AS wal_fpi,"
+            + " 4 AS wal_buffers_full");
+    try (MonitoredServer server = server(Duration.ZERO)) {
+      Seen seen = read(server);
+      String name = "127.0.0.1:" + database.server().port() + " wal";
+      assertThat(seen.readings().refused()).containsOnlyKeys(name);
+      assertThat(seen.readings().refused().get(name)).startsWith("the answer has another form: ");
+      assertThat(seen.values("shardload_server_part_up", Map.of("part", "wal")))
+          .containsExactly(0.0);
+      assertThat(seen.values("shardload_postgresql_wal_bytes", Map.of())).isEmpty();
+      assertThat(seen.value("shardload_server_up")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aServerThatAnswersOtherwiseIsDownAndItsConnectionClosed() throws Exception {
+    answerInstead(
+        "CREATE FUNCTION other.pg_is_in_recovery() RETURNS bool LANGUAGE sql AS 'SELECT"
+            + " NULL::bool'");
+    try (MonitoredServer server = server(Duration.ZERO)) {
+      Seen seen = read(server);
+      String name = "127.0.0.1:" + database.server().port() + " connection";
+      assertThat(seen.readings().refused()).containsOnlyKeys(name);
+      assertThat(seen.value("shardload_server_up")).isZero();
+      database.execute("DROP SCHEMA other CASCADE");
+      while (!database
+          .ask(
+              "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                  + " AND pid <> pg_backend_pid() AND backend_type = 'client backend'")
+          .equals(List.of("0"))) {
+        Thread.sleep(20);
+      }
+      assertThat(read(server).value("shardload_server_up")).isEqualTo(1);
+    }
+  }
+}
