@@ -17,7 +17,7 @@ public final class FollowingMonitor implements ServerMonitor {
   private ServerMonitor monitor;
 
   /**
-   * @param address of the server now; empty while there is none
+   * @param address of the server now; empty while there is none; throws where it cannot be read
    * @param open connects to it, or throws
    * @param absent why there is none, in words
    */
@@ -30,14 +30,14 @@ public final class FollowingMonitor implements ServerMonitor {
 
   @Override
   public Readings read() {
-    Optional<String> now = address.get();
-    if (!now.orElse("").equals(current)) {
-      close();
-    }
-    if (now.isEmpty()) {
-      return nothing(absent);
-    }
     try {
+      Optional<String> now = address.get();
+      if (!now.orElse("").equals(current)) {
+        close();
+      }
+      if (now.isEmpty()) {
+        return nothing(absent);
+      }
       follow(now.get());
     } catch (RuntimeException e) {
       return nothing(String.valueOf(e.getMessage()));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class FollowingMonitorTest {
@@ -46,6 +47,23 @@ class FollowingMonitorTest {
       assertThat(monitor.read().all().get(0).value()).isEqualTo(3);
     }
     assertThat(monitors).allMatch(each -> each.closed);
+  }
+
+  @Test
+  void anAddressThatCannotBeReadIsARefusal() {
+    Supplier<Optional<String>> unreadable =
+        () -> {
+          if (refuses) {
+            throw new IllegalStateException("no file");
+          }
+          return Optional.of("one");
+        };
+    try (FollowingMonitor monitor = new FollowingMonitor(unreadable, this::open, "no run")) {
+      refuses = true;
+      assertNothing(monitor, "no file");
+      refuses = false;
+      assertThat(monitor.read().all().get(0).value()).isEqualTo(1);
+    }
   }
 
   private static void assertNothing(FollowingMonitor monitor, String reason) {
