@@ -10,7 +10,7 @@ public record Address(Hosts hosts, String database) {
   private static final String FORM = "mongodb://host:port,host:port/database";
   private static final String SCHEME = "mongodb://";
   private static final String SEED_LIST = "mongodb+srv://";
-  private static final int DEFAULT_PORT = 27017;
+  static final int DEFAULT_PORT = 27017;
   private static final int LONGEST_DATABASE = 63;
   private static final Pattern DATABASE = Pattern.compile("[^/\\\\. \"$*<>:|?]+");
 

@@ -7,6 +7,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.connection.ClusterConnectionMode;
 import com.mongodb.connection.ServerMonitoringMode;
+import io.shardload.driver.Hosts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,16 @@ public final class DirectClients {
     this.settings = settings;
     this.connectTimeout = connectTimeout;
     this.readTimeout = readTimeout;
+  }
+
+  /**
+   * Whether the options say how to reach a server: without the option {@code ssl}, connections that
+   * stay on this machine are not encrypted, but a server may name others.
+   *
+   * @param host with its port
+   */
+  public boolean allows(String host) {
+    return settings.tls().allows(Hosts.parse(host, Address.DEFAULT_PORT, "host:port"));
   }
 
   /**

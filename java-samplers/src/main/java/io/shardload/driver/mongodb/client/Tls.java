@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb.client;
 import com.mongodb.connection.SslSettings;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.driver.Hosts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -25,8 +26,10 @@ import javax.net.ssl.X509TrustManager;
  *     verify-ca} (its certificate is signed by an authority that is trusted) or {@code verify-full}
  *     (and bears its name): the words of PostgreSQL
  * @param rootCertificate file with the authorities to trust, in PEM, or empty for Java's own
+ * @param byDefault whether the mode is a default, which only the hosts of the URL are known to
+ *     allow
  */
-public record Tls(String mode, String rootCertificate) {
+public record Tls(String mode, String rootCertificate, boolean byDefault) {
   private static final List<String> MODES =
       List.of("disable", "require", "verify-ca", "verify-full");
 
@@ -34,12 +37,18 @@ public record Tls(String mode, String rootCertificate) {
     Tls tls =
         new Tls(
             options.choice("ssl", local ? "disable" : "require", MODES),
-            options.text("ssl-root-certificate", ""));
+            options.text("ssl-root-certificate", ""),
+            !options.has("ssl"));
     if (!tls.rootCertificate.isEmpty() && !tls.verifies()) {
       throw new ConfigException(
           options.pathOf("ssl-root-certificate"), "needs 'ssl: verify-ca' or 'ssl: verify-full'");
     }
     return tls;
+  }
+
+  /** Whether a connection to hosts is encrypted, or stays here, or was to be unencrypted. */
+  boolean allows(Hosts hosts) {
+    return !mode.equals("disable") || !byDefault || hosts.local();
   }
 
   private boolean verifies() {

@@ -17,8 +17,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,7 +31,7 @@ import java.util.stream.Collectors;
 
 /**
  * Asks all servers of a cluster at the same time: those of the URL, and those that they name. What
- * a server names is asked the next time.
+ * a server names is asked the next time. A server that is not named any more is forgotten.
  */
 public final class MongodbMonitor implements ServerMonitor {
   /** For the connection to a server, and for each of its answers. */
@@ -43,7 +45,7 @@ public final class MongodbMonitor implements ServerMonitor {
   private final DirectClients clients;
   private final String database;
   private final Clock clock;
-  private final List<Server> servers = new ArrayList<>();
+  private final Roster roster;
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
           work -> {
@@ -55,10 +57,17 @@ public final class MongodbMonitor implements ServerMonitor {
   /** The router that was last asked what concerns the whole cluster. */
   private Server spokesman;
 
-  private MongodbMonitor(DirectClients clients, String database, Clock clock) {
+  private MongodbMonitor(Address address, DirectClients clients, Clock clock) {
     this.clients = clients;
-    this.database = database;
+    this.database = address.database();
     this.clock = clock;
+    this.roster =
+        new Roster(
+            address.hosts().hostsAndPorts().stream()
+                .map(host -> server(new Report.Found(host, "", null)))
+                .toList(),
+            this::server);
+    this.spokesman = roster.all().get(0);
   }
 
   /**
@@ -67,9 +76,7 @@ public final class MongodbMonitor implements ServerMonitor {
    * @throws ConfigException none of them answers
    */
   public static MongodbMonitor open(Address address, DirectClients clients, Clock clock) {
-    MongodbMonitor monitor = new MongodbMonitor(clients, address.database(), clock);
-    address.hosts().hostsAndPorts().forEach(host -> monitor.add(host, "", null));
-    monitor.spokesman = monitor.servers.get(0);
+    MongodbMonitor monitor = new MongodbMonitor(address, clients, clock);
     List<Report> reports = monitor.ask();
     if (reports.stream().noneMatch(Report::up)) {
       monitor.close();
@@ -80,8 +87,14 @@ public final class MongodbMonitor implements ServerMonitor {
     return monitor;
   }
 
-  private void add(String name, String group, Role role) {
-    servers.add(new Server(name, group, role, clients.to(name), clock));
+  private Server server(Report.Found found) {
+    String name = found.name();
+    return new Server(
+        name,
+        found.group(),
+        found.role(),
+        clients.allows(name) ? Optional.of(clients.to(name)) : Optional.empty(),
+        clock);
   }
 
   @Override
@@ -102,18 +115,27 @@ public final class MongodbMonitor implements ServerMonitor {
   private List<Report> ask() {
     long end = clock.nanoTime() + PATIENCE.toNanos();
     Map<Server, Future<Report>> turns = new LinkedHashMap<>();
-    for (Server server : servers) {
-      Turn turn = new Turn(server, database, server == spokesman);
-      turns.put(server, server.begin(turn::take, threads));
-    }
-    List<Report> reports = new ArrayList<>();
-    turns.forEach((server, turn) -> reports.add(await(server, turn, end)));
+    roster.all().forEach(server -> turns.put(server, begin(server)));
+    Map<Server, Report> reports = new LinkedHashMap<>();
+    turns.forEach((server, turn) -> reports.put(server, await(server, turn, end)));
     chooseSpokesman(reports);
     if (spokesman.role() == Role.ROUTER) {
-      servers.forEach(Server::assumeRouter);
+      roster.all().forEach(Server::assumeRouter);
     }
-    reports.forEach(report -> report.found().forEach(this::learn));
-    return reports;
+    roster.update(reports);
+    return List.copyOf(reports.values());
+  }
+
+  private Future<Report> begin(Server server) {
+    if (server.mayBeAsked()) {
+      return server.begin(new Turn(server, database, server == spokesman)::take, threads);
+    }
+    return CompletableFuture.completedFuture(
+        Report.down(
+            server,
+            "target.options.ssl",
+            server.title()
+                + " is not on this machine: say ssl: require or disable in target.options"));
   }
 
   private Report await(Server server, Future<Report> turn, long end) {
@@ -136,32 +158,20 @@ public final class MongodbMonitor implements ServerMonitor {
   }
 
   /** Keeps the one it is while it answers. */
-  private void chooseSpokesman(List<Report> reports) {
-    Server first = null;
-    for (int i = 0; i < reports.size(); i++) {
-      Server server = servers.get(i);
-      if (reports.get(i).up() && server.role() == Role.ROUTER) {
-        if (server == spokesman) {
-          return;
-        }
-        first = first == null ? server : first;
-      }
-    }
-    if (first != null) {
-      spokesman = first;
-    }
-  }
-
-  private void learn(Report.Found found) {
-    if (servers.stream().noneMatch(server -> server.name().equals(found.name()))) {
-      add(found.name(), found.group(), found.role());
+  private void chooseSpokesman(Map<Server, Report> reports) {
+    List<Server> routers =
+        roster.all().stream()
+            .filter(server -> reports.get(server).up() && server.role() == Role.ROUTER)
+            .toList();
+    if (!routers.isEmpty() && !routers.contains(spokesman)) {
+      spokesman = routers.get(0);
     }
   }
 
   @Override
   public List<ServerHost> hosts() {
     Map<String, ServerHost> hosts = new LinkedHashMap<>();
-    for (Server server : servers) {
+    for (Server server : roster.all()) {
       Hosts.Host host = Hosts.parse(server.name(), 27017, "host:port").all().get(0);
       hosts.putIfAbsent(server.name(), new ServerHost(host.name(), host.port(), server.role()));
     }
@@ -171,6 +181,6 @@ public final class MongodbMonitor implements ServerMonitor {
   @Override
   public void close() {
     threads.shutdownNow();
-    servers.forEach(Server::close);
+    roster.close();
   }
 }

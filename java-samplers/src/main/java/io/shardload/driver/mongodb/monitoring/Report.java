@@ -9,8 +9,9 @@ import java.util.List;
  * @param refusal why the server did not answer, or empty if it did
  * @param key of the configuration that would have to change
  * @param found servers of the cluster that it names
+ * @param namesAll whether these are all that it knows, and nothing was refused
  */
-record Report(Sheet sheet, String refusal, String key, List<Found> found) {
+record Report(Sheet sheet, String refusal, String key, List<Found> found, boolean namesAll) {
   /**
    * A server that another one names.
    *
@@ -23,7 +24,7 @@ record Report(Sheet sheet, String refusal, String key, List<Found> found) {
     Sheet sheet = new Sheet(server.name(), server.role());
     sheet.up(false);
     sheet.refused().put(server.name() + " connection", refusal);
-    return new Report(sheet, refusal, key, List.of());
+    return new Report(sheet, refusal, key, List.of(), false);
   }
 
   boolean up() {

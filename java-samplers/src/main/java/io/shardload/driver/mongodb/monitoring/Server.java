@@ -10,11 +10,11 @@ import io.shardload.monitoring.Role;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import org.bson.BsonValue;
 
 /**
  * A server that is asked, with a connection of its own. Its fields are read and set by one thread
@@ -29,13 +29,13 @@ final class Server implements AutoCloseable {
   /** Of which it is a member, as the cluster calls it: a shard or a replica set; may be empty. */
   private final String group;
 
-  private final MongoClient client;
+  private final Optional<MongoClient> client;
   private volatile Role role;
 
   /** Empty until it is known, and again after it went away: it may come back as another version. */
   private ServerKind kind;
 
-  private BsonValue firstSeen;
+  private final Migrations migrations = new Migrations();
   private final Clock clock;
   private final Map<String, Kept> kept = new HashMap<>();
   private CompletableFuture<Report> turn = CompletableFuture.completedFuture(null);
@@ -44,8 +44,9 @@ final class Server implements AutoCloseable {
    * Makes a server known.
    *
    * @param role null if the cluster does not say
+   * @param client empty for one that must not be asked
    */
-  Server(String name, String group, Role role, MongoClient client, Clock clock) {
+  Server(String name, String group, Role role, Optional<MongoClient> client, Clock clock) {
     this.name = name;
     this.group = group;
     this.role = role;
@@ -66,12 +67,16 @@ final class Server implements AutoCloseable {
     return group.isEmpty() ? name : group + "/" + name;
   }
 
-  MongoClient client() {
-    return client;
+  boolean mayBeAsked() {
+    return client.isPresent();
+  }
+
+  private MongoClient client() {
+    return client.orElseThrow();
   }
 
   Commands commands() {
-    return new Commands(client);
+    return new Commands(client());
   }
 
   /** A member whose state nobody knows is taken for one that follows. */
@@ -98,7 +103,7 @@ final class Server implements AutoCloseable {
 
   ServerKind kind() {
     if (kind == null) {
-      kind = ServerKind.ask(client);
+      kind = ServerKind.ask(client());
     }
     return kind;
   }
@@ -107,12 +112,8 @@ final class Server implements AutoCloseable {
     kind = null;
   }
 
-  /** The server's own time when it was first asked. */
-  BsonValue since(BsonValue now) {
-    if (firstSeen == null) {
-      firstSeen = now;
-    }
-    return firstSeen;
+  Migrations migrations() {
+    return migrations;
   }
 
   /** An answer, and when it was asked for. */
@@ -137,7 +138,7 @@ final class Server implements AutoCloseable {
    * would take the server selection timeout each time.
    */
   void requireReachable() {
-    for (ServerDescription seen : client.getClusterDescription().getServerDescriptions()) {
+    for (ServerDescription seen : client().getClusterDescription().getServerDescriptions()) {
       if (seen.getState() == ServerConnectionState.CONNECTING
           && seen.getException() instanceof MongoException e) {
         throw e;
@@ -155,6 +156,6 @@ final class Server implements AutoCloseable {
 
   @Override
   public void close() {
-    client.close();
+    client.ifPresent(MongoClient::close);
   }
 }

@@ -45,11 +45,16 @@ final class Sheet {
     void ask();
   }
 
-  /** Asks; what the server refuses is left out. A lost connection ends the whole server's turn. */
-  void part(String name, Question question) {
+  /**
+   * Asks; what the server refuses is left out. A lost connection ends the whole server's turn.
+   *
+   * @return whether the server answered
+   */
+  boolean part(String name, Question question) {
     try {
       question.ask();
       partUp(name, 1);
+      return true;
     } catch (MongoServerException e) {
       if (e instanceof MongoCommandException answer && Failures.postgresqlRefused(answer)) {
         throw e;
@@ -60,6 +65,7 @@ final class Sheet {
     } catch (MongoExecutionTimeoutException e) {
       lacks(name, "takes longer than " + Commands.LIMIT.toSeconds() + " s");
     }
+    return false;
   }
 
   /** Leaves a part out. */

@@ -22,6 +22,7 @@ final class Turn {
   private final String database;
   private final boolean speaksForCluster;
   private final List<Report.Found> found = new ArrayList<>();
+  private boolean namesAll = true;
 
   /**
    * A turn.
@@ -42,7 +43,7 @@ final class Turn {
       Sheet sheet = questions(kind);
       sheet.up(true);
       sheet.version(kind.mongodb() ? kind.version() : kind.title());
-      return new Report(sheet, "", "", found);
+      return new Report(sheet, "", "", found, namesAll);
     } catch (MongoException e) {
       server.forgetKind();
       return refusal(e);
@@ -64,18 +65,19 @@ final class Turn {
     server.is(server.name(), Role.ROUTER);
     Sheet sheet = sheet();
     List<BsonDocument> shards = new ArrayList<>();
-    sheet.part(
-        "status",
-        () -> {
-          BsonDocument status = commands.serverStatus();
-          StatusMetrics.add(status, sheet);
-          find(
-              Bson.text(Bson.child(status, "sharding"), "configsvrConnectionString"),
-              "config",
-              Role.CONFIG);
-        });
+    namesAll =
+        sheet.part(
+            "status",
+            () -> {
+              BsonDocument status = commands.serverStatus();
+              StatusMetrics.add(status, sheet);
+              find(
+                  Bson.text(Bson.child(status, "sharding"), "configsvrConnectionString"),
+                  "config",
+                  Role.CONFIG);
+            });
     if (speaksForCluster) {
-      sheet.part("shards", () -> shards.addAll(commands.shards()));
+      namesAll &= sheet.part("shards", () -> shards.addAll(commands.shards()));
       shards.forEach(shard -> find(Bson.text(shard, "host"), Bson.text(shard, "_id"), Role.SHARD));
       cluster(sheet, hello, shards);
     }
@@ -94,9 +96,11 @@ final class Turn {
     sheet.part(
         "migrations",
         () -> {
-          BsonValue since = server.since(hello.get("localTime"));
+          BsonValue now = hello.get("localTime");
           ShardingMetrics.addMigrations(
-              server.rarely("migrations", () -> commands.migrations(since)), sheet);
+              server.rarely(
+                  "migrations", () -> server.migrations().read(now, commands::migrations)),
+              sheet);
         });
     sheet.part("balancer", () -> ShardingMetrics.addBalancer(commands.balancerStatus(), sheet));
   }

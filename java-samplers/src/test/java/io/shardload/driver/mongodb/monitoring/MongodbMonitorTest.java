@@ -220,7 +220,7 @@ class MongodbMonitorTest {
           .contains("shard_chunks{shard=shard1} 12", "balancer_enabled 0");
       clock.nanoTime = Duration.ofSeconds(10).toNanos();
       assertThat(lines(monitor.read(), "router1:27017"))
-          .contains("shard_chunks{shard=shard1} 0", "migrations{result=committed} 0");
+          .contains("shard_chunks{shard=shard1} 0", "migrations{result=committed} 4");
     }
   }
 
