@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from tests.programs import History
 
 LINE = re.compile(r"(?P<name>[A-Za-z_:][\w:]*)(?P<labels>\{.*\})? (?P<value>\S+)")
+# What the controller serves from the run's summary, and how long after the time of the verdict.
+RESULT = re.compile(r"shardload_run_(exit_code|errors_ratio|wrong_documents|response_seconds|\w+_rate)")
+RESULT_AFTER_SECONDS = 3
 # By which part of its value on the page a counter grows each second.
 GROWTH_PER_SECOND = 0.01
 
@@ -25,6 +28,10 @@ class Sample:
     @property
     def grows(self) -> bool:
         return self.kind == "counter" or (self.kind in ("histogram", "summary") and "quantile=" not in self.labels)
+
+    @property
+    def is_result(self) -> bool:
+        return bool(RESULT.fullmatch(self.name))
 
     @property
     def is_time(self) -> bool:
@@ -49,11 +56,13 @@ def parse(page: str) -> list[Sample]:
 def history(pages: Iterable[str], start: float, end: float, every_seconds: float = 5) -> History:
     """Return the samples of the pages in a time; counters grow in proportion, so that buckets stay in order.
 
-    Times on a page are moved: the first lies a tenth of the range behind its start. Each appears when it has come.
+    Times on a page are moved: the first lies a tenth of the range behind its start. Each appears when it has come, and
+    the results of a run after the last of them.
     """
     samples = list(dict.fromkeys(sample for page in pages for sample in parse(page)))
     times = [sample.value for sample in samples if sample.is_time and sample.value > 0]
     shift = start + (end - start) / 10 - min(times, default=0.0)
+    results = max(times, default=0.0) + shift + RESULT_AFTER_SECONDS
     found = []
     for sample in samples:
         for number in range(int((end - start) / every_seconds) + 1):
@@ -61,7 +70,8 @@ def history(pages: Iterable[str], start: float, end: float, every_seconds: float
             value = sample.value * (1 + (moment - start) * GROWTH_PER_SECOND) if sample.grows else sample.value
             if sample.is_time:
                 value += shift
-            if not sample.is_time or value <= moment:
+            appears = value if sample.is_time else results if sample.is_result else moment
+            if appears <= moment:
                 found.append((sample.name + sample.labels, moment, value))
     return History(found)
 

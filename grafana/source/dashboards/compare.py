@@ -11,11 +11,9 @@ from grafana_foundation_sdk.models.dashboard import Dashboard
 from . import boards, hosts, palette
 from .boards import Row
 from .panels import Column, Look, Panel, Query, lines, rows
-from .promql import SERVER_STEP, equals, rate, ratio, select, total
+from .promql import AT_ANY_TIME, SERVER_STEP, equals, rate, ratio, select, total
 from .run import ANSWERED, ERRORS, VERDICTS
 
-# The baseline is outside the dashboard's window, before or after it: this reaches 90 days to both sides.
-AT_ANY_TIME = "[180d] offset -90d"
 MIX = 'transaction=~"$transaction"'
 # Prometheus refuses an offset of 0 s, so there is a millisecond more.
 SHIFT = " offset ${shift}s1ms"
@@ -135,7 +133,8 @@ def _results() -> Panel:
     ]
     return rows(
         "Results of both runs",
-        "Offered and achieved rate, percentiles of response time and errors of both whole runs, without warm-up. "
+        "Offered and achieved rate, percentiles of response time and errors, without warm-up; in a run with steps, of "
+        "the step that is its capacity. "
         "One run against one is no proof of a difference: shardload compare with a series of runs is.",
         columns,
         "Start",

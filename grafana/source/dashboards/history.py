@@ -12,10 +12,13 @@ from .run import VERDICTS
 
 RUNS = ('target=~"$target"', 'workload=~"$workload"', 'profile=~"$profile"')
 BY = "target, workload, profile"
+# Verdict and results are scraped after the time that the verdict bears; the controller waits up to 15 s for that.
+UNTIL_SCRAPED_SECONDS = 20
+NO_RUN = "no data (only finished runs have some)"
 OPEN = (
     "Open this run",
     "/d/shardload-run?var-datasource=${datasource}&var-target=${__data.fields.Target}&var-run=${__data.fields.Run}"
-    "&from=${__data.fields.Start.numeric}&to=${__data.fields.End.numeric}",
+    "&from=${__data.fields.Start.numeric}&to=${__data.fields.Until.numeric}",
 )
 
 
@@ -51,6 +54,7 @@ def _table() -> Panel:
     def finished(expression: str) -> str:
         return f"{expression} and on (run_id) {value('shardload_run_exit_code')}"
 
+    verdict = value("shardload_run_verdict_timestamp_seconds")
     columns = [
         Column("Run", label="run_id", width=290, link=OPEN),
         Column("Target", label="target", width=150),
@@ -64,14 +68,18 @@ def _table() -> Panel:
         Column("Errors", value("shardload_run_errors_ratio"), "percentunit", decimals=2),
         Column("Wrong", value("shardload_run_wrong_documents"), "short", decimals=0),
         Column(
-            "Start", f"({finished(value('shardload_run_start_timestamp_seconds'))}) * 1000", "dateTimeAsIso", width=170
+            "Start",
+            f"floor({finished(value('shardload_run_start_timestamp_seconds'))}) * 1000",
+            "dateTimeAsIso",
+            width=170,
         ),
-        Column("End", f"{value('shardload_run_verdict_timestamp_seconds')} * 1000", "dateTimeAsIso", width=170),
+        Column("Until", f"ceil({verdict} + {UNTIL_SCRAPED_SECONDS}) * 1000", "dateTimeAsIso", width=170),
     ]
     return rows(
         "Finished runs",
-        "One row per run whose verdict lies in the window; click its name for its dashboard at its time. "
-        "Percentiles and rates are those of the report, without warm-up; p99 is of service time in the closed model.",
+        "One row per run whose verdict lies in the window; click its name for its dashboard from Start until 20 s "
+        "after the verdict. Figures are the report's, without warm-up; in a run with steps, of the step that is its "
+        "capacity: none where no step kept up. p99 is of service time in the closed model.",
         columns,
         "Start",
         Look(span=24, height=10),
@@ -79,24 +87,24 @@ def _table() -> Panel:
 
 
 def _points() -> list[Panel]:
-    def points(title: str, text: str, unit: str, series: str, no_value: str = "") -> Panel:
-        expression = f"max by (target, profile) (last_over_time({series}[$__interval]))"
-        look = Look(points=True, calcs=("min", "max", "lastNotNull"), no_value=no_value or "no finished run")
-        return lines(title, text, unit, [Query(expression, "{{target}} {{profile}}")], look)
+    def points(title: str, text: str, unit: str, series: str, no_value: str = NO_RUN) -> Panel:
+        expression = f"max by (run_id, {BY}) (last_over_time({series}[$__interval]))"
+        look = Look(points=True, calcs=("lastNotNull",), no_value=no_value)
+        return lines(title, text, unit, [Query(expression, "{{target}} {{workload}} {{profile}}")], look)
 
     p99 = select("shardload_run_response_seconds", *RUNS, equals("quantile", "0.99"))
     return [
         points(
             "Achieved rate over the runs",
-            "A point per run at the time of its verdict, by target and profile. "
-            "A step down with an unchanged profile is a regression; look at the target's changes of that day.",
+            "A point per run at the time of its verdict, named after target, workload and profile; none for a run in "
+            "which no step kept up. A fall with an unchanged profile is a regression: look for that day's changes.",
             "ops",
             select("shardload_run_achieved_rate", *RUNS),
         ),
         points(
             "p99 over the runs",
-            "The 99th percentile of response time of each run. A single high point may be a disturbed machine; "
-            "repeat the run before you look for a cause.",
+            "The 99th percentile of response time of each run; in a run with steps, of the step that is its capacity. "
+            "A single high point may be a disturbed machine: repeat the run before you look for a cause.",
             "s",
             p99,
         ),
@@ -105,11 +113,12 @@ def _points() -> list[Panel]:
             "The highest rate that a run with steps held within its limits. It is the figure for planning.",
             "ops",
             select("shardload_run_capacity_rate", *RUNS),
-            no_value="no run with steps",
+            no_value="no data (only runs with steps have one)",
         ),
         points(
             "Errors over the runs",
-            "Share of failed and unknown calls of each run. Compare rates and times only of runs without errors.",
+            "Share of failed and unknown calls of each run; in a run with steps, of the step that is its capacity. "
+            "Compare rates and times only of runs without errors.",
             "percentunit",
             select("shardload_run_errors_ratio", *RUNS),
         ),

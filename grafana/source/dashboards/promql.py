@@ -9,6 +9,9 @@ from __future__ import annotations
 RUN = 'run_id="$run"'
 MIX = 'transaction=~"$transaction",generator=~"$generator"'
 
+# Of a series that may lie before or behind the dashboard's window, or a step: this reaches 90 days to both sides.
+AT_ANY_TIME = "[180d] offset -90d"
+
 # node_exporter and server-metrics are scraped every 5 s, generators and controller every second.
 SERVER_STEP = "5s"
 

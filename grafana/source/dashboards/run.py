@@ -9,7 +9,7 @@ from . import run_generators as generators
 from . import run_work as work
 from .boards import Row
 from .panels import Column, Look, Panel, Query, Tile, heat, lines, rows, tile
-from .promql import RUN, equals, last, of_generators, of_mix, quantile, rate, ratio, select, total
+from .promql import AT_ANY_TIME, RUN, equals, last, of_generators, of_mix, quantile, rate, ratio, select, total
 
 ANSWERED = 'outcome=~"done|missing"'
 ERRORS = 'outcome=~"failed|unknown"'
@@ -20,8 +20,8 @@ VERDICTS = {
     "4": ("wrong documents", palette.BAD),
     "5": ("invalid", palette.BAD),
 }
-CLOSED = "none: closed model"
-AFTERWARDS = "after the run"
+CLOSED = "no data (a closed model has none)"
+AFTERWARDS = "none yet, or no step kept up"
 PERCENTILES = ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"))
 
 
@@ -57,8 +57,13 @@ def make() -> Dashboard:
 
 
 def _while_loaded(expression: str) -> str:
-    """Return the expression without the seconds after the end of the load, when all rates fall to 0."""
-    return f"{expression} unless on (run_id) {select('shardload_run_end_timestamp_seconds', RUN)}"
+    """Return the expression without what lies after the end of the load, when all rates fall to 0.
+
+    The mask goes by the value of the end, not by the time of its samples: these come a little after the end, and stop
+    long before the rates of a wide window do.
+    """
+    end = select("shardload_run_end_timestamp_seconds", RUN)
+    return f"{expression} unless on (run_id) (last_over_time({end}{AT_ANY_TIME}) < time())"
 
 
 def _now() -> list[Panel]:
@@ -76,7 +81,7 @@ def _now() -> list[Panel]:
             "It appears once the data are verified; until then the run goes on, or it died.",
             "short",
             [code],
-            Tile(span=3, words=VERDICTS, no_value="no verdict yet"),
+            Tile(span=3, words=VERDICTS, no_value="no verdict in this window"),
         ),
         tile(
             "Asked and answered rate",
@@ -152,12 +157,12 @@ def _result() -> list[Panel]:
             "Only profiles with steps yield it.",
             "ops",
             [Query(value("shardload_run_capacity_rate"), "{{bound}}")],
-            Tile(span=3, decimals=1, no_value="only with steps"),
+            Tile(span=3, decimals=1, no_value="no data (only a run with steps has one)"),
         ),
         tile(
             "Errors of the run",
-            "Share of failed and unknown calls of the whole run, without warm-up. "
-            "The profile's limit decides whether it is too many.",
+            "Share of failed and unknown calls, without warm-up; in a run with steps, of the step that is its "
+            "capacity. The profile's limit decides whether it is too many.",
             "percentunit",
             [Query(value("shardload_run_errors_ratio"))],
             Tile(span=3, limits=(1e-9, 0.01), decimals=2, no_value=AFTERWARDS),

@@ -1,0 +1,123 @@
+"""What the dashboards show of a run that is over: right after it, hours later, and by the link from History."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from checks.__main__ import shipped
+from checks.check import Setting, execute, execute_annotation, resolve, scope_of
+from checks.dashboard import Dashboard, Panel, read
+from checks.time_range import TimeRange
+from tests.pages import history
+from tests.programs import ROOT, History, Stores, holding
+
+PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
+# From the start of the series; the load of the run on the pages lasts 65 s, and begins after a tenth of them.
+SERIES_SECONDS = 120
+LOAD_SECONDS = 65.25
+HOUR_SECONDS = 3600.0
+END = "shardload_run_end_timestamp_seconds"
+BOARDS = {dashboard.uid: dashboard for dashboard in map(read, shipped())}
+
+
+@dataclass(frozen=True)
+class Past:
+    """Stores with two runs at one time, some hours ago."""
+
+    stores: Stores
+    start: float
+
+    @property
+    def end_of_load(self) -> float:
+        return self.start + SERIES_SECONDS / 10 + LOAD_SECONDS
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Past]:
+    start = end - 3 * HOUR_SECONDS + 300
+    pages = [(PAGES / f"{name}.prom").read_text() for name in ("controller", "generator")]
+    runs = [re.sub('run_id="[^"]*"', f'run_id="{run}"', page) for page in pages for run in ("first", "second")]
+    made = history(runs, start, start + SERIES_SECONDS, 1)
+    # The end is scraped a little late, and is gone before the rates of a wide window are.
+    scraped = [
+        (series, at, value) for series, at, value in made.samples if not series.startswith(END) or 2 <= at - value <= 9
+    ]
+    with holding(tmp_path_factory.mktemp("past"), History(scraped)) as stores:
+        yield Past(stores, start)
+
+
+def answers(dashboard: Dashboard, panel: Panel, setting: Setting) -> list[list[dict[str, Any]]]:
+    scope = scope_of(resolve(dashboard, setting)[0], setting.span)
+    found = [execute(panel, query, scope, setting) for query in panel.queries]
+    assert [answer.error for answer in found if answer.error] == []
+    return [answer.series for answer in found]
+
+
+def panels(dashboard: Dashboard, row: str) -> list[Panel]:
+    found = [panel for panel in dashboard.panels if panel.row.startswith(row) and panel.queries]
+    assert found, row
+    return found
+
+
+def test_the_link_from_history_leads_to_a_window_with_verdict_and_results(past: Past, kind: str, end: float) -> None:
+    store = past.stores.both[kind]
+    table = next(panel for panel in BOARDS["shardload-history"].panels if panel.title == "Finished runs")
+    names = next(each for each in table.settings["transformations"] if each["id"] == "organize")["options"]
+    fields = {name: field.removeprefix("Value #") for field, name in names["renameByName"].items()}
+    (link,) = [
+        item["value"][0]["url"]
+        for override in table.settings["fieldConfig"]["overrides"]
+        for item in override["properties"]
+        if item["id"] == "links"
+    ]
+    begin, until = (re.search(rf"{name}=\$\{{__data.fields.(\w+).numeric\}}", link)[1] for name in ("from", "to"))
+    found = answers(BOARDS["shardload-history"], table, Setting(store, TimeRange(end - 30 * 24 * HOUR_SECONDS, end)))
+    value = {
+        query.reference: {series["metric"]["run_id"]: float(series["value"][1]) for series in each}["second"]
+        for query, each in zip(table.queries, found)
+    }
+    milliseconds = [value[fields[name]] for name in (begin, until)]
+    assert milliseconds == [int(each) for each in milliseconds]
+
+    run, window = BOARDS["shardload-run"], TimeRange(milliseconds[0] / 1000, milliseconds[1] / 1000)
+    setting = Setting(store, window, "1s", {"run": ["second"]})
+    shown = {panel.title: answers(run, panel, setting) for panel in panels(run, "Result")}
+    verdict = next(panel for panel in run.panels if panel.title == "Verdict")
+    assert [
+        title for title, each in {**shown, "Verdict": answers(run, verdict, setting)}.items() if not all(each)
+    ] == []
+    scope = scope_of(resolve(run, setting)[0], window)
+    marks = [execute_annotation(annotation, scope, setting) for annotation in run.annotations]
+    assert [mark.panel.title for mark in marks if mark.is_empty] == []
+
+
+@pytest.mark.parametrize("hours", [0.05, 3, 24])
+def test_tiles_of_the_moment_keep_the_last_value_before_the_end_of_the_load(
+    past: Past, kind: str, end: float, hours: float
+) -> None:
+    until = past.start + SERIES_SECONDS + 60 if hours < 1 else end
+    span = TimeRange(until - hours * HOUR_SECONDS, until)
+    setting = Setting(past.stores.both[kind], span, "1s", {"run": ["second"]})
+    run, late, seen = BOARDS["shardload-run"], [], 0
+    for panel in panels(run, "Now"):
+        if panel.title != "Verdict":
+            for query, each in zip(panel.queries, answers(run, panel, setting)):
+                moments = [float(moment) for series in each for moment, _ in series["values"]]
+                seen += len(moments)
+                late += [(panel.title, query.reference) for moment in moments if moment > past.end_of_load]
+    assert sorted(set(late)) == []
+    # A step of a wide window may be longer than this short run.
+    assert seen > 10 or hours > 1
+
+
+def test_each_run_is_a_point_of_the_history(past: Past, kind: str) -> None:
+    span = TimeRange(past.start, past.start + HOUR_SECONDS)
+    board = BOARDS["shardload-history"]
+    for panel in panels(board, "Course"):
+        ((*series,),) = answers(board, panel, Setting(past.stores.both[kind], span, "1s"))
+        assert len(series) == 2, panel.title
