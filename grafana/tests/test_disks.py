@@ -19,7 +19,7 @@ from checks.dashboard import Dashboard, read
 from checks.store import Store
 from checks.time_range import TimeRange
 from tests.node_pages import labelled
-from tests.pages import between
+from tests.pages import between, history
 from tests.programs import Stores, holding, node_exporter, scraping
 
 LABELS = 'target="citus",host="db1",role="worker"'
@@ -107,6 +107,26 @@ def test_each_request_is_counted_once(hosts: Dashboard, layout: Layout) -> None:
             for key, value in expected.items():
                 assert len(inner[key]) > 10
                 assert inner[key] == pytest.approx([value] * len(inner[key]), rel=1e-6), (title, key)
+
+
+# Cards of machines and virtual machines, and what stands upon them.
+CARDS = "eth0 eth1 ens5 enp3s0f1np1 eno1 enP2p1s0 wlp2s0 ib0 wlan0 venet0 en0 em1 p1p1"
+UPON_CARDS = (
+    "lo eth0.100 enp3s0.4094 vlan100 bond0 bond0.7 team0 br0 br-3f2a docker0 docker_gwbridge virbr0 vnet3 veth12ab "
+    "macvlan0 macvtap1 ipvlan0 wg0 ovs-system ovsbr0 tun0 tap1 cni0 flannel.1 cali12 cilium_host kube-ipvs0 "
+    "vxlan.calico dummy0 gre0 sit0 ip6tnl0"
+)
+
+
+def test_each_packet_is_counted_once(hosts: Dashboard, kind: str, tmp_path: Path, end: float) -> None:
+    recorded = Path(__file__).with_name("node-exporter.prom").read_text()
+    pages = [recorded.replace('"eth0"', f'"{name}"') for name in (*CARDS.split(), *UPON_CARDS.split())]
+    span = TimeRange(end - SECONDS, end)
+    with holding(tmp_path, history(pages, span.start, span.end)) as stores:
+        store = stores.both[kind]
+        (one,) = store.query('rate(node_network_receive_bytes_total{device="eth0"}[1m])', span.end)
+        found = values(hosts, "Network traffic", Setting(store, span, "5s"))["A"]
+    assert found[max(found)] / float(one["value"][1]) == pytest.approx(len(CARDS.split()), rel=1e-3)
 
 
 @contextmanager

@@ -39,8 +39,15 @@ NOT_DISKS = "|".join(
         "nvme[0-9]+c[0-9]+n[0-9]+",
     ]
 )
-# Neither loopback nor what only passes on another device's packets.
-NOT_NETWORKS = "lo|veth.*|docker.*|br-.*|virbr.*|cni.*|flannel.*|cali.*|tun.*|tap.*|bond.*|team.*|dummy.*"
+# Neither loopback nor what only passes on another device's packets: containers, bridges, tunnels, VLANs, bonds.
+NOT_NETWORKS = "|".join(
+    [
+        "lo",
+        ".*[.][0-9]+",
+        "(veth|docker|br|virbr|vnet|lxc|cni|flannel|cali|cilium_|kube-|vxlan|geneve).*",
+        "(vlan|macvlan|macvtap|ipvlan|ovs|tun|tap|wg|gre|sit|ip6tnl|bond|team|dummy|ifb).*",
+    ]
+)
 
 
 def make() -> Dashboard:
