@@ -101,7 +101,7 @@ class Dashboard:
     def annotations(self) -> list[dict[str, Any]]:
         """Return the annotation queries that a store answers: not the built-in one."""
         listed = self.settings.get("annotations", {}).get("list", [])
-        return [annotation for annotation in listed if not annotation.get("builtIn") and annotation.get("expr")]
+        return [annotation for annotation in listed if not annotation.get("builtIn")]
 
     @property
     def panels(self) -> list[Panel]:

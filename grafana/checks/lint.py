@@ -22,8 +22,10 @@ UNITS = {
 }  # fmt: skip
 SOURCE = {"type": "prometheus", "uid": "${datasource}"}
 REFERENCE = re.compile(r"\$(\{\w+\}|\w+)")
-VARIABLE = re.compile(r"\$\{?(?P<name>[A-Za-z]\w*)")
-BUILT_IN = re.compile(r"__(interval|rate_interval|range)(_s|_ms)?|__data")
+VARIABLE = re.compile(r"\$\{?(?P<name>[A-Za-z_]\w*)")
+BUILT_IN = re.compile(r"__(interval|rate_interval|range)(_s|_ms)?")
+# In a link from a table: the value in a column of the same row.
+COLUMN = re.compile(r"\$\{__data\.fields\.(?P<name>\w+)(?:\.\w+)?\}")
 # MetricsQL's own functions are many; these are the ones that slip in, as Prometheus has them too but answers otherwise.
 UNEQUAL = re.compile(r"\b(changes|resets|delta|idelta)\s*\(")
 
@@ -36,7 +38,8 @@ def lint(dashboards: Mapping[str, Dashboard], catalogue: Catalogue) -> list[str]
         if uids[dashboard.uid] > 1:
             found.append(f"{name}: another dashboard has the uid {dashboard.uid} as well")
         faults = [*_of_panels(dashboard), *_of_grid(dashboard), *_of_queries(dashboard, catalogue)]
-        faults += _of_links(dashboard, dashboards)
+        faults += [f"{where}: without a query" for where, expression in _expressions(dashboard) if not expression]
+        faults += [*_of_links(dashboard, dashboards), *_of_carried(dashboard, dashboards)]
         found += [f"{name}: {fault}" for fault in faults]
     return found
 
@@ -71,7 +74,19 @@ def _of_panel(panel: Panel) -> Iterator[str]:
         yield "without a text for no value"
     if not panel.queries:
         yield "without a query"
+    if "sum" in panel.settings.get("options", {}).get("legend", {}).get("calcs", []):
+        yield "its legend adds the values of all steps, which depends on the window"
     yield from _of_source(panel)
+    yield from _of_columns(panel)
+
+
+def _of_columns(panel: Panel) -> Iterator[str]:
+    done = panel.settings.get("transformations", [])
+    names = {name for each in done for name in each.get("options", {}).get("renameByName", {}).values()}
+    for url in _urls(panel.settings):
+        for found in COLUMN.finditer(url):
+            if found["name"] not in names:
+                yield f"a link uses the column {found['name']}, which is not there"
 
 
 def _of_source(panel: Panel) -> Iterator[str]:
@@ -117,7 +132,7 @@ def _expressions(dashboard: Dashboard) -> Iterator[tuple[str, str]]:
         for query in panel.queries:
             yield f"{_name(panel)} {query.reference}", query.expression
     for annotation in dashboard.annotations:
-        yield f'annotation "{annotation.get("name")}"', str(annotation["expr"])
+        yield f'annotation "{annotation.get("name")}"', str(annotation.get("expr") or "")
     for variable in dashboard.variables:
         asked = variable.get("query")
         text = str(asked.get("query") if isinstance(asked, dict) else "")
@@ -135,12 +150,23 @@ def _of_links(dashboard: Dashboard, dashboards: Mapping[str, Dashboard]) -> Iter
             yield f"the link {url} leads to no dashboard"
             continue
         there = {f"var-{variable.get('name')}" for variable in target.variables}
-        for name, value in parse_qsl(parts.query):
+        for name, value in parse_qsl(COLUMN.sub("", parts.query), keep_blank_values=True):
             if name.startswith("var-") and name not in there:
                 yield f"the link {url} sets {name}, which {target.title} does not have"
             for used in VARIABLE.finditer(value):
                 if used["name"] not in own and not BUILT_IN.fullmatch(used["name"]):
                     yield f"the link {url} uses the unknown variable {used['name']}"
+
+
+def _of_carried(dashboard: Dashboard, dashboards: Mapping[str, Dashboard]) -> Iterator[str]:
+    """Yield the links that carry several values to where one can be chosen."""
+    known = {f"/d/{other.uid}": other for other in dashboards.values()}
+    several = {str(variable.get("name")) for variable in dashboard.variables if variable.get("multi")}
+    for link in dashboard.settings.get("links", []):
+        there = known.get(link.get("url", "")) if link.get("includeVars") else None
+        for variable in there.variables if there else []:
+            if variable.get("name") in several and not variable.get("multi"):
+                yield f"the link {link['url']} carries several values of {variable['name']} to where one is chosen"
 
 
 def _urls(settings: object) -> Iterator[str]:

@@ -126,6 +126,25 @@ def _link_with(settings: Json) -> None:
     settings["links"][0]["url"] = "/d/shardload-history?var-run=$run"
 
 
+def _carried(settings: Json) -> None:
+    variable = next(one for one in settings["templating"]["list"] if one["name"] == "target")
+    variable["multi"] = True
+
+
+def _column_link(settings: Json) -> None:
+    link = {"title": "Open", "url": "/d/shardload-hosts?from=${__data.fields.Begin.numeric}"}
+    overrides = _panel(settings, "Transactions")["fieldConfig"]["overrides"]
+    overrides[0]["properties"].append({"id": "links", "value": [link]})
+
+
+def _legend(settings: Json) -> None:
+    _panel(settings, "Errors by kind")["options"]["legend"]["calcs"] = ["sum", "max"]
+
+
+def _no_annotation(settings: Json) -> None:
+    del settings["annotations"]["list"][0]["expr"]
+
+
 def _annotation(settings: Json) -> None:
     settings["annotations"]["list"][0]["expr"] = "changes(shardload_run_info[1m]) > 0"
 
@@ -149,6 +168,23 @@ BROKEN = {
         'panel "Response time" A: shardload_duration_seconds_bucket has no phase="respond"',
     ),
     "unknown variable": (_query("$run", "$runs"), 'panel "Backlog" A: unknown variable runs'),
+    "mistyped variable of Grafana's own": (
+        _query("$__rate_interval", "$__rate_intervall", "Errors by kind"),
+        'panel "Errors by kind" A: unknown variable __rate_intervall',
+    ),
+    "sum over steps": (
+        _legend,
+        'panel "Errors by kind": its legend adds the values of all steps, which depends on the window',
+    ),
+    "annotation without a query": (_no_annotation, 'annotation "Start": without a query'),
+    "link with a column that is not there": (
+        _column_link,
+        'panel "Transactions": a link uses the column Begin, which is not there',
+    ),
+    "several values for one": (
+        _carried,
+        "the link /d/shardload-hosts carries several values of target to where one is chosen",
+    ),
     "no title": (_set("Backlog", "title", ""), "panel 6: without title"),
     "no description": (_set("Backlog", "description", " "), 'panel "Backlog": without description'),
     "no sentence": (_set("Backlog", "description", "Backlog"), 'panel "Backlog": the description is no sentence'),

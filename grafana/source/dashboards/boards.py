@@ -134,7 +134,9 @@ def board(
         if other != uid:
             link = builders.DashboardLink(title).type(models.DashboardLinkType.LINK).url(f"/d/{other}")
             keep_time = "shardload-history" not in (uid, other)
-            made = made.link(link.icon("dashboard").keep_time(keep_time).include_vars(True).as_dropdown(False))
+            # History has several targets chosen at once, the others one; a row of its table carries all that is needed.
+            keep_values = uid != "shardload-history"
+            made = made.link(link.icon("dashboard").keep_time(keep_time).include_vars(keep_values).as_dropdown(False))
     number = 0
     for row in rows:
         number += 1

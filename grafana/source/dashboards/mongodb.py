@@ -7,7 +7,7 @@ from grafana_foundation_sdk.models.dashboard import Dashboard
 from . import boards, palette
 from .boards import Row
 from .panels import Look, Panel, lines
-from .promql import equals, rate, ratio, total
+from .promql import equals, per, rate, ratio, total
 from .servers import SERVER, health, of_servers, per_second, query, value, variables
 
 OPERATIONS = {
@@ -49,12 +49,14 @@ def _operations() -> list[Panel]:
         return ratio(seconds, operations)
 
     scanned = total(rate(of_servers("shardload_mongodb_scanned_total", 'kind="documents"')), "server, role")
-    returned = total(rate(of_servers("shardload_mongodb_documents_total", 'operation="returned"')), "server, role")
+    touched = 'operation=~"returned|updated|deleted"'
+    found = total(rate(of_servers("shardload_mongodb_documents_total", touched)), "server, role")
     return [
         lines(
             "Operations by kind",
             "Operations per second of all chosen servers, by kind. A router passes operations on, so choose one role: "
-            "routers for what clients ask, shards for what the data servers do, replication included.",
+            "routers for what clients ask, shards for what reaches the data servers. What replication applies is not "
+            "counted.",
             "ops",
             [query(kind("shardload_mongodb_operations_total"), "{{operation}}")],
             Look(colours=OPERATIONS),
@@ -82,11 +84,11 @@ def _operations() -> list[Panel]:
             [query(kind("shardload_mongodb_documents_total"), "{{operation}}")],
         ),
         lines(
-            "Documents scanned per document returned",
-            "How many documents a server looked at for each that it returned. About 1 is an index at work; "
-            "hundreds are a missing index.",
+            "Documents scanned per document found",
+            "How many documents a server looked at for each that it returned, updated or deleted. About 1 is an index "
+            "at work; hundreds are a missing index. No line where a server did none of these.",
             "short",
-            [query(ratio(scanned, returned))],
+            [query(per(scanned, found))],
             Look(log=True),
         ),
         lines(

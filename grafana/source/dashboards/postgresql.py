@@ -7,7 +7,7 @@ from grafana_foundation_sdk.models.dashboard import Dashboard
 from . import boards, citus, palette
 from .boards import Row
 from .panels import Look, Panel, lines
-from .promql import rate, ratio, total
+from .promql import per, rate, ratio, total
 from .servers import SERVER, health, of_servers, per_second, query, value, variables
 
 MOVED = "shardload_postgresql_io_bytes_total"
@@ -74,7 +74,7 @@ def _work() -> list[Panel]:
             "Transactions of this suite are single statements, so any deadlock comes from elsewhere.",
             "ops",
             [query(per_second("shardload_postgresql_deadlocks_total"))],
-            Look(calcs=("sum", "max")),
+            Look(),
         ),
         lines(
             "Bytes in temporary files",
@@ -181,7 +181,7 @@ def _input_output() -> list[Panel]:
                     "{{operation}}",
                 )
             ],
-            Look(colours=IO_COLOURS, log=True, no_value="track_io_timing is off"),
+            Look(colours=IO_COLOURS, log=True, no_value="no data (needs track_io_timing)"),
         ),
         lines(
             "Bytes read, by whom",
@@ -225,9 +225,10 @@ def _log() -> list[Panel]:
         ),
         lines(
             "Write-ahead log per commit",
-            "Bytes of WAL for each commit, reads included. It tells apart larger writes from more writes.",
+            "Bytes of WAL for each commit, reads included; no line where there are no commits. "
+            "It tells apart larger writes from more writes.",
             "bytes",
-            [query(ratio(wal, commits))],
+            [query(per(wal, commits))],
             Look(span=8),
         ),
         lines(
@@ -280,6 +281,6 @@ def _upkeep() -> list[Panel]:
             "only primaries with replicas have it.",
             "bytes",
             [query(lag, "{{replica}}")],
-            Look(span=8, no_value="no replica"),
+            Look(span=8, no_value="no data (only a primary with replicas has some)"),
         ),
     ]

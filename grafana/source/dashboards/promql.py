@@ -52,8 +52,16 @@ def total(expression: str, by: str = "") -> str:
 
 
 def ratio(above: str, below: str) -> str:
-    """Return a quotient of rates that is 0, not undefined, where nothing happened."""
+    """Return a quotient of rates that is 0, not undefined, where nothing happened.
+
+    The upper rate has to be 0 where the lower one is; elsewhere see ``per``.
+    """
     return f"{above} / clamp_min({below}, 1e-9)"
+
+
+def per(above: str, below: str) -> str:
+    """Return a quotient of rates of different things; it has no value where the lower one is 0."""
+    return f"{above} / ({below} > 0)"
 
 
 def mean(name: str, matchers: tuple[str, ...], by: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import palette
 from .panels import Look, Panel, Query, lines
-from .promql import equals, mean, of_mix, rate, ratio, total
+from .promql import equals, mean, of_mix, per, rate, total
 
 
 def phases() -> list[Panel]:
@@ -13,7 +13,7 @@ def phases() -> list[Panel]:
 
     def share(phase: str, outcome: str) -> str:
         spent = of_mix("shardload_phase_seconds_sum", equals("phase", phase), equals("outcome", outcome))
-        return ratio(total(rate(spent)), answered)
+        return per(total(rate(spent)), answered)
 
     def by_transaction(phase: str, what: str) -> Panel:
         return lines(
@@ -33,7 +33,7 @@ def phases() -> list[Panel]:
         lines(
             "Where the time of a call goes",
             "Mean time per answered call, stacked: wait (due to begun), connect, search, fetch. "
-            "The widest band is where to look first.",
+            "The widest band is where to look first; a gap means that no call was answered.",
             "s",
             [
                 Query(share("wait", "begun"), "wait"),
@@ -58,7 +58,7 @@ def errors() -> list[Panel]:
             "Timeouts together with a rising backlog mean overload, refused connections a server that is down.",
             "ops",
             [Query(total(rate(of_mix("shardload_errors_total")), "kind"), "{{kind}}")],
-            Look(span=8, calcs=("sum", "max")),
+            Look(span=8),
         ),
         lines(
             "Outcomes other than done",
@@ -83,7 +83,7 @@ def errors() -> list[Panel]:
                 Query(total(rate(of_mix("shardload_stale_reads_total"))), "stale reads"),
                 Query(total(rate(of_mix("shardload_retries_total"))), "retries"),
             ],
-            Look(span=8, colours={"/^stale/": palette.VERMILION, "/^retries/": palette.SKY}, calcs=("sum", "max")),
+            Look(span=8, colours={"/^stale/": palette.VERMILION, "/^retries/": palette.SKY}),
         ),
         lines(
             "Time of calls without an answer",

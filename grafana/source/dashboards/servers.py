@@ -6,7 +6,7 @@ from . import boards, palette
 from .panels import Column, Look, Panel, Query, rows
 from .promql import SERVER_STEP, last, rate, select, total
 
-SERVERS = ('target=~"$target"', 'role=~"$role"', 'server=~"$server"')
+SERVERS = ('target="$target"', 'role=~"$role"', 'server=~"$server"')
 SERVER = "{{server}} ({{role}})"
 UP = {"0": ("down", palette.BAD), "1": ("up", palette.GOOD)}
 
@@ -14,19 +14,19 @@ UP = {"0": ("down", palette.BAD), "1": ("up", palette.GOOD)}
 def variables(metric: str) -> list[boards.Variable]:
     """Return the variables of a database's dashboard; each of its servers has the metric, whose name is a pattern."""
     name = f'__name__=~"{metric}"'
-    chosen = (name, 'target=~"$target"')
+    chosen = (name, 'target="$target"')
 
-    def labels(label: str, *matchers: str) -> boards.Variable:
+    def labels(label: str, *matchers: str, several: str = "listed") -> boards.Variable:
+        # A store holds the servers of other databases as well, so All are those that are listed.
         query = f"label_values({{{','.join(matchers)}}}, {label})"
-        # A store holds the servers of other databases as well.
-        return boards.values(label, label.capitalize(), query, several="listed")
+        return boards.values(label, label.capitalize(), query, several=several)
 
     return [
         boards.datasource(),
-        labels("target", name),
+        labels("target", name, several=""),  # figures of two clusters are never added
         labels("role", *chosen),
         labels("server", *chosen, 'role=~"$role"'),
-        boards.values("run", "Run", 'label_values(shardload_run_info{target=~"$target"}, run_id)', newest_first=True),
+        boards.run(),
     ]
 
 
