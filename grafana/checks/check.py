@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from checks.time_range import Steps, TimeRange, duration, points, steps
 # What Grafana itself puts in; their values are those of one query, or of nothing that is asked.
 OWN = {"__interval", "__interval_ms", "__rate_interval", "__range", "__range_s", "__range_ms", "__from", "__to"}
 ANNOTATION_POINTS = 1000
+LEGEND = re.compile(r"\{\{\s*(.+?)\s*\}\}")
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,8 @@ def execute(panel: Panel, query: Query, scope: Mapping[str, Value], setting: Set
 
 def execute_annotation(annotation: dict[str, Any], scope: Mapping[str, Value], setting: Setting) -> Answer:
     """Execute the query of an annotation."""
-    query = Query("", annotation["expr"], False, "time_series", str(annotation.get("step") or ""), "")
+    text, step = str(annotation.get("textFormat") or ""), str(annotation.get("step") or "")
+    query = Query("", str(annotation["expr"]), False, "time_series", step, text)
     panel = Panel(str(annotation.get("name")), "annotation", "", (query,), {"maxDataPoints": ANNOTATION_POINTS})
     return execute(panel, query, scope, setting)
 
@@ -137,8 +140,19 @@ def check(dashboard: Dashboard, setting: Setting) -> Iterator[str]:
             for repeated in _repeats(panel, scope, found):
                 yield from _faults(f"{where} {query.reference}", execute(panel, query, repeated, setting), known, scope)
     for annotation in dashboard.annotations:
+        where = f'annotation "{annotation.get("name")}"'
+        if not annotation.get("expr"):
+            yield f"{where}: without a query"
+            continue
         answer = execute_annotation(annotation, scope, setting)
-        yield from _faults(f'annotation "{annotation.get("name")}"', answer, known, scope)
+        yield from _faults(where, answer, known, scope)
+        if annotation.get("useValueForTime") and not answer.is_empty and not _has_time(answer, setting.span):
+            yield f"{where}: no value is a time in the window, in milliseconds: {_line(answer.expression)}"
+
+
+def _has_time(answer: Answer, span: TimeRange) -> bool:
+    values = (float(value) for series in answer.series for _, value in series["values"])
+    return any(span.start * 1000 <= value <= span.end * 1000 for value in values)
 
 
 def count(dashboard: Dashboard) -> int:
@@ -188,6 +202,9 @@ def _faults(where: str, answer: Answer, known: set[str], scope: Mapping[str, Val
         yield f"{where}: refused: {answer.error}: {_line(answer.expression)}"
     elif answer.is_empty:
         yield f"{where}: empty: {_line(answer.expression)}"
+    for label in sorted(set(LEGEND.findall(answer.query.legend))):
+        if any(label not in series["metric"] for series in answer.series):
+            yield f"{where}: its series have no label {label}, which the legend names"
 
 
 def _unknown_metrics(where: str, expression: str, known: set[str]) -> Iterator[str]:

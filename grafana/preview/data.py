@@ -26,7 +26,7 @@ def collect(dashboard: Dashboard, setting: Setting, theme: str) -> dict[str, Any
         "variables": _shown(dashboard, found),
         "problems": problems,
         "panels": laid_out(panels),
-        "annotations": [_annotation(annotation, scope, setting) for annotation in dashboard.annotations],
+        "annotations": [_annotation(each, scope, setting) for each in dashboard.annotations if each.get("expr")],
     }
 
 

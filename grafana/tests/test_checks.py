@@ -88,6 +88,34 @@ def test_empty_variables_and_annotations_and_unknown_names_are_found(setting: Se
     ]
 
 
+def test_a_legend_with_a_label_that_the_answer_lacks_is_found(setting: Setting) -> None:
+    named = panel(target={"legendFormat": "{{transaction}} of {{ target }}"})
+    assert problems(setting, named) == [
+        'panel "Transactions" A: its series have no label target, which the legend names'
+    ]
+
+
+def test_annotations_have_a_query_whose_values_are_times_in_the_window(setting: Setting) -> None:
+    def annotation(name: str, expression: str, **more: Any) -> dict[str, Any]:
+        return {"name": name, "expr": expression, "useValueForTime": True, **more}
+
+    now = f"shardload_transactions_total * 0 + {setting.span.end - 60:.0f}"
+    listed = [
+        annotation("right", f"({now}) * 1000", textFormat="{{run_id}}"),
+        annotation("seconds", now),
+        annotation("past", "shardload_run_start_timestamp_seconds * 1000 - 1e9"),
+        annotation("text", f"({now}) * 1000", textFormat="{{segment}}"),
+        {"name": "nothing"},
+    ]
+    assert problems(setting, annotations={"list": listed}) == [
+        f'annotation "seconds": no value is a time in the window, in milliseconds: {now}',
+        'annotation "past": no value is a time in the window, in milliseconds: '
+        "shardload_run_start_timestamp_seconds * 1000 - 1e9",
+        'annotation "text": its series have no label segment, which the legend names',
+        'annotation "nothing": without a query',
+    ]
+
+
 def test_variables_are_resolved_as_grafana_does(setting: Setting) -> None:
     listed = [
         variable("run", 'label_values(shardload_transactions_total{target="$target"}, run_id)', multi=True, sort=2,
