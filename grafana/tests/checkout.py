@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from tests.programs import ROOT
 
 BUILT = ("app", "jmeter")
 PATIENCE_SECONDS = 400
+# How long a process may take to end by itself.
+LEAVE_SECONDS = 60
 SMALL = {"workload.data.documents": "5000", "workload.data.tenants": "20"}
 
 
@@ -77,9 +79,9 @@ class Checkout:
     def summary(self, bundle: Path) -> dict[str, Any]:
         return json.loads((bundle / "summary.json").read_text())
 
-    def living(self) -> list[str]:
-        """Return the command lines of all processes that belong to this checkout."""
-        found = []
+    def living(self) -> dict[int, str]:
+        """Return the command lines of all processes that belong to this checkout, by process id."""
+        found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
@@ -87,8 +89,18 @@ class Checkout:
             except OSError:
                 continue
             if str(self.root) in command and state != "Z" and int(folder.name) != os.getpid():
-                found.append(command)
+                found[int(folder.name)] = command
         return found
+
+    def left_over(self) -> list[str]:
+        """Return the command lines of the processes that do not end by themselves, and end them."""
+        deadline = time.monotonic() + LEAVE_SECONDS
+        while (found := self.living()) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        for process in found:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return list(found.values())
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -117,8 +129,10 @@ def checked_out(folder: Path) -> Iterator[Checkout]:
     for name in ("targets", "workloads", "profiles"):
         shutil.copytree(ROOT / "taurus" / name, root / "taurus" / name)
     made = Checkout(root)
-    yield made
-    deadline = time.monotonic() + 60
-    while made.living() and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert made.living() == [], "no process may outlive its test"
+    try:
+        yield made
+    except BaseException:
+        # The failure itself is what matters.
+        made.left_over()
+        raise
+    assert made.left_over() == [], "no process may outlive its test"
