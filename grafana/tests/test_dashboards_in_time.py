@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -113,6 +114,19 @@ def test_tiles_of_the_moment_keep_the_last_value_before_the_end_of_the_load(
     assert sorted(set(late)) == []
     # A step of a wide window may be longer than this short run.
     assert seen > 10 or hours > 1
+
+
+def test_the_baseline_is_the_newest_other_run_of_the_same_kind(kind: str, tmp_path: Path, end: float) -> None:
+    begun = [("old", "citus", 0), ("same", "citus", 10), ("run", "citus", 20), ("other", "mongodb", 30)]
+    lines = ["# TYPE shardload_run_info gauge", "# TYPE shardload_run_start_timestamp_seconds gauge"]
+    for run, target, at in begun:
+        labels = f'{{run_id="{run}",target="{target}",workload="document-store",profile="steady"}}'
+        lines += [f"shardload_run_info{labels} 1", f"shardload_run_start_timestamp_seconds{labels} {1.79e9 + at:.0f}"]
+    span = TimeRange(end - SERIES_SECONDS, end)
+    with holding(tmp_path, history(["\n".join(lines)], span.start, span.end, 1)) as stores:
+        board, setting = BOARDS["shardload-compare"], Setting(stores.both[kind], span, "1s", {"run": ["run"]})
+        options = {resolved.name: resolved.options for resolved in resolve(board, setting)[0]}
+    assert options["baseline"] == ("same", "old", "other")
 
 
 def test_each_run_is_a_point_of_the_history(past: Past, kind: str) -> None:

@@ -11,7 +11,7 @@ from grafana_foundation_sdk.models.dashboard import Dashboard
 from . import boards, hosts, palette
 from .boards import Row
 from .panels import Column, Look, Panel, Query, lines, rows
-from .promql import AT_ANY_TIME, SERVER_STEP, equals, rate, ratio, select, total
+from .promql import AT_ANY_TIME, RUN, SERVER_STEP, equals, rate, ratio, select, total
 from .run import ANSWERED, ERRORS, VERDICTS
 
 MIX = 'transaction=~"$transaction"'
@@ -32,7 +32,9 @@ def make() -> Dashboard:
     variables = [
         boards.datasource(),
         _asked("run", "Run", f"last_over_time(shardload_run_info{AT_ANY_TIME})", RUN_ID),
-        _asked("baseline", "Baseline", f'last_over_time(shardload_run_info{{run_id!="$run"}}{AT_ANY_TIME})', RUN_ID),
+        _asked("baseline", "Baseline", _others(), RUN_ID)
+        .sort(models.VariableSort.DISABLED)
+        .description("All other runs, those of the same target, workload and profile first; the newest first."),
         boards.values(
             "transaction",
             "Transaction",
@@ -60,6 +62,15 @@ def make() -> Dashboard:
 def _asked(name: str, label: str, expression: str, pattern: str) -> builders.QueryVariable:
     variable = boards.values(name, label, f"query_result({expression})", newest_first=True)
     return variable.regex(pattern)
+
+
+def _others() -> str:
+    """Return the start of all other runs as the store sorts them, moved up for those of the same kind."""
+    others, run = (
+        f"last_over_time({select('shardload_run_start_timestamp_seconds', matcher)}{AT_ANY_TIME})"
+        for matcher in ('run_id!="$run"', RUN)
+    )
+    return f"sort_desc(({others} and on (target, workload, profile) {run}) + 1e10 or {others})"
 
 
 def _info(run: str) -> str:
