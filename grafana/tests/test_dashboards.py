@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import copy
+import json
 import shutil
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
 
 from checks import catalogue, lint
 from checks.dashboard import Dashboard, read
+from dashboards import boards, run_work
 from dashboards.__main__ import FOLDER, main
+from dashboards.boards import Row
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
@@ -53,6 +58,29 @@ def test_the_panels_that_the_documentation_names_are_there(shipped: dict[str, Da
 
     assert len(named) > 40
     assert [name for name in named if (name[0], name[1].strip()) not in titles] == []
+
+
+def test_the_panel_of_the_documentation_can_be_added_as_it_is_written(
+    shipped: dict[str, Dashboard], known: catalogue.Catalogue
+) -> None:
+    text = (ROOT / "docs" / "dashboards.md").read_text(encoding="utf-8").partition("## Add a panel")[2]
+    code = textwrap.dedent(text.partition("   ```python\n")[2].partition("   ```\n")[0])
+    panels = [*run_work.errors(), *eval(f"[{code}]", vars(run_work))]
+    settings = json.loads(
+        json.dumps(boards.board("shardload-run", "", [*variables()], [Row("Row", panels)]), cls=JSONEncoder)
+    )
+    board = Dashboard("run", settings)
+
+    assert [panel.title for panel in board.panels][-1] == "Rows per call"
+    assert lint.lint({**shipped, "run.json": board}, known) == []
+
+
+def variables() -> list[boards.Variable]:
+    """Return the variables of Run."""
+    chosen = [
+        boards.values(name, name, f"label_values({name})", several="any") for name in ("transaction", "generator")
+    ]
+    return [boards.datasource(), boards.target(), boards.run(), *chosen]
 
 
 def test_the_files_are_what_the_source_makes(capsys: pytest.CaptureFixture[str]) -> None:
