@@ -114,7 +114,8 @@ def both_runs(checkout: Checkout, folder: Path, stores: Stores) -> Live:
         end(process)
     assert code in (0, 3, 5), (folder / "second.log").read_text()
     for store in stores.both.values():
-        wait_for(store, "count(last_over_time(shardload_run_verdict_timestamp_seconds[5m]))", 2)
+        for name in ("verdict_timestamp_seconds", "exit_code", "wrong_documents"):
+            wait_for(store, f"count(last_over_time(shardload_run_{name}[{RANGE_SECONDS}s]))", 2)
     return Live(stores, checkout.bundles(), during, time.time())
 
 

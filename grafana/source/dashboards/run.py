@@ -173,7 +173,7 @@ def _result() -> list[Panel]:
             "One is enough for exit code 4.",
             "short",
             [Query(value("shardload_run_wrong_documents"))],
-            Tile(span=3, limits=(1,), decimals=0, no_value=AFTERWARDS),
+            Tile(span=3, limits=(1,), decimals=0, no_value="no data (counted after the load)"),
         ),
     ]
 
