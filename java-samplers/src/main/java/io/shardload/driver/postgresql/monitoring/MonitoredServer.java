@@ -14,14 +14,14 @@ import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
 /**
- * One server with one connection, which is made anew after it was lost. A read begins no question
- * after the budget, which starts before the server connects; a last answer may take longer. One
+ * Reads one server over one connection, and connects again after it was lost. A read asks nothing
+ * more once its budget is used up, which includes connecting; the last answer may come later. One
  * thread at a time reads; another one may close the server meanwhile.
  */
 final class MonitoredServer implements AutoCloseable {
   static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(1500);
 
-  /** Together with the last statement it is what a monitor waits for. */
+  /** The budget and the last statement together are as long as a monitor waits. */
   private static final Duration BUDGET = Duration.ofMillis(2500);
 
   private final Hosts host;
@@ -36,7 +36,7 @@ final class MonitoredServer implements AutoCloseable {
   private CompletableFuture<List<Gathered>> turn = CompletableFuture.completedFuture(List.of());
 
   /**
-   * @param host one
+   * @param host a single one
    * @param source for reads
    * @param named servers that have connections of their own, as {@code host:port}
    */
@@ -54,9 +54,9 @@ final class MonitoredServer implements AutoCloseable {
   }
 
   /**
-   * Connects unless it is.
+   * Connects unless a connection exists.
    *
-   * @param from how, which may be with more patience than a read has
+   * @param from source of the connection; it may wait longer than a read does
    */
   void connect(DataSource from) throws SQLException {
     if (connection == null) {
