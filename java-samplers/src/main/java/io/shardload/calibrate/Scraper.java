@@ -62,6 +62,20 @@ final class Scraper implements AutoCloseable {
     return pages.get();
   }
 
+  /** CPU time for the metrics over all other CPU time, by the last page, in percent. */
+  double percentOfCpu() {
+    double metrics = value("shardload_generator_metrics_cpu_seconds_total");
+    return 100 * metrics / (value("shardload_generator_cpu_seconds_total") - metrics);
+  }
+
+  private double value(String metric) {
+    return last.lines()
+        .filter(line -> line.startsWith(metric + "{"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
   /** How many series the last page had. */
   long series() {
     return last.lines().filter(line -> !line.startsWith("#")).count();

@@ -70,6 +70,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
               config.port(),
               opened.metrics.page(),
               e -> opened.failed("the page could not be made: " + e),
+              opened.metrics.ownCpu(),
               System::nanoTime);
       if (!shared && config.discovery().isPresent()) {
         String name =

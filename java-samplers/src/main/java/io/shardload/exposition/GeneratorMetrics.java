@@ -30,6 +30,7 @@ final class GeneratorMetrics implements SecondListener {
   private final SeriesPage page;
   private final Supplier<long[]> due;
   private final ProcessUse before = ProcessUse.now();
+  private final OwnCpu ownCpu = new OwnCpu();
   private final Map<String, TransactionSeries> transactions = new HashMap<>();
   private final List<TransactionSeries> inOrder;
   private final SeriesPage.Family errors;
@@ -46,6 +47,7 @@ final class GeneratorMetrics implements SecondListener {
 
   // Places.
   private final int cpu;
+  private final int metricsCpu;
   private final int collecting;
   private final int workers;
   private final int backlog;
@@ -77,6 +79,8 @@ final class GeneratorMetrics implements SecondListener {
             "shardload_errors_total", COUNTER, "Calls that failed or ended unknown, by kind.");
     names.forEach(name -> errors.series("transaction", name, "kind", "none"));
     cpu = one("cpu_seconds_total", COUNTER, "CPU time of the generator since it began.");
+    metricsCpu =
+        one("metrics_cpu_seconds_total", COUNTER, "CPU time for adding up and serving metrics.");
     collecting = one("gc_seconds_total", COUNTER, "Pauses of its garbage collection.");
     int cores = one("cores", GAUGE, "Processors of its machine.");
     workers = one("workers", GAUGE, "Workers that it has.");
@@ -115,8 +119,19 @@ final class GeneratorMetrics implements SecondListener {
     return page;
   }
 
+  /** What these metrics cost; whoever serves them adds to it. */
+  OwnCpu ownCpu() {
+    return ownCpu;
+  }
+
   @Override
   public void second(JsonObject line, List<Recording.Interval> histograms) {
+    long begun = ownCpu.begun();
+    add(line, histograms);
+    ownCpu.ended(begun);
+  }
+
+  private void add(JsonObject line, List<Recording.Interval> histograms) {
     addPending();
     hiccups.next();
     late.next();
@@ -206,6 +221,7 @@ final class GeneratorMetrics implements SecondListener {
 
   private void describe(JsonObject line) {
     values[cpu] = seconds(Json.integer(line, "cpu_ns", 0) - before.cpuNanos());
+    values[metricsCpu] = seconds(ownCpu.nanos());
     values[collecting] = seconds(Json.integer(line, "gc_ns", 0) - before.collectingNanos());
     values[workers] = Json.integer(line, "workers", 0);
     values[backlog] = Json.integer(line, "backlog", 0);

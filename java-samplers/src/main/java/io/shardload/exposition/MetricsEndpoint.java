@@ -69,6 +69,7 @@ public final class MetricsEndpoint implements AutoCloseable {
         port,
         new Snapshots(commonLabels, readings),
         firstOnly(e -> LOG.log(Level.WARNING, "cannot serve the metrics: {0}", e.toString())),
+        new OwnCpu(),
         System::nanoTime);
   }
 
@@ -80,9 +81,10 @@ public final class MetricsEndpoint implements AutoCloseable {
       int port,
       Page.Source metrics,
       Consumer<Throwable> failed,
+      OwnCpu ownCpu,
       LongSupplier nanoTime) {
     Scrapers scrapers = new Scrapers(nanoTime);
-    Page page = new Page(metrics, scrapers, failed);
+    Page page = new Page(metrics, scrapers, failed, ownCpu);
     return new MetricsEndpoint(ListenSocket.bind(host, port), scrapers, page);
   }
 

@@ -38,17 +38,20 @@ final class Page implements HttpHandler {
   private final Source metrics;
   private final Scrapers scrapers;
   private final Consumer<Throwable> failed;
+  private final OwnCpu ownCpu;
 
   /** Used again: a page is as long as the one before. Null while it is in use. */
   private final AtomicReference<ByteArrayOutputStream> spare = new AtomicReference<>();
 
   /**
    * @param failed is told why a page could not be made; the scraper gets the reason as well
+   * @param ownCpu receives what the answers cost
    */
-  Page(Source metrics, Scrapers scrapers, Consumer<Throwable> failed) {
+  Page(Source metrics, Scrapers scrapers, Consumer<Throwable> failed, OwnCpu ownCpu) {
     this.metrics = metrics;
     this.scrapers = scrapers;
     this.failed = failed;
+    this.ownCpu = ownCpu;
   }
 
   @Override
@@ -66,9 +69,11 @@ final class Page implements HttpHandler {
 
   private void scrape(HttpExchange exchange) throws IOException {
     long begun = scrapers.begun();
+    long cpu = ownCpu.begun();
     try {
       serve(exchange);
     } finally {
+      ownCpu.ended(cpu);
       // Before the answer is sent to its end the endpoint must not be closed.
       exchange.close();
       scrapers.ended(name(exchange), begun);

@@ -7,6 +7,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.monitoring.Reading;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -72,7 +73,7 @@ class MetricsEndpointTest {
     List<Socket> stuck = new ArrayList<>();
     try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS)) {
       for (int i = 0; i < 5; i++) {
-        Socket socket = new Socket(LOOPBACK, endpoint.port());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port());
         stuck.add(socket);
         socket.getOutputStream().write("GET /me".getBytes(StandardCharsets.US_ASCII));
       }

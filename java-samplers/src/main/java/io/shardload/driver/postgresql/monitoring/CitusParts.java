@@ -75,7 +75,9 @@ final class CitusParts {
                   "citus-sizes",
                   SIZES,
                   citus("shard_bytes", "Bytes of the shards on a worker, with their indexes."),
-                  citus("table_bytes", "Bytes of a table over all its shards, with its indexes; a reference table counts once"
+                  citus(
+                      "table_bytes",
+                      "Bytes of a table over all its shards, with its indexes; a reference table counts once"
                           + " per node."))
               .rarely(),
           Part.of(
