@@ -1,4 +1,4 @@
-"""The controller's metrics of a run with a fake child: what it is told when, and that no run fails because of them."""
+"""The controller's metrics of a run with a fake child: which request it gets when; no run fails because of metrics."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_the_controller_listens_where_the_generators_do_if_it_can() -> None:
 
 
 class FakeSession:
-    """A session whose child does what it is told to do."""
+    """A session whose child answers as the test has set up."""
 
     def __init__(self) -> None:
         self.config = {"metrics": {"listen": "127.0.0.1", "port": 0}}

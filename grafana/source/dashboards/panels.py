@@ -37,8 +37,8 @@ class Query:
 class Look:
     """How a panel looks; the keys of ``colours``, ``dashed`` and ``unlisted`` are patterns of series' names.
 
-    The legend of a panel of half the width or more is beside the chart unless it is told to be below it, as that of all
-    others; then the panel is higher.
+    A panel of at least half the width has its legend beside the chart, unless ``legend_below`` is set. All other panels
+    have the legend below the chart and are higher.
     """
 
     span: int = 12

@@ -127,6 +127,9 @@ final class MetricsCost {
     if (mean(scraped, Measured::perSecond) < LEAST_SHARE * RATE) {
       return figure.invalid("the target does not sustain %.0f/s".formatted(RATE));
     }
+    if (shares.stream().anyMatch(share -> !(share > 0))) {
+      return figure.invalid("the generator did not report the CPU time for its metrics");
+    }
     // A round of 4 s has at least three scrapes, wherever its seconds fall.
     return pages < (SECONDS - 1L) * scraped.size()
         ? figure.invalid("too few scrapes were answered")

@@ -23,9 +23,9 @@ final class ListenSocket {
   private ListenSocket() {}
 
   /**
-   * Limits of the JDK's server, which has none otherwise: a client that sends half a request must
-   * not occupy a thread for ever. They hold for the whole JVM, from its first server on; who sets
-   * them on the command line is heeded.
+   * Sets time and connection limits, which the JDK's server lacks by default: a client that sends
+   * half a request must not occupy a thread for ever. The limits hold for the whole JVM, from its
+   * first server on. A system property that is already set stays.
    */
   private static void limitClients() {
     LIMITS.forEach(

@@ -74,7 +74,7 @@ public final class MetricsEndpoint implements AutoCloseable {
   }
 
   /**
-   * @param failed is told why a page could not be made
+   * @param failed receives the reason why a page could not be made
    */
   static MetricsEndpoint open(
       String host,

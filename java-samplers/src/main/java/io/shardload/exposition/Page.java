@@ -44,7 +44,7 @@ final class Page implements HttpHandler {
   private final AtomicReference<ByteArrayOutputStream> spare = new AtomicReference<>();
 
   /**
-   * @param failed is told why a page could not be made; the scraper gets the reason as well
+   * @param failed receives the reason why a page could not be made; the answer contains it too
    * @param ownCpu receives what the answers cost
    */
   Page(Source metrics, Scrapers scrapers, Consumer<Throwable> failed, OwnCpu ownCpu) {

@@ -12,14 +12,12 @@ import java.util.function.LongSupplier;
  * address and its user agent. Thread-safe.
  */
 final class Scrapers {
-  /** Who has not scraped for longer is not expected again. */
+  /** A scraper that has been silent for longer is not awaited. */
   static final long EXPECTED_NANOS = Duration.ofMinutes(1).toNanos();
 
   private static final long STEP_MILLIS = 20;
 
-  /**
-   * More are not awaited: a client that calls itself otherwise each time must not fill the heap.
-   */
+  /** Limit of known scrapers: a client that varies its user agent must not fill the heap. */
   private static final int MOST = 32;
 
   private static final int LONGEST_NAME = 100;
@@ -54,8 +52,8 @@ final class Scrapers {
   }
 
   /**
-   * Waits until everybody who scraped during the last minute has had an answer to a scrape that
-   * began after this call.
+   * Waits until each scraper of the last minute has received an answer to a scrape that began after
+   * this call.
    *
    * @return whether all had it in time
    */
@@ -70,7 +68,7 @@ final class Scrapers {
           }
         });
     while (true) {
-      // One that was forgotten in the meantime has been away for too long.
+      // A scraper that was removed in the meantime has been silent for too long.
       expected.removeIf(scraper -> lastBegunNanos.getOrDefault(scraper, from) - from >= 0);
       if (expected.isEmpty()) {
         return true;

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class GeneratorMetricsTest {
   private static final Map<String, String> COMMON = Map.of("run_id", "r", "generator", "0");
@@ -155,6 +156,27 @@ class GeneratorMetricsTest {
     assertThat(scraped().sum("shardload_errors_total", "kind=\"timeout\"")).isEqualTo(6);
     metrics.finish();
     assertThat(scraped().sum("shardload_errors_total", "kind=\"timeout\"")).isEqualTo(6);
+  }
+
+  /** Adding a second and answering a scrape both count. Mutations: leave out either. */
+  @Test
+  @Timeout(60)
+  void theCostOfMetricsIsCounted() throws Exception {
+    metrics.second(Ledgers.line("{}"), List.of(interval("hold/find/service", 1_000_000)));
+    long added = metrics.ownCpu().nanos();
+    assertThat(added).isPositive();
+    try (MetricsEndpoint endpoint =
+        MetricsEndpoint.open(
+            "127.0.0.1", 0, metrics.page(), e -> {}, metrics.ownCpu(), System::nanoTime)) {
+      Scraped.of(endpoint.address());
+      // The answer arrives a moment before its cost is added.
+      while (metrics.ownCpu().nanos() == added) {
+        Thread.onSpinWait();
+      }
+    }
+    metrics.second(Ledgers.line("{}"), List.of());
+    assertThat(scraped().sum("shardload_generator_metrics_cpu_seconds_total"))
+        .isGreaterThan(added / 1e9);
   }
 
   /** In the closed model an arrival is due when it is begun. */
