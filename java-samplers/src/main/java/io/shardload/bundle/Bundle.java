@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.stream.IntStream;
  * A run bundle as read. The JSON parts are null where the run was cut off before it wrote them.
  *
  * @param run the effective configuration (run.json); never null
+ * @param hosts what the machines did (hosts.json); null where nobody looked
  * @param merged all generators together, interval by interval; null where each generator has its
  *     intervals in files of its own. Beside it a generator's histograms are one per segment.
  * @param problems what could not be read, in plain words
@@ -25,6 +27,7 @@ public record Bundle(
     JsonObject evidence,
     JsonObject verification,
     JsonObject outcome,
+    HostMetrics hosts,
     List<GeneratorLog> generators,
     GeneratorLog merged,
     List<String> problems) {

@@ -35,6 +35,11 @@ public record BundleLayout(Path directory) {
     return directory.resolve("evidence.json");
   }
 
+  /** What the machines did during the run. */
+  public Path hosts() {
+    return directory.resolve("hosts.json");
+  }
+
   public Path verification() {
     return directory.resolve("verification.json");
   }

@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.verification.VerificationMode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ public final class BundleReader {
         json(layout.evidence(), problems),
         json(layout.verification(), problems),
         json(layout.outcome(), problems),
+        hosts(layout.hosts()),
         generators(directory),
         merged(directory),
         problems);
@@ -62,6 +64,20 @@ public final class BundleReader {
     }
     problems.add(file.getFileName() + " cannot be read");
     return null;
+  }
+
+  /**
+   * Figures beside the measurement: a file that cannot be read is said, and invalidates nothing.
+   */
+  private static HostMetrics hosts(Path file) throws IOException {
+    List<String> unreadable = new ArrayList<>();
+    JsonObject json = json(file, unreadable);
+    try {
+      return json == null && unreadable.isEmpty() ? null : HostMetrics.fromJson(json);
+    } catch (RuntimeException e) {
+      String missing = file.getFileName() + " cannot be read";
+      return new HostMetrics(HostMetrics.LOCAL, "", 1, List.of(), List.of(missing));
+    }
   }
 
   /** What the generators left in a bundle, by their numbers. The directory need not be a bundle. */

@@ -35,6 +35,9 @@
  *       keeps it, and {@code samples.jtl}, where the profile asks for a sample per transaction.
  *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
  *       after the run.
+ *   <li>{@code hosts.json}: what the machines did during the run, see {@link
+ *       io.shardload.bundle.hosts.HostMetrics}. Written after the run, from the store that the
+ *       target names or from what the generators sampled. Optional.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
  *       {@code sampler.Standalone} does for a generator without a controller.
  *   <li>{@code summary.json} and {@code report.html}: the judgement. The verb {@code finish} writes

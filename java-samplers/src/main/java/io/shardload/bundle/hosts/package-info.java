@@ -1,0 +1,2 @@
+/** What the machines did during a run: the file {@code hosts.json}. */
+package io.shardload.bundle.hosts;
