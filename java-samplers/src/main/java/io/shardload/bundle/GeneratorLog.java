@@ -1,5 +1,6 @@
 package io.shardload.bundle;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -94,12 +95,21 @@ public record GeneratorLog(
    * @throws UncheckedIOException the file cannot be read any more
    */
   public void forEachLine(Consumer<Line> action) {
+    forEachJson(json -> action.accept(LedgerFile.line(json)));
+  }
+
+  /**
+   * Reads the ledger lines in order as they are written, without the final one.
+   *
+   * @throws UncheckedIOException the file cannot be read any more
+   */
+  public void forEachJson(Consumer<JsonObject> action) {
     try {
       LedgerFile.read(
           ledger,
           (number, json) -> {
             if (json != null && !LedgerFile.isFinal(json)) {
-              action.accept(LedgerFile.line(json));
+              action.accept(json);
             }
           });
     } catch (IOException e) {

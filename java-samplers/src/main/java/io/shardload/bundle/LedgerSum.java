@@ -7,11 +7,15 @@ import java.util.Set;
 /**
  * Ledger lines of consecutive intervals as one line of all of them: counters are added, and of
  * durations, whose names end in {@code _ns}, or that stand under {@code max_ns}, the longest is
- * taken. Everything else, as the time of day, is what the last line says.
+ * taken. Everything else, as the time of day, is what the last line says, but for the sample of the
+ * machine at the start of the run.
  */
 public final class LedgerSum {
   private static final Set<String> ADDED = Set.of("segments", "due");
   private static final String NANOS = "_ns";
+
+  /** Stands in the first line of all. */
+  private static final String FIRST_SAMPLE = "machine_at_start";
 
   private JsonObject sum;
 
@@ -19,6 +23,9 @@ public final class LedgerSum {
     JsonObject next = line.deepCopy();
     if (sum != null) {
       next.add("from_ns", sum.get("from_ns"));
+      if (sum.has(FIRST_SAMPLE)) {
+        next.add(FIRST_SAMPLE, sum.get(FIRST_SAMPLE));
+      }
       for (String key : ADDED) {
         if (sum.has(key)) {
           add(Json.object(next, key), Json.object(sum, key), false);

@@ -60,6 +60,9 @@
  *       the oldest call; absent if nothing is unfinished.
  *   <li>{@code segments}: segment to transaction to the counters of {@link
  *       io.shardload.bundle.Counts}.
+ *   <li>{@code machine}: cumulative counters of the generator's machine at the end of the interval,
+ *       and {@code machine_at_start} in the first line, where run.json has {@code host_metrics:
+ *       local}; see below.
  *   <li>{@code hlog_bytes}: length of the .hlog file that belongs to this and earlier lines.
  * </ul>
  *
@@ -72,6 +75,14 @@
  * io.shardload.bundle.Issued}: what the generator began and dropped, for the comparison with the
  * plan), {@code retired} (documents that reached the highest edition) and {@code clock_step_ms} (by
  * how much the wall clock moved against the monotonic one; optional).
+ *
+ * <p>A sample of a machine has {@code name} of the host, {@code seconds} since the start of the run,
+ * {@code cores}, {@code cpu_busy_seconds} and {@code io_wait_seconds} over all processors, {@code
+ * disks} (name of the device to reads, bytes read, seconds of reads, writes, bytes written, seconds
+ * of writes, seconds with an operation in flight; none of partitions, LVM and RAID), {@code
+ * received_bytes} and {@code sent_bytes} since the first sample (neither loopback nor virtual
+ * devices), and {@code missing}: what could not be read, one sentence each. What is not known is
+ * absent.
  *
  * <p>Histograms have tags {@code segment/transaction/series}. Under {@code segment/generator}
  * stands what a generator records of itself: {@code hiccup}, how late a thread woke that only

@@ -7,6 +7,7 @@ import io.shardload.bundle.Issued;
 import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Segment;
+import io.shardload.hosts.MachineSampler;
 import io.shardload.metrics.IntervalWriter;
 import io.shardload.metrics.ProcessUse;
 import io.shardload.metrics.Recording;
@@ -31,6 +32,7 @@ final class Generator<P> {
   private final Backlog backlog;
   private final MeetingPoint meeting;
   private final List<Worker<P>> workers = new ArrayList<>();
+  private MachineSampler machine = MachineSampler.off();
   private long sequence;
   private long takenNanos;
 
@@ -54,6 +56,16 @@ final class Generator<P> {
     records.listen(listener);
   }
 
+  /** Sets what samples the machine; before the run begins. */
+  void sample(MachineSampler sampler) {
+    machine = sampler;
+  }
+
+  /** The run has begun; called once by the thread that calls {@link #tick}, before it does. */
+  synchronized void begin() {
+    machine.begin(run::now);
+  }
+
   /** A further worker; as many as the load configuration names must come. */
   synchronized Worker<P> newWorker() {
     Worker<P> worker = new Worker<>(run, workers.size());
@@ -64,7 +76,9 @@ final class Generator<P> {
   /** Takes what happened since the last call; called once a second by one thread at a time. */
   synchronized void tick() {
     long now = Math.max(takenNanos, run.elapsed());
-    records.take(run.recording, now, line(now));
+    JsonObject line = line(now);
+    machine.addTo(line, run::now);
+    records.take(run.recording, now, line);
     takenNanos = now;
     releaseClosedSegments(now);
   }
@@ -83,6 +97,7 @@ final class Generator<P> {
     // First, for the last interval reports what became due until the end.
     JsonObject scheduled = scheduled(actualEnd);
     JsonObject line = line(now);
+    machine.addTo(line, run::now);
     takenNanos = now;
     JsonObject last = line(now);
     last.addProperty("format", GeneratorLog.FORMAT);

@@ -156,6 +156,9 @@ public final class GeneratorProcess implements AutoCloseable {
       if (!generator.run().mayWrite()) {
         stop(LEASE_LOST);
       }
+      if (ticksSoFar == 0) {
+        generator.begin();
+      }
       if (++ticksSoFar % TICKS_PER_SECOND == 0) {
         everySecond();
       } else {

@@ -12,6 +12,7 @@ import io.shardload.generator.meeting.Readiness;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
+import io.shardload.hosts.MachineSampler;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.Journal;
 import io.shardload.keys.JournalHeader;
@@ -103,6 +104,8 @@ record Opened(
       IntervalWriter records = records(config, plan, !alone && !meeting.isShared());
       Readiness readiness = readiness(config, target, plan, header, highWater);
       Generator<P> generator = new Generator<>(run, records, meeting);
+      generator.sample(
+          config.samplesMachine() ? MachineSampler.ofThisMachine() : MachineSampler.off());
       // Last, for nothing after it can fail.
       GeneratorEndpoint endpoint =
           alone ? GeneratorEndpoint.off() : endpoint(config, run, meeting.isShared());

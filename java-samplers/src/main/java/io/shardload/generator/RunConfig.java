@@ -29,6 +29,7 @@ import java.util.ServiceLoader;
  * @param redisUrl where several generators share ordinals, or empty
  * @param hosts the load hosts; null if the run has none
  * @param metrics where the run serves metrics; null for nowhere
+ * @param samplesMachine whether the generators sample their own machines
  */
 public record RunConfig(
     String runId,
@@ -46,7 +47,10 @@ public record RunConfig(
     LoadConfig load,
     VerificationMode verification,
     Hosts hosts,
-    MetricsConfig metrics) {
+    MetricsConfig metrics,
+    boolean samplesMachine) {
+  private static final String LOCAL = "local";
+  private static final String OFF = "off";
 
   /** Reads the whole configuration; every unknown key is refused. */
   public static RunConfig read(JsonObject json) {
@@ -79,7 +83,8 @@ public record RunConfig(
                 run.choice(
                     "verification", VerificationMode.ALL.label(), VerificationMode.labels())),
             root.has("hosts") ? Hosts.read(root.section("hosts")) : null,
-            root.has("metrics") ? MetricsConfig.read(root.section("metrics")) : null);
+            root.has("metrics") ? MetricsConfig.read(root.section("metrics")) : null,
+            root.choice("host_metrics", OFF, List.of(LOCAL, OFF)).equals(LOCAL));
     targetSection.text(DataSize.SERVER_RAM);
     run.text("series");
     root.text("scenario");

@@ -100,12 +100,15 @@ public final class HostRates {
 
   /** The longest distance of two samples that is no gap. */
   private double longestDistance() {
-    double[] times = times().toArray();
-    double[] distances = new double[Math.max(0, times.length - 1)];
-    Arrays.setAll(distances, i -> times[i + 1] - times[i]);
+    return Math.max(USUAL_DISTANCES * usualDistance(samples), SHORTEST_GAP_SECONDS);
+  }
+
+  /** The median distance of two consecutive samples in seconds; 0 if there are none. */
+  static double usualDistance(List<HostSample> samples) {
+    double[] distances = new double[Math.max(0, samples.size() - 1)];
+    Arrays.setAll(distances, i -> samples.get(i + 1).seconds() - samples.get(i).seconds());
     Arrays.sort(distances);
-    double usual = distances.length == 0 ? 0 : distances[distances.length / 2];
-    return Math.max(USUAL_DISTANCES * usual, SHORTEST_GAP_SECONDS);
+    return distances.length == 0 ? 0 : distances[distances.length / 2];
   }
 
   /** How much a counter grew; NaN where it restarted or is unknown. */

@@ -55,6 +55,7 @@ class ParityVerbsTest {
         null,
         null,
         null,
-        null);
+        null,
+        false);
   }
 }
