@@ -9,8 +9,9 @@ import pytest
 
 from shardload.config import effective, metrics
 from shardload.config.check import check
+from shardload.config.host_metrics import read_host_metrics
 from shardload.config.hosts import KEY_STORE
-from shardload.config.merge import find_file, merge
+from shardload.config.merge import Merged, find_file, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from tests.test_check import PLACES, ROOT, edited, load
@@ -72,6 +73,30 @@ def test_load_hosts_may_have_an_address_that_this_machine_has_not() -> None:
     assert build(*overrides)["metrics"]["listen"] == "203.0.113.7"
 
 
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        ((), "local"),
+        (("target.host-metrics=local",), "local"),
+        (("target.host-metrics=off",), "off"),
+        (("target.host-metrics='off'",), "off"),
+        (("target.metrics={}",), "local"),
+    ],
+)
+def test_generators_sample_their_machines_unless_told_otherwise(overrides: tuple[str, ...], expected: str) -> None:
+    config = build(*overrides)
+    assert config["host_metrics"] == expected
+    assert set(config["target"]) == {"name", "driver", "options"}, "no driver knows it"
+    assert "host_metrics" not in effective.build(load(needs_load=False), "run-1", None, "verify")
+
+
+def test_a_target_with_a_store_is_not_sampled() -> None:
+    """The key of the store is checked elsewhere."""
+    for value in (None, "local"):
+        target = {"metrics": {"url": "http://127.0.0.1:8428"}, "host-metrics": value}
+        assert read_host_metrics(Merged({}), target) == "off"
+
+
 def test_the_hosts_of_the_cluster() -> None:
     listed = "target.hosts=[{host: db1.invalid, role: shard}, {host: 'db2.invalid:9200', role: router}]"
     config = build(listed)
@@ -99,6 +124,9 @@ def test_a_host_may_have_several_roles() -> None:
         (LISTEN + "true", 'listen: "True" is no address; write host or host:port, as 127.0.0.1:9464, or off'),
         ("target.metrics.lisen=off", 'unknown key "lisen"; did you mean "listen"?'),
         ("target.metrics=off", "target.metrics: has to be a mapping with the keys listen"),
+        ("target.host-metrics=lokal", 'target.host-metrics: unknown value "lokal"; did you mean "local"?'),
+        ("target.host-metrics=true", 'target.host-metrics: unknown value "True"'),
+        ("target.host-metric=off", 'unknown key "host-metric"; did you mean "host-metrics"?'),
         ("target.hosts=db1", "target.hosts: has to be a list of hosts with their roles, as - {host:"),
         ("target.hosts=[]", "target.hosts: has to be a list of hosts"),
         ("target.hosts=[db1]", "target.hosts.0: has to be a mapping with the keys host, role"),

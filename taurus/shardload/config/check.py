@@ -14,6 +14,7 @@ from typing import Any
 
 from shardload.config import keys
 from shardload.config.commands import check_commands
+from shardload.config.host_metrics import read_host_metrics
 from shardload.config.hosts import LoadHosts, read_hosts
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.metrics import Listen, ServerHost, read_listen, read_server_hosts
@@ -43,6 +44,7 @@ class Checked:
     criteria: list[Criterion]
     listen: Listen | None
     server_hosts: tuple[ServerHost, ...]
+    host_metrics: str
 
 
 def check(merged: Merged, needs_load: bool = True) -> Checked:
@@ -81,7 +83,7 @@ class _Checker:
         servers = read_server_hosts(self.merged, target)
         return Checked(
             self.merged, target, self._schema(), workload, name, mix, named, execution, load, hosts, criteria, listen,
-            servers,
+            servers, read_host_metrics(self.merged, target),
         )  # fmt: skip
 
     # --- helpers

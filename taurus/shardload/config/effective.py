@@ -54,6 +54,8 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         config["hosts"] = checked.hosts.to_json()
     if checked.listen:
         config["metrics"] = checked.listen.to_json()
+    if checked.load:
+        config["host_metrics"] = checked.host_metrics
     if checked.server_hosts:
         config["server_hosts"] = [host.to_json() for host in checked.server_hosts]
     return config

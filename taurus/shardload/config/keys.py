@@ -40,7 +40,7 @@ SERVICES: dict[str, Collection[str]] = {
 }
 LINTER = ("disable", "warn-on-unfamiliar-fields", "lint-and-exit", "ignored-warnings")
 # Keys of a target that say nothing about what is tested, so no driver knows them.
-FOREIGN_TO_DRIVERS = ("load-hosts", "controller-address", "hosts", "metrics")
+FOREIGN_TO_DRIVERS = ("load-hosts", "controller-address", "hosts", "metrics", "host-metrics")
 EXECUTION = (
     "concurrency",
     "throughput",
