@@ -65,11 +65,11 @@ public interface Target extends Ports, AutoCloseable {
 
   /**
    * Waits until finds that go to replicas see all that was written before the call, so that stale
-   * reads of a run are its own; as long as the replicas come nearer to it.
+   * reads of a run are its own. It waits for a replica as long as the replica's lag shrinks.
    *
-   * @param patience how long a replica may come no nearer before it is given up
-   * @return what is known of those that were given up, in words; empty if all is seen, and where
-   *     finds go to where writes go
+   * @param patience it gives up a replica whose lag has not shrunk for this time
+   * @return one clause for each replica that it gave up; empty if all replicas see everything, and
+   *     where finds go to the primary
    */
   default String awaitReplicas(Duration patience) throws CallFailure {
     return "";

@@ -189,7 +189,7 @@ class PostgresqlReplicaTest {
   }
 
   @Test
-  void replicasAreWaitedForAsLongAsTheyComeNearer() throws Exception {
+  void replicasAreWaitedForAsLongAsTheirLagShrinks() throws Exception {
     awaitReplay();
     Session controller = new Session("waits", 2, Duration.ofSeconds(30)).asController();
     try (Target target = new PostgresqlDriver().open(config("{'reads': 'replicas'}"), controller)) {
@@ -198,7 +198,7 @@ class PostgresqlReplicaTest {
       database.execute("CREATE TABLE written AS SELECT generate_series(1, 1000) AS n");
       assertThat(target.awaitReplicas(Duration.ZERO))
           .matches(
-              "replica 127.0.0.1:%d is [1-9]\\d* bytes of WAL behind the primary and comes no nearer"
+              "replica 127.0.0.1:%d is [1-9]\\d* bytes of WAL behind the primary, and its lag no longer shrinks"
                   .formatted(replica.port()));
 
       CompletableFuture<String> waiting =

@@ -30,9 +30,9 @@ public final class Replicas {
 
   /**
    * Waits for one replica after the other until it has replayed all that was written before the
-   * call, as long as it comes nearer.
+   * call. It waits as long as the replica's lag shrinks.
    *
-   * @param patience how long a replica may come no nearer
+   * @param patience it gives up a replica whose lag has not shrunk for this time
    * @return what is known of those that have not, in words; empty if all have
    */
   public String await(Duration patience) throws CallFailure {
@@ -50,7 +50,7 @@ public final class Replicas {
         long behind = await(statement, awaited, patience);
         if (behind > 0) {
           late.add(
-              "replica %s is %d bytes of WAL behind the primary and comes no nearer"
+              "replica %s is %d bytes of WAL behind the primary, and its lag no longer shrinks"
                   .formatted(host, behind));
         }
       } catch (SQLException e) {
