@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** The verbs of the controller's own metrics; one run at a time. */
 final class MetricsVerbs implements AutoCloseable {
@@ -72,7 +71,7 @@ final class MetricsVerbs implements AutoCloseable {
   }
 
   private void announce(Path directory, String name, String address) {
-    files.add(DiscoveryFile.write(directory, name + ".json", address, Map.of()));
+    files.add(DiscoveryFile.write(directory, name + ".json", address));
   }
 
   /** A local generator announces itself; load hosts cannot, and serve nothing without a port. */

@@ -76,8 +76,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
         String name =
             "%s-generator-%s.json".formatted(labels.get("run_id"), labels.get("generator"));
         opened.file =
-            DiscoveryFile.write(
-                config.discovery().get(), name, opened.endpoint.address(), Map.of());
+            DiscoveryFile.write(config.discovery().get(), name, opened.endpoint.address());
       }
     } catch (ConfigException e) {
       opened.failed(e.getMessage());

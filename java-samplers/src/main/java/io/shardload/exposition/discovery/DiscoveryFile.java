@@ -9,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Map;
 
 /**
  * A file by which a store finds an endpoint (Prometheus' {@code file_sd}, which VictoriaMetrics
- * reads too). It appears whole, and is gone once this is closed.
+ * reads too). It appears whole, and is gone once this is closed. The store adds the label {@code
+ * source="live"} to every series: published series of the same run have another source.
  */
 public final class DiscoveryFile implements AutoCloseable {
   private final Path file;
@@ -28,19 +28,17 @@ public final class DiscoveryFile implements AutoCloseable {
    * @param directory made if it is not there
    * @param name of the file, with {@code .json}
    * @param address {@code host:port} of the endpoint
-   * @param labels that the store adds to every series
    * @throws ConfigException it cannot be written
    */
-  public static DiscoveryFile write(
-      Path directory, String name, String address, Map<String, String> labels) {
+  public static DiscoveryFile write(Path directory, String name, String address) {
     JsonArray targets = new JsonArray();
     targets.add(address);
-    JsonObject json = new JsonObject();
-    json.addProperty("job", "shardload");
-    labels.forEach(json::addProperty);
+    JsonObject labels = new JsonObject();
+    labels.addProperty("job", "shardload");
+    labels.addProperty("source", "live");
     JsonObject entry = new JsonObject();
     entry.add("targets", targets);
-    entry.add("labels", json);
+    entry.add("labels", labels);
     JsonArray entries = new JsonArray();
     entries.add(entry);
     Path file = directory.resolve(name);

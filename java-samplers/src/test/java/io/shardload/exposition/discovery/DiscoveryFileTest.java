@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardload.config.ConfigException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,9 +16,11 @@ class DiscoveryFileTest {
   void itIsThereUntilItIsClosed() throws Exception {
     Path directory = folder.resolve(".shardload").resolve("metrics");
     DiscoveryFile file =
-        DiscoveryFile.write(directory, "r1-generator-0.json", "127.0.0.1:41233", Map.of());
+        DiscoveryFile.write(directory, "r1-generator-0.json", "127.0.0.1:41233");
     assertThat(directory.resolve("r1-generator-0.json"))
-        .hasContent("[{\"targets\":[\"127.0.0.1:41233\"],\"labels\":{\"job\":\"shardload\"}}]");
+        .hasContent(
+            "[{\"targets\":[\"127.0.0.1:41233\"],"
+                + "\"labels\":{\"job\":\"shardload\",\"source\":\"live\"}}]");
     try (var files = Files.list(directory)) {
       assertThat(files).hasSize(1);
     }
@@ -31,7 +32,7 @@ class DiscoveryFileTest {
   @Test
   void aDirectoryThatCannotBeMadeIsNamed() throws Exception {
     Path taken = Files.createFile(folder.resolve("metrics"));
-    assertThatThrownBy(() -> DiscoveryFile.write(taken, "a.json", "127.0.0.1:1", Map.of()))
+    assertThatThrownBy(() -> DiscoveryFile.write(taken, "a.json", "127.0.0.1:1"))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("cannot write " + taken.resolve("a.json"));
   }

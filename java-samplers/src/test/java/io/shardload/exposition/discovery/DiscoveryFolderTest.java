@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,7 +58,7 @@ class DiscoveryFolderTest {
   }
 
   private void write(String name, String address, Instant time) throws IOException {
-    DiscoveryFile.write(folder, name + ".json", address, Map.of());
+    DiscoveryFile.write(folder, name + ".json", address);
     age(name, time);
   }
 
