@@ -10,8 +10,10 @@ from pathlib import Path
 SAMPLE = re.compile(r"(?P<name>[A-Za-z_:][\w:]*)(?:\{(?P<labels>.*)\})? \S+")
 LABEL = re.compile(r'(?P<label>[A-Za-z_]\w*)(?P<sign>=~|!~|!=|=)"(?P<value>(?:[^"\\]|\\.)*)"')
 SELECTOR = re.compile(r"(?P<name>[A-Za-z_:][\w:]*)\{(?P<matchers>(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*)\}")
-# What a store adds to each series that it scrapes.
+NAME_OR_SELECTOR = re.compile(rf"{SELECTOR.pattern}|(?P<bare>[A-Za-z_:][\w:]*)")
+# What a store adds to each series that it scrapes; to those of a run also the label source.
 SCRAPED = {"job", "instance"}
+RUN, SOURCE = "run_id", "source"
 
 
 @dataclass
@@ -29,10 +31,21 @@ class Catalogue:
                 continue
             for matcher in LABEL.finditer(selector["matchers"]):
                 label, value = matcher["label"], matcher["value"]
-                if label not in known.keys() | SCRAPED:
+                if label not in known.keys() | SCRAPED | ({SOURCE} if RUN in known else set()):
                     found.append(f"{selector['name']} has no label {label}")
                 elif matcher["sign"] == "=" and "$" not in value and label in known and value not in known[label]:
                     found.append(f'{selector["name"]} has no {label}="{value}"')
+        return found
+
+    def without_source(self, expression: str) -> list[str]:
+        """Return the metrics of runs that are selected with all their sources, so that calls count twice."""
+        found = []
+        for selector in NAME_OR_SELECTOR.finditer(expression):
+            name = selector["name"] or selector["bare"]
+            matchers = LABEL.finditer(selector["matchers"] or "")
+            is_of_one = any(matcher["label"] == SOURCE and matcher["sign"] == "=" for matcher in matchers)
+            if RUN in self.metrics.get(name, {}) and not is_of_one:
+                found.append(name)
         return found
 
 

@@ -120,6 +120,9 @@ def _of_queries(dashboard: Dashboard, catalogue: Catalogue) -> Iterator[str]:
         for name in sorted(named - catalogue.metrics.keys()):
             yield f"{where}: unknown metric {name}"
         yield from (f"{where}: {fault}" for fault in catalogue.faults(expression))
+        if not where.startswith("variable "):
+            for name in catalogue.without_source(expression):
+                yield f"{where}: {name} is selected with all sources, which counts a run twice"
         for found in VARIABLE.finditer(expression):
             if found["name"] not in variables and not BUILT_IN.fullmatch(found["name"]):
                 yield f"{where}: unknown variable {found['name']}"

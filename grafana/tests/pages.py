@@ -53,6 +53,11 @@ def parse(page: str) -> list[Sample]:
     return found
 
 
+def of_source(source: str, page: str) -> str:
+    """Return a page of a run as a store gets it: live by scraping, bundle by publishing."""
+    return page.replace('run_id="', f'source="{source}",run_id="')
+
+
 def history(pages: Iterable[str], start: float, end: float, every_seconds: float = 5) -> History:
     """Return the samples of the pages in a time; counters grow in proportion, so that buckets stay in order.
 

@@ -80,7 +80,7 @@ def variables() -> list[boards.Variable]:
     chosen = [
         boards.values(name, name, f"label_values({name})", several="any") for name in ("transaction", "generator")
     ]
-    return [boards.datasource(), boards.target(), boards.run(), *chosen]
+    return [boards.datasource(), boards.target(), boards.run(), boards.source(), *chosen]
 
 
 def test_the_files_are_what_the_source_makes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,6 +177,11 @@ def _annotation(settings: Json) -> None:
     settings["annotations"]["list"][0]["expr"] = "changes(shardload_run_info[1m]) > 0"
 
 
+def _annotation_of_all(settings: Json) -> None:
+    mark = settings["annotations"]["list"][0]
+    mark["expr"] = mark["expr"].replace(',source="$source"', "")
+
+
 def _variable(settings: Json) -> None:
     variable = next(one for one in settings["templating"]["list"] if one["name"] == "run")
     variable["query"]["query"] = "label_values(shardload_run_infos, run_id)"
@@ -244,6 +249,20 @@ BROKEN = {
     "changes() in an annotation": (
         _annotation,
         'annotation "Start": changes() means different things to Prometheus and VictoriaMetrics',
+    ),
+    "both sources": (
+        _query(',source="$source"', ""),
+        'panel "Backlog" A: shardload_generator_backlog_arrivals is selected with all sources, which counts a run '
+        "twice",
+    ),
+    "both sources of a metric without matchers": (
+        _query("sum by (run_id) (", "sum by (run_id) (shardload_run_info or "),
+        'panel "Backlog" A: shardload_run_info is selected with all sources, which counts a run twice',
+    ),
+    "both sources in an annotation": (
+        _annotation_of_all,
+        'annotation "Start": shardload_run_start_timestamp_seconds is selected with all sources, which counts a run '
+        "twice",
     ),
     "mistyped metric of a variable": (_variable, "variable run: unknown metric shardload_run_infos"),
 }

@@ -14,7 +14,7 @@ from checks.__main__ import shipped
 from checks.check import Setting, execute, execute_annotation, resolve, scope_of
 from checks.dashboard import Dashboard, Panel, read
 from checks.time_range import TimeRange
-from tests.pages import history
+from tests.pages import history, of_source
 from tests.programs import ROOT, History, Stores, holding
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
@@ -43,6 +43,8 @@ def past(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Past]
     start = end - 3 * HOUR_SECONDS + 300
     pages = [(PAGES / f"{name}.prom").read_text() for name in ("controller", "generator")]
     runs = [re.sub('run_id="[^"]*"', f'run_id="{run}"', page) for page in pages for run in ("first", "second")]
+    # The first was published and not scraped.
+    runs = [of_source("bundle" if 'run_id="first"' in page else "live", page) for page in runs]
     made = history(runs, start, start + SERIES_SECONDS, 1)
     # The end is scraped a little late, and is gone before the rates of a wide window are.
     scraped = [
@@ -120,7 +122,7 @@ def test_the_baseline_is_the_newest_other_run_of_the_same_kind(kind: str, tmp_pa
     begun = [("old", "citus", 0), ("same", "citus", 10), ("run", "citus", 20), ("other", "mongodb", 30)]
     lines = ["# TYPE shardload_run_info gauge", "# TYPE shardload_run_start_timestamp_seconds gauge"]
     for run, target, at in begun:
-        labels = f'{{run_id="{run}",target="{target}",workload="document-store",profile="steady"}}'
+        labels = f'{{source="live",run_id="{run}",target="{target}",workload="document-store",profile="steady"}}'
         lines += [f"shardload_run_info{labels} 1", f"shardload_run_start_timestamp_seconds{labels} {1.79e9 + at:.0f}"]
     span = TimeRange(end - SERIES_SECONDS, end)
     with holding(tmp_path, history(["\n".join(lines)], span.start, span.end, 1)) as stores:

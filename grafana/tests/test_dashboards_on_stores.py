@@ -16,7 +16,7 @@ from preview.data import collect
 from preview.draw import draw
 from tests.expectations import unexpected
 from tests.node_pages import labelled
-from tests.pages import history
+from tests.pages import history, of_source
 from tests.programs import ROOT, Stores, holding, node_exporter
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
@@ -30,7 +30,10 @@ SHIPPED = [read(path) for path in shipped()]
 
 @pytest.fixture(scope="module")
 def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Stores]:
-    """Return stores with all databases, this machine, and two runs of which one is the other's baseline."""
+    """Return stores with all databases, this machine, and two runs of which one is the other's baseline.
+
+    The run was scraped and published, the others only scraped.
+    """
     folder = tmp_path_factory.mktemp("pages")
     pages = [path.read_text() for path in sorted(PAGES.glob("*.prom"))]
     runs = [re.sub('run_id="[^"]*"', 'run_id="second"', page) for page in pages if 'run_id="' in page]
@@ -43,6 +46,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Sto
     for target in {found for page in servers for found in re.findall('target="([^"]*)"', page)} - {target_of(runs)}:
         controller = next(page for page in runs if "shardload_run_info{" in page)
         both.append(re.sub('target="[^"]*"', f'target="{target}"', controller.replace('"second"', f'"on-{target}"')))
+    both = [*(of_source("live", page) for page in both), *(of_source("bundle", page) for page in runs)]
     with holding(folder, history(both, start, end, 1) + history(servers, start, end, 5)) as made:
         yield made
 

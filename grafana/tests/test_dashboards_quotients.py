@@ -12,7 +12,7 @@ from checks.__main__ import shipped
 from checks.check import Setting, execute, resolve, scope_of
 from checks.dashboard import read
 from checks.time_range import TimeRange
-from tests.pages import history
+from tests.pages import history, of_source
 from tests.programs import ROOT, holding
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
@@ -41,7 +41,7 @@ def test_no_quotient_explodes(case: str, kind: str, tmp_path: Path, end: float) 
         run = re.search('run_id="[^"]*"', page)[0]
         page += re.sub('run_id="[^"]*"', run, (PAGES / "controller.prom").read_text())
     span = TimeRange(end - SECONDS, end)
-    with holding(tmp_path, history([page], span.start, span.end, 1)) as stores:
+    with holding(tmp_path, history([of_source("live", page)], span.start, span.end, 1)) as stores:
         setting = Setting(stores.both[kind], span, "1s")
         scope = scope_of(resolve(BOARDS[uid], setting)[0], span)
         panel = next(panel for panel in BOARDS[uid].panels if panel.title == title)

@@ -91,6 +91,20 @@ def run() -> Variable:
     return values("run", "Run", 'label_values(shardload_run_info{target="$target"}, run_id)', newest_first=True)
 
 
+def bundle_first(variable: builders.QueryVariable) -> builders.QueryVariable:
+    """Return a variable for the source of a run, whose first value is the one that is shown at first."""
+    return variable.sort(models.VariableSort.ALPHABETICAL_ASC).description(
+        "bundle: the series that shardload publish or export made from the run's files, first where there are some. "
+        "live: those that the store scraped during the run."
+    )
+
+
+def source(*, hidden: bool = False) -> builders.QueryVariable:
+    """Return the variable for the source of the run's series."""
+    variable = bundle_first(values("source", "Source", 'label_values(shardload_run_info{run_id="$run"}, source)'))
+    return variable.hide(models.VariableHide.HIDE_VARIABLE) if hidden else variable
+
+
 def marks_of_run() -> list[_AnnotationBuilder]:
     """Return start, segments, end and verdict of the run as marks on every panel.
 

@@ -15,15 +15,17 @@ from .promql import AT_ANY_TIME, RUN, SERVER_STEP, equals, rate, ratio, select, 
 from .run import ANSWERED, ERRORS, VERDICTS
 
 MIX = 'transaction=~"$transaction"'
+BASELINE = 'run_id="$baseline",source="$baseline_source"'
 # Prometheus refuses an offset of 0 s, so there is a millisecond more.
 SHIFT = " offset ${shift}s1ms"
 SIDES = (
-    ("run", 'run_id="$run"', 'target="$target"', ""),
-    ("baseline", 'run_id="$baseline"', 'target="$baseline_target"', SHIFT),
+    ("run", RUN, 'target="$target"', ""),
+    ("baseline", BASELINE, 'target="$baseline_target"', SHIFT),
 )
-# From the run's id, and from what query_result answers: labels, the value, the time.
+# Parts of what query_result answers: labels, the value, the time.
 RUN_ID = '/run_id="([^"]+)"/'
 TARGET = '/[{,]target="([^"]+)"/'
+SOURCE = '/[{,]source="([^"]+)"/'
 VALUE = "/^[^ ]* (-?[0-9.e+]+) /"
 
 
@@ -32,9 +34,11 @@ def make() -> Dashboard:
     variables = [
         boards.datasource(),
         _asked("run", "Run", f"last_over_time(shardload_run_info{AT_ANY_TIME})", RUN_ID),
+        boards.bundle_first(_asked("source", "Source", _info("$run"), SOURCE)),
         _asked("baseline", "Baseline", _others(), RUN_ID)
         .sort(models.VariableSort.DISABLED)
         .description("All other runs, those of the same target, workload and profile first; the newest first."),
+        boards.bundle_first(_asked("baseline_source", "Baseline's source", _info("$baseline"), SOURCE)),
         boards.values(
             "transaction",
             "Transaction",
@@ -68,7 +72,7 @@ def _others() -> str:
     """Return the start of all other runs as the store sorts them, moved up for those of the same kind."""
     others, run = (
         f"last_over_time({select('shardload_run_start_timestamp_seconds', matcher)}{AT_ANY_TIME})"
-        for matcher in ('run_id!="$run"', RUN)
+        for matcher in ('run_id!="$run"', 'run_id="$run"')
     )
     return f"sort_desc(({others} and on (target, workload, profile) {run}) + 1e10 or {others})"
 
@@ -81,10 +85,9 @@ def _shift() -> str:
     """Return the seconds from the baseline's start to the run's; negative if the baseline began later."""
 
     def start(run: str) -> str:
-        began = select("shardload_run_start_timestamp_seconds", equals("run_id", run))
-        return f"max(last_over_time({began}{AT_ANY_TIME}))"
+        return f"max(last_over_time({select('shardload_run_start_timestamp_seconds', run)}{AT_ANY_TIME}))"
 
-    return f"round({start('$run')} - {start('$baseline')}) or vector(0)"
+    return f"round({start(RUN)} - {start(BASELINE)}) or vector(0)"
 
 
 def _both(expression: Callable[[str, str, str], str], step: str = "", name: str = "") -> list[Query]:
@@ -122,7 +125,9 @@ def _pair(title: str, text: str, unit: str, queries: list[Query], span: int = 8,
 
 def _results() -> Panel:
     def value(name: str, *matchers: str) -> str:
-        series = select(name, 'run_id=~"$run|$baseline"', *matchers)
+        return f"({' or '.join(of_one(select(name, run, *matchers)) for run in (RUN, BASELINE))})"
+
+    def of_one(series: str) -> str:
         return f"max by (run_id, target, workload, profile) (last_over_time({series}{AT_ANY_TIME}))"
 
     def percentile(which: str) -> str:

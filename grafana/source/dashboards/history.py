@@ -7,7 +7,7 @@ from grafana_foundation_sdk.models.dashboard import Dashboard
 from . import boards
 from .boards import Row
 from .panels import Column, Look, Panel, Query, lines, rows
-from .promql import equals, select
+from .promql import SOURCES, equals, select
 from .run import VERDICTS
 
 RUNS = ('target=~"$target"', 'workload=~"$workload"', 'profile=~"$profile"')
@@ -46,10 +46,15 @@ def make() -> Dashboard:
     )
 
 
+def _once(window: str, name: str, *matchers: str) -> str:
+    """Return the last value of each run: the published one, or where there is none that which was scraped."""
+    series = (select(name, *RUNS, equals("source", source), *matchers) for source in SOURCES)
+    return f"({' or '.join(f'max by (run_id, {BY}) (last_over_time({each}[{window}]))' for each in series)})"
+
+
 def _table() -> Panel:
     def value(name: str, *matchers: str) -> str:
-        series = select(name, *RUNS, *matchers)
-        return f"max by (run_id, {BY}) (last_over_time({series}[$__range]))"
+        return _once("$__range", name, *matchers)
 
     def finished(expression: str) -> str:
         return f"{expression} and on (run_id) {value('shardload_run_exit_code')}"
@@ -87,32 +92,33 @@ def _table() -> Panel:
 
 
 def _points() -> list[Panel]:
-    def points(title: str, text: str, unit: str, series: str, no_value: str = NO_RUN) -> Panel:
-        expression = f"max by (run_id, {BY}) (last_over_time({series}[$__interval]))"
+    def points(title: str, text: str, unit: str, expression: str, no_value: str = NO_RUN) -> Panel:
         look = Look(points=True, calcs=("lastNotNull",), no_value=no_value)
         return lines(title, text, unit, [Query(expression, "{{target}} {{workload}} {{profile}}")], look)
 
-    p99 = select("shardload_run_response_seconds", *RUNS, equals("quantile", "0.99"))
+    def value(name: str, *matchers: str) -> str:
+        return _once("$__interval", name, *matchers)
+
     return [
         points(
             "Achieved rate over the runs",
             "A point per run at the time of its verdict, named after target, workload and profile; none for a run in "
             "which no step kept up. A fall with an unchanged profile is a regression: look for that day's changes.",
             "ops",
-            select("shardload_run_achieved_rate", *RUNS),
+            value("shardload_run_achieved_rate"),
         ),
         points(
             "p99 over the runs",
             "The 99th percentile of response time of each run; in a run with steps, of the step that is its capacity. "
             "A single high point may be a disturbed machine: repeat the run before you look for a cause.",
             "s",
-            p99,
+            value("shardload_run_response_seconds", equals("quantile", "0.99")),
         ),
         points(
             "Capacity over the runs",
             "The highest rate that a run with steps held within its limits. It is the figure for planning.",
             "ops",
-            select("shardload_run_capacity_rate", *RUNS),
+            value("shardload_run_capacity_rate"),
             no_value="no data (only runs with steps have one)",
         ),
         points(
@@ -120,6 +126,6 @@ def _points() -> list[Panel]:
             "Share of failed and unknown calls of each run; in a run with steps, of the step that is its capacity. "
             "Compare rates and times only of runs without errors.",
             "percentunit",
-            select("shardload_run_errors_ratio", *RUNS),
+            value("shardload_run_errors_ratio"),
         ),
     ]

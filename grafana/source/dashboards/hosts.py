@@ -60,6 +60,7 @@ def make() -> Dashboard:
             "host", "Host", 'label_values(node_uname_info{target="$target",role=~"$role"}, host)', several="any"
         ),
         boards.run(),
+        boards.source(hidden=True),
         boards.constant("devices", "Disk devices left out", NOT_DISKS),
     ]
     found = [

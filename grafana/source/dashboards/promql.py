@@ -6,7 +6,9 @@ Prometheus does not.
 
 from __future__ import annotations
 
-RUN = 'run_id="$run"'
+# A run that was scraped and then published has each series twice: live and bundle. A query selects one of them.
+RUN = 'run_id="$run",source="$source"'
+SOURCES = ("bundle", "live")
 MIX = 'transaction=~"$transaction",generator=~"$generator"'
 
 # Of a series that may lie before or behind the dashboard's window, or a step: this reaches 90 days to both sides.

@@ -31,6 +31,7 @@ def make() -> Dashboard:
         boards.datasource(),
         boards.target(),
         boards.run(),
+        boards.source(),
         boards.values(
             "transaction",
             "Transaction",
@@ -40,7 +41,7 @@ def make() -> Dashboard:
         boards.values(
             "generator",
             "Generator",
-            'label_values(shardload_generator_workers{run_id="$run"}, generator)',
+            'label_values(shardload_arrivals_due_total{run_id="$run"}, generator)',
             several="any",
         ),
     ]

@@ -27,6 +27,7 @@ def variables(metric: str) -> list[boards.Variable]:
         labels("role", *chosen),
         labels("server", *chosen, 'role=~"$role"'),
         boards.run(),
+        boards.source(hidden=True),
     ]
 
 

@@ -1,0 +1,142 @@
+"""A run counts once, whether it was scraped, published or both: on both stores, with series made from pages."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from checks.__main__ import shipped
+from checks.check import Answer, Setting, execute, execute_annotation, resolve, scope_of
+from checks.dashboard import Dashboard, read
+from checks.time_range import TimeRange
+from tests.pages import history, of_source
+from tests.programs import ROOT, Stores, holding
+
+PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
+SECONDS = 120
+BOARDS = {dashboard.uid: dashboard for dashboard in map(read, shipped())}
+OF_RUNS = ("shardload-run", "shardload-compare")
+KINDS = {"scraped": ("live",), "published": ("bundle",), "both": ("live", "bundle")}
+OF_ONE = ',source="$source"'
+
+# By query: its series without what names run and source, in the order of these labels.
+Shown = dict[str, list[tuple[dict[str, str], list[float]]]]
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Stores]:
+    """Return stores with a run and a baseline of each kind; all have the same figures, but the one judged again."""
+    pages = [(PAGES / f"{name}.prom").read_text() for name in ("controller", "generator")]
+    made = [
+        of_source(source, re.sub('run_id="[^"]*"', f'run_id="{run}"', page))
+        for kind, sources in KINDS.items()
+        for run in (kind, f"{kind}-baseline")
+        for source in sources
+        for page in pages
+    ]
+    judged = re.sub('run_id="[^"]*"', 'run_id="judged-again"', pages[0])
+    again = judged.replace('verdict="missed"', 'verdict="ok"').replace("} 3.0\n", "} 0.0\n")
+    made += [of_source("live", judged), of_source("bundle", again)]
+    with holding(tmp_path_factory.mktemp("sources"), history(made, end - SECONDS, end, 2)) as both:
+        yield both
+
+
+@pytest.fixture
+def setting(stores: Stores, kind: str, end: float) -> Setting:
+    return Setting(stores.both[kind], TimeRange(end - SECONDS, end), "2s")
+
+
+def chosen(setting: Setting, of: str, **more: list[str]) -> Setting:
+    return Setting(
+        setting.store, setting.span, setting.scrape_interval, {"run": [of], "baseline": [f"{of}-baseline"], **more}
+    )
+
+
+def shown(board: Dashboard, setting: Setting) -> Shown:
+    """Execute every panel and annotation."""
+    found, problems = resolve(board, setting)
+    assert problems == []
+    scope = scope_of(found, setting.span)
+    answers = [(f"{panel.title} {query.reference}", execute(panel, query, scope, setting))
+        for panel in board.panels for query in panel.queries]  # fmt: skip
+    answers += [(f"mark {mark['name']}", execute_annotation(mark, scope, setting)) for mark in board.annotations]
+    assert [answer.error for _, answer in answers if answer.error] == []
+    return {place: series_of(answer) for place, answer in answers}
+
+
+def series_of(answer: Answer) -> list[tuple[dict[str, str], list[float]]]:
+    found = []
+    for series in answer.series:
+        labels = {name: value for name, value in series["metric"].items() if name not in ("run_id", "source")}
+        samples = series["values"] if "values" in series else [series["value"]]
+        found.append((labels, [float(value) for _, value in samples]))
+    return sorted(found, key=lambda each: sorted(each[0].items()))
+
+
+def differences(one: Shown, other: Shown) -> list[str]:
+    return [
+        place
+        for place, series in one.items()
+        if [labels for labels, _ in series] != [labels for labels, _ in other[place]]
+        or any(a != pytest.approx(b, nan_ok=True) for (_, a), (_, b) in zip(series, other[place]))
+    ]
+
+
+@pytest.mark.parametrize("uid", OF_RUNS)
+def test_every_query_gives_the_same_for_a_run_that_was_scraped_published_or_both(setting: Setting, uid: str) -> None:
+    expected = shown(BOARDS[uid], chosen(setting, "scraped"))
+    assert len([place for place, series in expected.items() if series]) > (60 if uid == "shardload-run" else 20)
+    for kind in ("published", "both"):
+        assert differences(expected, shown(BOARDS[uid], chosen(setting, kind))) == [], kind
+    live = chosen(setting, "both", source=["live"], baseline_source=["live"])
+    assert differences(expected, shown(BOARDS[uid], live)) == []
+
+
+def test_the_published_series_are_first_where_there_are_some(setting: Setting) -> None:
+    sources = {
+        uid: {kind: source_options(BOARDS[uid], chosen(setting, kind)) for kind in KINDS}
+        for uid, board in BOARDS.items()
+        if uid in OF_RUNS
+    }
+    once: dict[str, list[tuple[str, ...]]]
+    once = {"scraped": [("live",)], "published": [("bundle",)], "both": [("bundle", "live")]}
+    assert sources == {
+        "shardload-run": once,
+        "shardload-compare": {kind: options * 2 for kind, options in once.items()},
+    }
+
+
+def source_options(board: Dashboard, setting: Setting) -> list[tuple[str, ...]]:
+    return [each.options for each in resolve(board, setting)[0] if each.name.endswith("source") and each.asked]
+
+
+def test_a_query_without_the_source_counts_a_run_twice(setting: Setting) -> None:
+    settings = copy.deepcopy(BOARDS["shardload-run"].settings)
+    for panel in settings["panels"]:
+        for target in panel.get("targets", []):
+            assert OF_ONE in target["expr"], panel["title"]
+            if panel["title"] == "Rows per second":
+                target["expr"] = target["expr"].replace(OF_ONE, "")
+    broken = Dashboard("run", settings)
+    expected, found = (shown(broken, chosen(setting, kind)) for kind in ("scraped", "both"))
+    assert differences(expected, found) == ["Rows per second A"]
+    for (_, once), (_, twice) in zip(expected["Rows per second A"], found["Rows per second A"]):
+        assert max(once) > 0
+        assert twice == pytest.approx([2 * value for value in once])
+
+
+def test_the_history_has_every_run_once_and_prefers_what_was_published(setting: Setting) -> None:
+    board = BOARDS["shardload-history"]
+    scope = scope_of(resolve(board, setting)[0], setting.span)
+    runs = [*(run for kind in KINDS for run in (kind, f"{kind}-baseline")), "judged-again"]
+    for panel in board.panels:
+        for query in panel.queries:
+            answer = execute(panel, query, scope, setting)
+            assert answer.error == ""
+            assert sorted(series["metric"]["run_id"] for series in answer.series) == sorted(runs), panel.title
+            if "exit_code" in query.expression and "timestamp" not in query.expression:
+                codes = {series["metric"]["run_id"]: series["value"][1] for series in answer.series}
+                assert codes == {**dict.fromkeys(runs, "3"), "judged-again": "0"}
