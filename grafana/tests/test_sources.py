@@ -13,10 +13,11 @@ from checks.check import Answer, Setting, execute, execute_annotation, resolve, 
 from checks.dashboard import Dashboard, read
 from checks.time_range import TimeRange
 from tests.pages import history, of_source
-from tests.programs import ROOT, Stores, holding
+from tests.programs import ROOT, History, Stores, holding
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
 SECONDS = 120
+GONE_SECONDS = 3
 BOARDS = {dashboard.uid: dashboard for dashboard in map(read, shipped())}
 OF_RUNS = ("shardload-run", "shardload-compare")
 KINDS = {"scraped": ("live",), "published": ("bundle",), "both": ("live", "bundle")}
@@ -38,10 +39,22 @@ def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Sto
         for page in pages
     ]
     judged = re.sub('run_id="[^"]*"', 'run_id="judged-again"', pages[0])
-    again = judged.replace('verdict="missed"', 'verdict="ok"').replace("} 3.0\n", "} 0.0\n")
-    made += [of_source("live", judged), of_source("bundle", again)]
-    with holding(tmp_path_factory.mktemp("sources"), history(made, end - SECONDS, end, 2)) as both:
+    every = history([*made, of_source("live", judged)], end - SECONDS, end, 2)
+    with holding(tmp_path_factory.mktemp("sources"), every + judged_again(judged, end)) as both:
         yield both
+
+
+def judged_again(page: str, end: float) -> History:
+    """Return the published series of a run that a newer report has judged anew.
+
+    Its verdict is that of the end of the load, earlier than the scraped one, and is gone before that has come.
+    """
+    for old, new in (('verdict="missed"', 'verdict="ok"'), ("} 3.0\n", "} 0.0\n"), ("1.79000007E9", "1.79000006E9")):
+        assert old in page
+        page = page.replace(old, new)
+    whole = history([of_source("bundle", page)], end - SECONDS, end, 2)
+    first = min(at for series, at, _ in whole.samples if "exit_code" in series)
+    return History([(name, at, value) for name, at, value in whole.samples if at < first + GONE_SECONDS])
 
 
 @pytest.fixture
@@ -128,15 +141,28 @@ def test_a_query_without_the_source_counts_a_run_twice(setting: Setting) -> None
         assert twice == pytest.approx([2 * value for value in once])
 
 
-def test_the_history_has_every_run_once_and_prefers_what_was_published(setting: Setting) -> None:
+def of_history(setting: Setting, title: str) -> dict[str, Answer]:
     board = BOARDS["shardload-history"]
     scope = scope_of(resolve(board, setting)[0], setting.span)
-    runs = [*(run for kind in KINDS for run in (kind, f"{kind}-baseline")), "judged-again"]
-    for panel in board.panels:
-        for query in panel.queries:
-            answer = execute(panel, query, scope, setting)
-            assert answer.error == ""
-            assert sorted(series["metric"]["run_id"] for series in answer.series) == sorted(runs), panel.title
-            if "exit_code" in query.expression and "timestamp" not in query.expression:
-                codes = {series["metric"]["run_id"]: series["value"][1] for series in answer.series}
-                assert codes == {**dict.fromkeys(runs, "3"), "judged-again": "0"}
+    (panel,) = [panel for panel in board.panels if panel.title == title]
+    found = {query.expression: execute(panel, query, scope, setting) for query in panel.queries}
+    assert [answer.error for answer in found.values() if answer.error] == []
+    return found
+
+
+def test_the_table_of_the_history_has_every_run_once_as_it_was_published(setting: Setting) -> None:
+    expected = {**{run: "3" for kind in KINDS for run in (kind, f"{kind}-baseline")}, "judged-again": "0"}
+    for expression, answer in of_history(setting, "Finished runs").items():
+        values = [(series["metric"]["run_id"], series["value"][1]) for series in answer.series]
+        assert sorted(run for run, _ in values) == sorted(expected)
+        if expression.startswith("(max") and expression.count("exit_code") == 3:
+            assert dict(values) == expected
+
+
+@pytest.mark.parametrize("what", ["Achieved rate", "p99", "Capacity", "Errors"])
+def test_the_points_of_a_run_in_the_history_are_of_one_source(setting: Setting, what: str) -> None:
+    (answer,) = of_history(setting, f"{what} over the runs").values()
+    times = {series["metric"]["run_id"]: [float(at) for at, _ in series["values"]] for series in answer.series}
+    assert sorted(times) == sorted(["judged-again", *(run for kind in KINDS for run in (kind, f"{kind}-baseline"))])
+    # Those that were scraped last until now.
+    assert max(times["judged-again"]) < setting.span.end - 20 < max(times["scraped"])

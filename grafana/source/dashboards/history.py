@@ -14,6 +14,7 @@ RUNS = ('target=~"$target"', 'workload=~"$workload"', 'profile=~"$profile"')
 BY = "target, workload, profile"
 # Verdict and results are scraped after the time that the verdict bears; the controller waits up to 15 s for that.
 UNTIL_SCRAPED_SECONDS = 20
+A_DAY_AROUND = "[1d] offset -12h"
 NO_RUN = "no data (only finished runs have some)"
 OPEN = (
     "Open this run",
@@ -46,15 +47,22 @@ def make() -> Dashboard:
     )
 
 
-def _once(window: str, name: str, *matchers: str) -> str:
-    """Return the last value of each run: the published one, or where there is none that which was scraped."""
-    series = (select(name, *RUNS, equals("source", source), *matchers) for source in SOURCES)
-    return f"({' or '.join(f'max by (run_id, {BY}) (last_over_time({each}[{window}]))' for each in series)})"
+def _once(window: str, published: str, name: str, *matchers: str) -> str:
+    """Return the last value of each run in a window: that of its bundle, or else that which was scraped.
+
+    Both have other times, so a run counts as published if its bundle has a verdict in a window that may be wider.
+    """
+    bundle, live = (
+        f"max by (run_id, {BY}) (last_over_time({select(name, *RUNS, equals('source', source), *matchers)}{window}))"
+        for source in SOURCES
+    )
+    verdict = select("shardload_run_exit_code", *RUNS, equals("source", SOURCES[0]))
+    return f"({bundle} or ({live} unless on (run_id) last_over_time({verdict}{published})))"
 
 
 def _table() -> Panel:
     def value(name: str, *matchers: str) -> str:
-        return _once("$__range", name, *matchers)
+        return _once("[$__range]", "[$__range]", name, *matchers)
 
     def finished(expression: str) -> str:
         return f"{expression} and on (run_id) {value('shardload_run_exit_code')}"
@@ -97,7 +105,7 @@ def _points() -> list[Panel]:
         return lines(title, text, unit, [Query(expression, "{{target}} {{workload}} {{profile}}")], look)
 
     def value(name: str, *matchers: str) -> str:
-        return _once("$__interval", name, *matchers)
+        return _once("[$__interval]", A_DAY_AROUND, name, *matchers)
 
     return [
         points(
