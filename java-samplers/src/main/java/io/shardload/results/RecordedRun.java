@@ -8,8 +8,10 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.histogram.SlotCounts;
+import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
+import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
@@ -227,6 +229,16 @@ public final class RecordedRun {
     return run.bundle().hasHosts()
         ? IntStream.range(0, generators()).mapToObj(run.bundle()::facts).toList()
         : List.of();
+  }
+
+  /** What the machines did; null where nobody looked. */
+  public HostMetrics hosts() {
+    return run.bundle().hosts();
+  }
+
+  /** What the servers' machines did in the headline's segments; null if nothing is known. */
+  public ServerUse serverUse() {
+    return MachineUse.of(run).servers();
   }
 
   /** The busiest generator's CPU in percent of its cores; NaN where it is not known. */

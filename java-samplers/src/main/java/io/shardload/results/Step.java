@@ -6,6 +6,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.Json;
 import io.shardload.config.Durations;
+import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Ledgers;
@@ -39,6 +40,7 @@ import org.HdrHistogram.Histogram;
  * @param why the measured values against the limits, in plain words
  * @param hiccup of the hiccup meters, all generators together; no dropped arrival censors it
  * @param cpuPercent of the busiest generator; NaN if unknown
+ * @param servers what the servers' machines did; null if nothing is known
  */
 public record Step(
     Segment segment,
@@ -50,6 +52,7 @@ public record Step(
     Percentiles failed,
     Percentiles hiccup,
     double cpuPercent,
+    ServerUse servers,
     boolean passed,
     String why) {
 
@@ -86,6 +89,7 @@ public record Step(
               Percentiles.of("failed", histograms, counts),
               hiccup(histograms),
               cpu.highest(List.of(segment)),
+              ServerUse.of(bundle.hosts(), bundle.sharesMachine(), List.of(segment), counts),
               failures.isEmpty() && !segment.cut(),
               why(segment, failures)));
     }
@@ -170,6 +174,7 @@ public record Step(
     json.add("failed_ns", failed.toJson());
     json.add("late_idle_percent", Json.rounded(lateIdlePercent()));
     json.add("generator_cpu_percent", Json.rounded(cpuPercent));
+    json.add("servers", ServerUse.toJson(servers));
     json.addProperty("cut", segment.cut());
     json.addProperty("passed", passed);
     json.addProperty("why", why);

@@ -38,6 +38,16 @@ import java.util.TreeSet;
  * without the plans' text: {@code documents} (loaded), {@code plans} by transaction ({@code
  * access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code storage}
  * ({@code before}, {@code after}), sizes in bytes.
+ *
+ * <p>{@code hosts} is null without hosts.json. It covers the headline's segments: {@code step} is
+ * the capacity's, or the lowest one that failed where none kept up, or null in a run without
+ * completed steps, where it covers all result segments. {@code list} has the mean of every figure
+ * of each machine, {@code servers} those of the servers' machines together ({@link
+ * io.shardload.results.hosts.ServerUse}): sums, but for {@code cpu_ratio} and {@code
+ * disk_busy_ratio}, which are the highest mean of a machine, and latencies, which are means over
+ * operations. {@code shared} says that a generator runs on one of them, so that its use is part of
+ * the figures; {@code missing} what is not known and why. Each of {@code steps} has its {@code
+ * servers} too. What is not known is null, and so is a sum of which a part is not known.
  */
 public final class Summary {
   private Summary() {}
@@ -70,6 +80,7 @@ public final class Summary {
     run.steps().forEach(step -> steps.add(step.toJson()));
     json.add("steps", steps);
     json.add("capacity", Capacity.toJson(Capacity.of(run)));
+    json.add("hosts", MachineUse.toJson(run));
     json.add(
         "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());
     json.add("evidence", ServerEvidence.summary(bundle.evidence()));

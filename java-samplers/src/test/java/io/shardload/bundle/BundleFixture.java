@@ -3,6 +3,7 @@ package io.shardload.bundle;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.hosts.HostMetrics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -38,6 +39,9 @@ public final class BundleFixture {
       parse("{'verdict':'clean','walked':100,'expected':100,'counts':{'lost':0,'stale':0}}");
   public JsonObject outcome =
       parse("{'interrupted':false,'stopped_by':null,'lost_generators':[],'criteria':[]}");
+
+  /** What the machines did; not known if null. */
+  public HostMetrics hostMetrics;
 
   /** Whether the generators' intervals are in one merged stream, as in a run with load hosts. */
   private boolean merged;
@@ -109,6 +113,7 @@ public final class BundleFixture {
     json("environment.json", environment);
     json("verification.json", verification);
     json("outcome.json", outcome);
+    json("hosts.json", hostMetrics == null ? null : hostMetrics.toJson());
     for (Generator generator : generators.values()) {
       generator.write();
     }

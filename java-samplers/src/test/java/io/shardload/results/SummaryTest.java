@@ -217,6 +217,7 @@ class SummaryTest {
             "hiccup_ns",
             "steps",
             "capacity",
+            "hosts",
             "verification",
             "evidence");
     assertThat(summary.get("run_id").getAsString()).isEqualTo("20260921-000000-t-smoke");

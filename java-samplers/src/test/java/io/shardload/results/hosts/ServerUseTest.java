@@ -1,0 +1,176 @@
+package io.shardload.results.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.hosts.Figure;
+import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.results.measured.Segment;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Figures by hand. The grid of the file is 2 s; the segment from 1 s to 5 s covers one second of
+ * the first interval, the second one whole, and one second of the third: weights 1, 2, 1.
+ */
+class ServerUseTest {
+  private static final double NONE = Double.NaN;
+  private static final Offset<Double> EXACT = within(1e-12);
+  private static final Segment SEGMENT = segment(1, 5);
+
+  private static Segment segment(double from, double to) {
+    long end = Math.round(to * 1e9);
+    return new Segment("hold", "hold", 10, 10, Math.round(from * 1e9), end, end);
+  }
+
+  /** A machine under construction. */
+  private static final class Machine {
+    final Map<Figure, double[]> values = new EnumMap<>(Figure.class);
+    final String host;
+    final int cores;
+
+    Machine(String host, int cores) {
+      this.host = host;
+      this.cores = cores;
+    }
+
+    Machine with(Figure figure, double... each) {
+      values.put(figure, each);
+      return this;
+    }
+
+    HostSeries as(String role) {
+      return new HostSeries(host, role, !role.equals("generator"), cores, values);
+    }
+  }
+
+  private static ServerUse use(long onTime, long carriedIn, HostSeries... hosts) {
+    Counts counts = new Counts();
+    counts.set(Field.DONE, 1_000_000);
+    counts.set(Field.ON_TIME, onTime);
+    counts.set(Field.CARRIED_IN, carriedIn);
+    HostMetrics metrics = new HostMetrics(HostMetrics.STORE, "", 2, List.of(hosts), List.of());
+    return ServerUse.of(metrics, false, List.of(SEGMENT), counts);
+  }
+
+  /** Every disk and network figure of a machine, alike in all intervals. */
+  private static Machine disks(Machine machine, double each) {
+    for (Figure figure :
+        List.of(Figure.READS, Figure.WRITES, Figure.READ_BYTES, Figure.WRITTEN_BYTES)) {
+      machine.with(figure, each, each, each);
+    }
+    return machine.with(Figure.DISK_BUSY, each / 100, each / 100, each / 100);
+  }
+
+  /** (0.1 + 2 * 0.9 + 0.1) / 4 = 0.5. Mutation: with the same weight for each it is 0.37. */
+  @Test
+  void weighsIntervalsByTheTimeInTheSegments() {
+    HostSeries host = new Machine("db1", 4).with(Figure.CPU, 0.1, 0.9, 0.1, 0.0).as("primary");
+    assertThat(use(10, 0, host).value(Figure.CPU)).isEqualTo(0.5, EXACT);
+  }
+
+  /**
+   * db1 uses 0.5 of 4 processors, db2 0.25 of 8: 4 processors for 4 s are 16 CPU seconds, of 32
+   * operations answered in time and 8 carried in 0.4 each. Mutations: the mean instead of the
+   * highest; operations of the ledger's {@code done}; each machine with the same processors.
+   */
+  @Test
+  void addsMachinesAndDividesByWhatWasAnsweredInTheSegments() {
+    HostSeries one =
+        disks(new Machine("db1", 4), 10).with(Figure.CPU, 0.5, 0.5, 0.5).as("coordinator");
+    HostSeries two =
+        disks(new Machine("db2", 8), 30).with(Figure.CPU, 0.25, 0.25, 0.25).as("shard");
+    ServerUse use = use(32, 8, one, two);
+    assertThat(use.hosts()).isEqualTo(2);
+    assertThat(use.value(Figure.CPU)).isEqualTo(0.5, EXACT);
+    assertThat(use.cpuHost()).isEqualTo("db1 (coordinator)");
+    assertThat(use.cpuSecondsPerOperation()).isEqualTo(0.4, EXACT);
+    assertThat(use.value(Figure.READS)).isEqualTo(40, EXACT);
+    assertThat(use.iops()).isEqualTo(80, EXACT);
+    assertThat(use.ioPerOperation()).isEqualTo(80 * 4 / 40.0, EXACT);
+    assertThat(use.ioBytesPerOperation()).isEqualTo(8, EXACT);
+    assertThat(use.value(Figure.DISK_BUSY)).isEqualTo(0.3, EXACT);
+    assertThat(use.diskBusyHost()).isEqualTo("db2 (shard)");
+  }
+
+  /**
+   * 100 reads/s of 1 ms for 1 s, none for 2 s, 300/s of 5 ms for 1 s: 1.6 s over 400 reads are 4
+   * ms. Over both machines 1.6 s + 400 * 2 ms over 800 reads are 3 ms. Mutations: weighted by time;
+   * the mean of the machines' means.
+   */
+  @Test
+  void weighsLatenciesByOperations() {
+    Machine one = new Machine("db1", 1).with(Figure.READS, 100, 0, 300);
+    one.with(Figure.READ_LATENCY, 0.001, NONE, 0.005).with(Figure.WRITES, 0, 0, 0);
+    Machine two = new Machine("db2", 1).with(Figure.READS, 100, 100, 100);
+    two.with(Figure.READ_LATENCY, 0.002, 0.002, 0.002).with(Figure.WRITES, 0, 0, 0);
+    assertThat(use(1, 0, one.as("shard")).value(Figure.READ_LATENCY)).isEqualTo(0.004, EXACT);
+    ServerUse both = use(1, 0, one.as("shard"), two.as("shard"));
+    assertThat(both.value(Figure.READ_LATENCY)).isEqualTo(0.003, EXACT);
+    assertThat(both.value(Figure.WRITE_LATENCY)).isNaN();
+    assertThat(both.value(Figure.WRITES)).isZero();
+  }
+
+  /** A gap is not zero, and does not count as time. Mutation: NaN as 0 gives 0.2. */
+  @Test
+  void leavesGapsOut() {
+    HostSeries gap = new Machine("db1", 4).with(Figure.CPU, 0.4, NONE, 0.4).as("primary");
+    assertThat(use(1, 0, gap).value(Figure.CPU)).isEqualTo(0.4, EXACT);
+    HostSeries most = new Machine("db1", 4).with(Figure.CPU, 0.4).as("primary");
+    assertThat(use(1, 0, most)).isNull();
+  }
+
+  /** One machine has no disks: its processors count, but no sum over disks is known. */
+  @Test
+  void knowsNoSumOfWhichAPartIsUnknown() {
+    HostSeries one = disks(new Machine("db1", 4), 10).with(Figure.CPU, 0.5, 0.5, 0.5).as("shard");
+    HostSeries two = new Machine("db2", 0).with(Figure.CPU, 0.7, 0.7, 0.7).as("coordinator");
+    ServerUse use = use(4, 0, one, two);
+    assertThat(use.value(Figure.CPU)).isEqualTo(0.7, EXACT);
+    assertThat(use.cpuSecondsPerOperation()).isNaN();
+    assertThat(use.values()).doesNotContainKeys(Figure.READS, Figure.READ_BYTES);
+    assertThat(use.iops()).isNaN();
+    assertThat(use.ioPerOperation()).isNaN();
+    assertThat(use.value(Figure.DISK_BUSY)).isEqualTo(0.1, EXACT);
+    assertThat(ServerUse.toJson(use).toString())
+        .isEqualTo(
+            "{\"hosts\":2,\"shared\":false,\"cpu_ratio\":0.7,\"cpu_host\":\"db2 (coordinator)\","
+                + "\"iops\":null,\"reads_per_second\":null,\"writes_per_second\":null,"
+                + "\"read_bytes_per_second\":null,\"written_bytes_per_second\":null,"
+                + "\"received_bytes_per_second\":null,\"sent_bytes_per_second\":null,"
+                + "\"read_latency_seconds\":null,\"write_latency_seconds\":null,"
+                + "\"disk_busy_ratio\":0.1,\"disk_busy_host\":\"db1 (shard)\","
+                + "\"cpu_seconds_per_operation\":null,\"io_per_operation\":null,"
+                + "\"io_bytes_per_operation\":null}");
+  }
+
+  /** Reads without latencies: that of the other machine is not that of both. */
+  @Test
+  void knowsNoLatencyOfWhichAPartIsUnknown() {
+    Machine one = new Machine("db1", 1).with(Figure.READS, 100, 100, 100);
+    Machine two = new Machine("db2", 1).with(Figure.READS, 100, 100, 100);
+    two.with(Figure.READ_LATENCY, 0.002, 0.002, 0.002);
+    assertThat(use(1, 0, one.as("shard"), two.as("shard")).value(Figure.READ_LATENCY)).isNaN();
+    Machine idle = new Machine("db1", 1).with(Figure.READS, 0, 0, 0);
+    assertThat(use(1, 0, idle.as("shard"), two.as("shard")).value(Figure.READ_LATENCY))
+        .isEqualTo(0.002, EXACT);
+  }
+
+  /** Generators' own machines are none of the servers'; without a server's nothing is known. */
+  @Test
+  void isOfServersOnly() {
+    HostSeries load = new Machine("load1", 4).with(Figure.CPU, 1, 1, 1).as("generator");
+    HostSeries db = new Machine("db1", 4).with(Figure.CPU, 0.2, 0.2, 0.2).as("primary");
+    assertThat(use(1, 0, load)).isNull();
+    assertThat(use(1, 0, load, db).hosts()).isEqualTo(1);
+    assertThat(use(1, 0, load, db).value(Figure.CPU)).isEqualTo(0.2, EXACT);
+    assertThat(ServerUse.of(null, true, List.of(SEGMENT), new Counts())).isNull();
+    assertThat(use(0, 0, db).cpuSecondsPerOperation()).isNaN();
+  }
+}
