@@ -42,11 +42,13 @@ public final class Findings {
           "closed model: a worker starts when its last operation ended, so response equals"
               + " service");
     }
+    findings.addAll(MachineFindings.bounds(run));
     unoffered(run, findings);
     counters(run, findings);
     retired(run.bundle(), findings);
     rows(run, findings);
     metrics(run.bundle(), findings);
+    findings.addAll(MachineFindings.missing(bundle));
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
@@ -66,7 +68,8 @@ public final class Findings {
         + ": it competes with the generator for the same cores";
   }
 
-  private static String listed(List<String> names) {
+  /** The first few, and how many more there are. */
+  static String listed(List<String> names) {
     return names.size() <= NAMES_SHOWN
         ? String.join(", ", names)
         : String.join(", ", names.subList(0, NAMES_SHOWN))

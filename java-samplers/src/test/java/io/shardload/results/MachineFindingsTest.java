@@ -1,0 +1,145 @@
+package io.shardload.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.Json;
+import io.shardload.bundle.hosts.Figure;
+import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.report.FinishVerb;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the reader is told of the servers' machines. */
+class MachineFindingsTest {
+  @TempDir Path directory;
+  private BundleFixture bundle;
+  private final List<HostSeries> machines = new ArrayList<>();
+  private final List<String> missing = new ArrayList<>();
+  private int second;
+
+  @BeforeEach
+  void createBundle() {
+    bundle = new BundleFixture(directory);
+    bundle.load().addProperty("rate_profile", false);
+  }
+
+  private void segment(String name, String kind, int rate, boolean passes) {
+    bundle.segment(name, kind, 1, rate);
+    bundle.generator(0).done(second, name, "update", rate);
+    bundle.generator(0).count(second, name, "update", "on_time", passes ? 0 : -rate / 2);
+    second++;
+  }
+
+  private void machine(String host, String role, Figure figure, double... each) {
+    machines.add(new HostSeries(host, role, !role.equals("generator"), 4, Map.of(figure, each)));
+  }
+
+  /** What the console notes; the summary's findings are the same. */
+  private List<String> findings() throws IOException {
+    bundle.hostMetrics = new HostMetrics(HostMetrics.STORE, "", 1, machines, missing);
+    List<String> findings = new ArrayList<>();
+    Json.array(Finished.summary(bundle.write()), "findings")
+        .forEach(finding -> findings.add(finding.getAsString()));
+    List<String> notes =
+        Json.array(FinishVerb.finish(directory), "lines").asList().stream()
+            .map(line -> line.getAsString())
+            .filter(line -> line.startsWith("note "))
+            .map(line -> line.substring(10))
+            .toList();
+    assertThat(notes).isEqualTo(findings);
+    return findings;
+  }
+
+  /** At the capacity's step, and not at the ones that failed. Mutation: look at all steps. */
+  @Test
+  void namesTheProcessorsThatBoundTheCapacity() throws IOException {
+    segment("step-1", "step", 100, true);
+    segment("step-2", "step", 200, true);
+    segment("step-3", "step", 300, false);
+    machine("db1", "shard", Figure.CPU, 0.5, 0.97, 1);
+    machine("db2", "shard", Figure.CPU, 0.5, 0.9, 1);
+    machine("load1", "generator", Figure.CPU, 1, 1, 1);
+    assertThat(findings())
+        .containsExactly(
+            "what bounds it: the processors of db1 (shard) were 97 % in use in step-2");
+  }
+
+  /** 90 % is not over 90 %. */
+  @Test
+  void isSilentWhereTheMachinesHaveRoom() throws IOException {
+    segment("step-1", "step", 100, true);
+    segment("step-2", "step", 200, false);
+    machine("db1", "shard", Figure.CPU, 0.9, 1);
+    machine("db2", "shard", Figure.DISK_BUSY, 0.9, 1);
+    assertThat(findings()).isEmpty();
+  }
+
+  /** None kept up: the lowest rate that was too much says what bounds it. */
+  @Test
+  void looksAtTheLowestFailedStepWhereNoneKeptUp() throws IOException {
+    segment("step-1", "step", 100, false);
+    segment("step-2", "step", 200, false);
+    machine("db1", "primary", Figure.DISK_BUSY, 0.954, 0.2);
+    assertThat(findings())
+        .containsExactly(
+            "what bounds it: the busiest disk of db1 (primary) was 95 % busy in step-1");
+  }
+
+  /** The generator is not the server: that the figure holds both is said. */
+  @Test
+  void saysThatAGeneratorIsInTheFigures() throws IOException {
+    segment("warm-up", "warm-up", 10, true);
+    segment("hold", "hold", 10, true);
+    bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+    machine("db1", "primary", Figure.CPU, 0, 0.93);
+    assertThat(findings())
+        .contains(
+            "what bounds it: the processors of db1 (primary) were 93 % in use, the generator's"
+                + " own use included");
+  }
+
+  @Test
+  void namesAFewOfManyMachines() throws IOException {
+    segment("hold", "hold", 10, true);
+    for (int i = 1; i <= 5; i++) {
+      machine("db" + i, "shard", Figure.CPU, 0.9 + i / 100.0);
+    }
+    assertThat(findings())
+        .containsExactly(
+            "what bounds it: the processors of db1 (shard), db2 (shard), db3 (shard) and 2 more"
+                + " were 91 to 95 % in use");
+  }
+
+  @Test
+  void saysWhatIsMissingInAFewLines() throws IOException {
+    segment("hold", "hold", 10, true);
+    for (int i = 1; i <= 5; i++) {
+      missing.add("db" + i + " has no series in the store");
+    }
+    assertThat(findings())
+        .containsExactly(
+            "not known of the machines: db1 has no series in the store",
+            "not known of the machines: db2 has no series in the store",
+            "not known of the machines: db3 has no series in the store",
+            "not known of the machines: 2 more, see missing in hosts.json");
+  }
+
+  /** There is no server whose machine could be missing, or bound anything. */
+  @Test
+  void saysNothingOfARunWithoutADatabase() throws IOException {
+    segment("hold", "hold", 10, true);
+    bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
+    missing.add("no disks");
+    machine("here", "primary", Figure.CPU, 1);
+    assertThat(findings())
+        .containsExactly("no database was involved, the numbers are the harness's own");
+  }
+}
