@@ -1,0 +1,58 @@
+package io.shardload.timeseries.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Base64;
+import java.util.Optional;
+
+/**
+ * What a store wants to see before it answers. Neither {@link #toString} nor a message shows it.
+ */
+public final class Credentials {
+  /** For a store that answers everybody. */
+  public static final Credentials NONE = new Credentials("", "no credentials");
+
+  private final String authorization;
+  private final String description;
+
+  private Credentials(String authorization, String description) {
+    this.authorization = authorization;
+    this.description = description;
+  }
+
+  /**
+   * A bearer token.
+   *
+   * @throws StoreException if it is empty, or no text that a header can hold
+   */
+  public static Credentials token(String token) throws StoreException {
+    if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+      throw new StoreException(
+          "the token of the store is empty or has characters that no token has");
+    }
+    return new Credentials("Bearer " + token, "the token");
+  }
+
+  /**
+   * Basic authentication.
+   *
+   * @throws StoreException if the name of the user has a colon in it
+   */
+  public static Credentials basic(String user, String password) throws StoreException {
+    if (user.isEmpty() || user.contains(":")) {
+      throw new StoreException(
+          "the user \"%s\" of the store is empty or has a colon in it".formatted(user));
+    }
+    String both = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
+    return new Credentials("Basic " + both, "user " + user + " with this password");
+  }
+
+  Optional<String> authorization() {
+    return authorization.isEmpty() ? Optional.empty() : Optional.of(authorization);
+  }
+
+  @Override
+  public String toString() {
+    return description;
+  }
+}

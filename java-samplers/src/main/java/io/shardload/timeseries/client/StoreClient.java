@@ -1,0 +1,240 @@
+package io.shardload.timeseries.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.zip.GZIPOutputStream;
+import javax.net.ssl.SSLException;
+
+/**
+ * A time series store with the query API of Prometheus. Each call is one request; every failure is
+ * a {@link StoreException} of one line. Redirects are not followed: the credentials are meant for
+ * the address that the user gave.
+ */
+public final class StoreClient {
+  private static final Duration LONGEST_CONNECT = Duration.ofSeconds(3);
+
+  /** Writes the body of a request. */
+  @FunctionalInterface
+  public interface Content {
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  private final String url;
+  private final Credentials credentials;
+  private final Duration patience;
+  private final Replies replies;
+  private final HttpClient client;
+
+  /**
+   * A client; nothing is asked yet.
+   *
+   * @param url address of the query API, where a prefix may be part of the path: what comes before
+   *     {@code /api/v1/query}
+   * @param patience how long a reply may take
+   * @throws StoreException if the URL is none
+   */
+  public StoreClient(String url, Credentials credentials, Duration patience) throws StoreException {
+    this.url = url.replaceFirst("/+$", "");
+    this.credentials = credentials;
+    this.patience = patience;
+    replies = new Replies(this.url, credentials);
+    boolean isShort = patience.compareTo(LONGEST_CONNECT) < 0;
+    client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(isShort ? patience : LONGEST_CONNECT)
+            .build();
+    check();
+  }
+
+  private void check() throws StoreException {
+    // Not in the message: it may be a password.
+    if (url.matches("[^/]*//[^/]*@.*")) {
+      throw new StoreException("the URL of the store has a user or a password in it");
+    }
+    request("/api/v1/query");
+  }
+
+  /** The address, without a slash at its end. */
+  public String url() {
+    return url;
+  }
+
+  /**
+   * Asks what answers, which also shows whether the address and the credentials are right. The
+   * number 1 is a scalar in PromQL; MetricsQL, the language of VictoriaMetrics, has no scalars and
+   * makes a vector of it. Unlike the pages on versions this is the same behind every prefix and
+   * proxy.
+   */
+  public StoreKind kind() throws StoreException {
+    String type = replies.resultType(form("/api/v1/query", "query", "1"));
+    return type.equals("scalar") ? StoreKind.PROMETHEUS : StoreKind.VICTORIA_METRICS;
+  }
+
+  /**
+   * The samples as they were scraped, of all series of a selector.
+   *
+   * @param selector as PromQL writes it, {@code name{label="value"}}
+   * @param from first moment, seconds since 1970
+   * @param to last moment
+   */
+  public List<Series> samples(String selector, double from, double to) throws StoreException {
+    // Neither store takes a range of nothing, and not all count its first moment in.
+    long millis = (long) Math.ceil((to - from) * 1000) + 1;
+    return replies.series(
+        form(
+            "/api/v1/query",
+            "query",
+            "%s[%dms]".formatted(selector, millis),
+            "time",
+            seconds(to),
+            // Otherwise VictoriaMetrics leaves the newest seconds out.
+            "nocache",
+            "1"));
+  }
+
+  /** The values of a label that series of a selector had in a span of time. */
+  public List<String> labelValues(String label, String selector, double from, double to)
+      throws StoreException {
+    String query = encoded("match[]", selector, "start", seconds(from), "end", seconds(to));
+    HttpRequest.Builder request = request("/api/v1/label/" + label + "/values?" + query);
+    return replies.names(reply(send(request.GET())));
+  }
+
+  /** Deletes all samples of the series of selectors. Prometheus takes it only where this is on. */
+  public void delete(List<String> selectors) throws StoreException {
+    String[] parameters =
+        selectors.stream()
+            .flatMap(each -> List.of("match[]", each).stream())
+            .toArray(String[]::new);
+    replies.body(form("/api/v1/admin/tsdb/delete_series", parameters));
+  }
+
+  /**
+   * Sends a body of any length, compressed, while it is being written; the calling thread writes
+   * it. If the writing fails, the request is broken off and the failure passed on.
+   *
+   * @param path after the address, {@code /api/v1/import/prometheus}
+   */
+  public void post(String path, String contentType, Content content) throws IOException {
+    CompletableFuture<?>[] sent = new CompletableFuture<?>[1];
+    Upload upload = new Upload(patience, () -> sent[0].isDone());
+    HttpRequest.Builder request =
+        request(path).header("Content-Type", contentType).header("Content-Encoding", "gzip");
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        send(request.POST(BodyPublishers.ofByteArrays(upload)));
+    sent[0] = answer;
+    try {
+      OutputStream out = new GZIPOutputStream(upload);
+      content.writeTo(out);
+      out.close(); // Not after a failure: it would end the body as if it were whole.
+    } catch (IOException | RuntimeException e) {
+      upload.abort();
+      if (answer.isDone() && !answer.isCancelled()) {
+        replies.body(reply(answer));
+      }
+      answer.cancel(true);
+      throw e;
+    }
+    replies.body(reply(answer));
+  }
+
+  private HttpResponse<byte[]> form(String path, String... parameters) throws StoreException {
+    BodyPublisher body = BodyPublishers.ofString(encoded(parameters));
+    HttpRequest.Builder request =
+        request(path).header("Content-Type", "application/x-www-form-urlencoded");
+    return reply(send(request.POST(body)));
+  }
+
+  private HttpRequest.Builder request(String path) throws StoreException {
+    try {
+      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
+      credentials.authorization().ifPresent(value -> request.header("Authorization", value));
+      return request;
+    } catch (IllegalArgumentException e) {
+      throw new StoreException("\"%s\" is no URL of a store".formatted(url));
+    }
+  }
+
+  private CompletableFuture<HttpResponse<byte[]>> send(HttpRequest.Builder request) {
+    return client.sendAsync(request.build(), BodyHandlers.ofByteArray());
+  }
+
+  /** Waits for the whole reply: the timeout of a request does not cover the body. */
+  private HttpResponse<byte[]> reply(CompletableFuture<HttpResponse<byte[]>> sent)
+      throws StoreException {
+    try {
+      return sent.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      sent.cancel(true);
+      throw new StoreException(
+          "the store at %s has not answered for %d s".formatted(url, patience.toSeconds()));
+    } catch (InterruptedException e) {
+      sent.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new StoreException("interrupted while the store at %s was asked".formatted(url));
+    } catch (ExecutionException e) {
+      throw new StoreException(why(e.getCause()));
+    }
+  }
+
+  private String why(Throwable failure) {
+    if (failure instanceof HttpTimeoutException) {
+      return "no store can be reached at %s: no connection within %d s"
+          .formatted(url, Math.min(patience.toSeconds(), LONGEST_CONNECT.toSeconds()));
+    }
+    if (failure instanceof ConnectException) {
+      return "no store can be reached at %s: %s".formatted(url, whyNoConnection(failure));
+    }
+    if (failure instanceof SSLException) {
+      return "no secure connection to %s: %s".formatted(url, failure.getMessage());
+    }
+    return "the connection to the store at %s broke".formatted(url);
+  }
+
+  private static String whyNoConnection(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnresolvedAddressException) {
+        return "the name does not resolve";
+      }
+    }
+    String message = failure.getMessage();
+    return message == null ? "connection refused" : message.toLowerCase(Locale.ROOT);
+  }
+
+  private static String encoded(String... parameters) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < parameters.length; i += 2) {
+      text.append(i == 0 ? "" : "&")
+          .append(URLEncoder.encode(parameters[i], UTF_8))
+          .append('=')
+          .append(URLEncoder.encode(parameters[i + 1], UTF_8));
+    }
+    return text.toString();
+  }
+
+  private static String seconds(double moment) {
+    return String.format(Locale.ROOT, "%.3f", moment);
+  }
+}

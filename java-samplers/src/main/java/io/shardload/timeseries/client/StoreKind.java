@@ -1,0 +1,20 @@
+package io.shardload.timeseries.client;
+
+/** What answers at the address of a store. */
+public enum StoreKind {
+  /** Takes series of the past, and deletes series. */
+  VICTORIA_METRICS("VictoriaMetrics"),
+  /** Prometheus, or another store with its query language; takes no series of the past. */
+  PROMETHEUS("Prometheus");
+
+  private final String title;
+
+  StoreKind(String title) {
+    this.title = title;
+  }
+
+  @Override
+  public String toString() {
+    return title;
+  }
+}
