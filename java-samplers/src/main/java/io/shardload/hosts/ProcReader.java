@@ -2,15 +2,14 @@ package io.shardload.hosts;
 
 import io.shardload.hosts.HostSample.Disk;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.StringTokenizer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Reads the counters of this machine from Linux's {@code /proc}. What cannot be read is unknown in
@@ -22,8 +21,12 @@ final class ProcReader {
 
   private static final double MILLIS_PER_SECOND = 1000;
   private static final double SECTOR_BYTES = 512;
-  private static final int LEAST_DISK_FIELDS = 14;
-  private static final int LEAST_NETWORK_FIELDS = 9;
+  private static final int CPU_MODES = 8;
+  private static final int IDLE = 3;
+  private static final int IO_WAIT = 4;
+  private static final int DISK_FIELDS = 10;
+  private static final int NETWORK_FIELDS = 8;
+  private static final int MOST_REMEMBERED = 1000;
 
   /**
    * A sample, and what is missing in it, one sentence each.
@@ -41,16 +44,10 @@ final class ProcReader {
     static final Traffic UNKNOWN = new Traffic(Double.NaN, Double.NaN);
   }
 
-  private interface Parser<T> {
-    /**
-     * Reads the text of a file.
-     *
-     * @throws RuntimeException it has another form
-     */
-    T parse(String text);
-  }
-
   private final Path proc;
+  private final ProcText text = new ProcText();
+  private final Map<String, Boolean> isDisk = new HashMap<>();
+  private final Map<String, Boolean> isNetwork = new HashMap<>();
   private final Map<String, Traffic> lastTraffic = new HashMap<>();
   private double received;
   private double sent;
@@ -65,8 +62,8 @@ final class ProcReader {
   /** Takes a sample; the time is asked after the counters are read. */
   Reading read(DoubleSupplier secondsSinceStart) {
     List<String> missing = new ArrayList<>();
-    Cpu cpu = read("stat", Cpu.UNKNOWN, ProcReader::cpu, missing);
-    Map<String, Disk> disks = read("diskstats", Map.of(), ProcReader::disks, missing);
+    Cpu cpu = read("stat", Cpu.UNKNOWN, this::cpu, missing);
+    Map<String, Disk> disks = read("diskstats", Map.of(), this::disks, missing);
     Traffic traffic = read("net/dev", Traffic.UNKNOWN, this::traffic, missing);
     HostSample sample =
         new HostSample(
@@ -80,10 +77,11 @@ final class ProcReader {
     return new Reading(sample, missing);
   }
 
-  private <T> T read(String file, T unknown, Parser<T> parser, List<String> missing) {
+  private <T> T read(String file, T unknown, Supplier<T> parser, List<String> missing) {
     Path path = proc.resolve(file);
     try {
-      return parser.parse(new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1));
+      text.read(path);
+      return parser.get();
     } catch (IOException e) {
       missing.add("cannot read " + path);
     } catch (UnknownException e) {
@@ -103,24 +101,32 @@ final class ProcReader {
     }
   }
 
-  private static Cpu cpu(String text) {
+  /** Containers bring ever new devices, so not all are remembered. */
+  private static boolean remembered(
+      Map<String, Boolean> answers, String name, Predicate<String> question) {
+    if (answers.size() > MOST_REMEMBERED) {
+      answers.clear();
+    }
+    return answers.computeIfAbsent(name, question::test);
+  }
+
+  private Cpu cpu() {
     int cores = 0;
-    long busyTicks = 0;
+    double busyTicks = 0;
     double waitSeconds = Double.NaN;
-    for (String line : (Iterable<String>) text.lines()::iterator) {
-      if (line.startsWith("cpu ")) {
-        StringTokenizer fields = new StringTokenizer(line);
-        fields.nextToken();
+    while (text.nextLine()) {
+      String name = text.word();
+      if (name.equals("cpu")) {
         // user nice system idle iowait irq softirq steal; guest time is part of user.
-        for (int i = 0; i < 8 && fields.hasMoreTokens(); i++) {
-          long ticks = Long.parseLong(fields.nextToken());
-          if (i == 4) {
+        for (int i = 0; i < CPU_MODES && text.hasMore(); i++) {
+          double ticks = text.number();
+          if (i == IO_WAIT) {
             waitSeconds = ticks / TICKS_PER_SECOND;
-          } else if (i != 3) {
+          } else if (i != IDLE) {
             busyTicks += ticks;
           }
         }
-      } else if (line.startsWith("cpu")) {
+      } else if (name.startsWith("cpu")) {
         cores++;
       } else {
         break;
@@ -132,16 +138,14 @@ final class ProcReader {
     return new Cpu(cores, busyTicks / TICKS_PER_SECOND, waitSeconds);
   }
 
-  private static Map<String, Disk> disks(String text) {
+  private Map<String, Disk> disks() {
     Map<String, Disk> disks = new HashMap<>();
-    for (String line : (Iterable<String>) text.lines()::iterator) {
-      StringTokenizer fields = new StringTokenizer(line);
-      int size = fields.countTokens();
-      fields.nextToken();
-      fields.nextToken();
-      String name = fields.nextToken();
-      if (size >= LEAST_DISK_FIELDS && Devices.isDisk(name)) {
-        disks.put(name, disk(fields));
+    while (text.nextLine()) {
+      text.number();
+      text.number();
+      String name = text.word();
+      if (remembered(isDisk, name, Devices::isDisk)) {
+        disks.put(name, disk());
       }
     }
     if (disks.isEmpty()) {
@@ -151,10 +155,10 @@ final class ProcReader {
   }
 
   /** reads merged sectors ms, writes merged sectors ms, in flight, busy ms. */
-  private static Disk disk(StringTokenizer fields) {
-    double[] values = new double[10];
+  private Disk disk() {
+    double[] values = new double[DISK_FIELDS];
     for (int i = 0; i < values.length; i++) {
-      values[i] = Long.parseLong(fields.nextToken());
+      values[i] = text.number();
     }
     return new Disk(
         values[0],
@@ -167,14 +171,15 @@ final class ProcReader {
   }
 
   /** The bytes since the first call, so that a device that appears or restarts adds none. */
-  private Traffic traffic(String text) {
+  private Traffic traffic() {
     Map<String, Traffic> now = new HashMap<>();
-    for (String line : (Iterable<String>) text.lines()::iterator) {
-      int colon = line.lastIndexOf(':');
-      String name = line.substring(0, Math.max(0, colon)).strip();
-      StringTokenizer fields = new StringTokenizer(line.substring(colon + 1));
-      if (colon > 0 && fields.countTokens() >= LEAST_NETWORK_FIELDS && Devices.isNetwork(name)) {
-        now.put(name, traffic(fields));
+    // Two lines of headings.
+    text.nextLine();
+    text.nextLine();
+    while (text.nextLine()) {
+      String name = text.until((byte) ':');
+      if (remembered(isNetwork, name, Devices::isNetwork)) {
+        now.put(name, deviceTraffic());
       }
     }
     now.forEach(
@@ -191,12 +196,12 @@ final class ProcReader {
     return new Traffic(received, sent);
   }
 
-  private static Traffic traffic(StringTokenizer fields) {
-    double receivedBytes = Long.parseLong(fields.nextToken());
-    // packets errs drop fifo frame compressed multicast
-    for (int i = 0; i < 7; i++) {
-      fields.nextToken();
+  /** bytes packets errs drop fifo frame compressed multicast, received and then sent. */
+  private Traffic deviceTraffic() {
+    double receivedBytes = text.number();
+    for (int i = 1; i < NETWORK_FIELDS; i++) {
+      text.number();
     }
-    return new Traffic(receivedBytes, Long.parseLong(fields.nextToken()));
+    return new Traffic(receivedBytes, text.number());
   }
 }

@@ -82,6 +82,7 @@ class ComparabilityTest {
     ExampleComparison.Change watched =
         b -> {
           b.run.add("metrics", BundleFixture.parse("{'listen':'0.0.0.0','port':9464}"));
+          b.run.addProperty("host_metrics", "off");
           b.run.add("server_hosts", BundleFixture.parse("{'l':[{'host':'a'}]}").get("l"));
         };
     assertThat(aspects(watched)).isEmpty();

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.hosts.Figure;
+import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.config.Secrets;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
@@ -12,8 +15,10 @@ import io.shardload.driver.TestDatabases;
 import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.generator.meeting.Lease;
 import io.shardload.generator.meeting.MeetingPoint;
+import io.shardload.hosts.LocalHosts;
 import io.shardload.keys.JournalHeader;
 import io.shardload.keys.ranges.RedisRanges;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,6 +164,48 @@ class GeneratorProcessTest {
     List<JsonObject> lines = Measured.read(directory.resolve("latencies"), 0).lines();
     assertThat(lines.get(2).get("seq").getAsLong()).isEqualTo(2);
     assertThat(lines.get(2).get("to_ns").getAsLong()).isGreaterThanOrEqualTo(2_900_000_000L);
+  }
+
+  /**
+   * The machine used at least what this process did, and at most all of its processors; the kernel
+   * counts in steps of 10 ms on each. Mutations: no sample at the start; of the last line only.
+   */
+  @Test
+  void samplesOfTheMachineCoverTheRun() throws Exception {
+    JsonObject json = json(0, "", "closed", 3);
+    json.getAsJsonObject("load").addProperty("generators", 1);
+    json.addProperty("host_metrics", "local");
+    runToItsEnd(RunConfig.read(json));
+    Files.writeString(directory.resolve("run.json"), json.toString());
+    List<JsonObject> lines = Measured.read(directory.resolve("latencies"), 0).lines();
+    JsonObject first = lines.get(0).getAsJsonObject("machine_at_start");
+    JsonObject last = lines.get(lines.size() - 1).getAsJsonObject("machine");
+    double cores = last.get("cores").getAsDouble();
+    double own = growth(lines.get(0), lines.get(lines.size() - 1), "cpu_ns") / 1e9;
+    double busy = growth(lines.get(0).getAsJsonObject("machine"), last, "cpu_busy_seconds");
+    double rounding = 0.02 * cores;
+    assertThat(busy).isBetween(own - rounding, growth(first, last, "seconds") * cores + rounding);
+
+    HostMetrics metrics = LocalHosts.read(BundleReader.read(directory));
+    assertThat(metrics.hosts()).hasSize(1);
+    double[] cpu = metrics.hosts().get(0).values().get(Figure.CPU);
+    assertThat(cpu).hasSizeGreaterThanOrEqualTo(3);
+    for (double ratio : cpu) {
+      assertThat(ratio).isBetween(0.0, 1.0);
+    }
+  }
+
+  private static double growth(JsonObject from, JsonObject to, String key) {
+    return to.get(key).getAsDouble() - from.get(key).getAsDouble();
+  }
+
+  @Test
+  void nothingIsSampledUnlessItIsAskedFor() throws Exception {
+    JsonObject json = json(0, "", "closed", 1);
+    json.addProperty("host_metrics", "off");
+    runToItsEnd(RunConfig.read(json));
+    List<JsonObject> lines = Measured.read(directory.resolve("latencies"), 0).lines();
+    assertThat(lines).noneMatch(line -> line.toString().contains("machine"));
   }
 
   /** As after JMeter's stop port. Mutation: take threads that did not come back for done. */

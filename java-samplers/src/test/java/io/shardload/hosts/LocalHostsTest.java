@@ -50,7 +50,7 @@ class LocalHostsTest {
             .formatted(3 * second, 6 * second, 15 * second, 10 * second));
     Files.writeString(
         proc.resolve("net/dev"),
-        " eth0: %d 0 0 0 0 0 0 0 %d 0 0\n".formatted(100 * second, 7 * second));
+        "head\nhead\n eth0: %d 0 0 0 0 0 0 0 %d 0 0\n".formatted(100 * second, 7 * second));
   }
 
   private static long nanos(double seconds) {

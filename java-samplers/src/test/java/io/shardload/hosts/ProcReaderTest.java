@@ -118,7 +118,7 @@ class ProcReaderTest {
   void whatCannotBeReadIsUnknownAndSaid() throws IOException {
     Files.delete(proc.resolve("diskstats"));
     write("stat", "cpu  1000 twenty 300\n");
-    write("net/dev", "Inter-|\n    lo: 1 2 3 4 5 6 7 8 9\n");
+    write("net/dev", "Inter-|\n face |\n    lo: 1 2 3 4 5 6 7 8 9\n");
     ProcReader.Reading reading = new ProcReader(proc).read(() -> 1);
     assertThat(reading.missing())
         .containsExactly(
@@ -130,6 +130,17 @@ class ProcReaderTest {
         .isEqualTo(
             new HostSample(
                 1, 0, Double.NaN, Double.NaN, java.util.Map.of(), Double.NaN, Double.NaN));
+  }
+
+  @Test
+  void aFileMayBeLong() throws IOException {
+    StringBuilder many = new StringBuilder();
+    for (int i = 0; i < 1000; i++) {
+      many.append(LVM.replace("sda ", "sd" + (char) ('a' + i % 26) + (char) ('a' + i / 26) + " "));
+    }
+    write("diskstats", many.toString());
+    assertThat(many).hasSizeGreaterThan(1 << 18);
+    assertThat(complete(new ProcReader(proc)).disks()).hasSize(1000);
   }
 
   @Test
