@@ -18,8 +18,10 @@ from tests.e2e.hosts_judges import (
     assert_stopped,
     assert_sum_is_merged,
     begun,
+    lines,
 )
 from tests.e2e.hosts_servers import without_tls
+from tests.e2e.machine import Machine, assert_sampled
 
 pytestmark = pytest.mark.e2e
 HOSTS = 3
@@ -35,11 +37,15 @@ def plan(shared_cluster: Cluster) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("target", ["noop", "postgresql"])
 def test_three_hosts_do_what_one_host_does(cluster: Cluster, plan: tuple, target: str) -> None:
+    before = Machine.now()
     run = cluster.begin(f"{target}-hosts")
     run.wait_for_load(2)
     assert_sockets(cluster)
     run.end()
     summary = assert_sound(run)
+    after = Machine.now()
+    for number in range(HOSTS):
+        assert_sampled(lines(run.bundle, f"generator-{number}"), before, after, seconds=5)
     assert begun(run.bundle, HOSTS) == plan
     assert_rate(run.bundle, summary, float(GENTLE["execution.0.throughput"]), 5)
     assert_ledgers_close(run.bundle, HOSTS)

@@ -13,6 +13,7 @@ import pytest
 from tests.conftest import open_to_others
 from tests.e2e.conftest import SHORT, RealCheckout, options
 from tests.e2e.judges import live_faults
+from tests.e2e.machine import Machine, assert_sampled
 
 pytestmark = pytest.mark.e2e
 LEDGER_PARTS = ("done", "missing", "failed", "unknown")
@@ -89,10 +90,14 @@ def test_max_capacity_reports_ten_steps_and_the_capacity(real: RealCheckout) -> 
 
 def test_postgresql_is_loaded_used_and_verified_twice(real: RealCheckout) -> None:
     for _ in range(2):
+        before = Machine.now()
         code, output = real.run("run", *real.short())
+        after = Machine.now()
         summary = assert_sound(real, code, output)
         assert summary["verification"]["verdict"] == "clean"
         assert summary["ledger"]["done"] > 200
+        ledger = (real.latest / "latencies" / "generator-0.jsonl").read_text().splitlines()
+        assert_sampled([json.loads(line) for line in ledger], before, after, seconds=7)
     assert len(list((real.root / "runs").iterdir())) == 2
     assert "documents, 0 wrong" in output
     assert open_to_others(real.root / "runs") == []
