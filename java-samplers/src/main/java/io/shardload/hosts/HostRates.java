@@ -77,7 +77,9 @@ public final class HostRates {
     return values;
   }
 
-  /** The gaps within the grid in order of time, those before the first and after the last sample. */
+  /**
+   * The gaps within the grid in order of time, those before the first and after the last sample.
+   */
   public List<Gap> gaps() {
     double end = stepSeconds * intervals;
     double longest = longestDistance();
@@ -187,8 +189,7 @@ public final class HostRates {
       // The kernel counts in steps of up to 10 ms, so a whole second may seem to be a little more.
       for (Figure ratio : List.of(Figure.CPU, Figure.IO_WAIT, Figure.DISK_BUSY)) {
         values.computeIfPresent(
-            ratio,
-            (key, all) -> Arrays.stream(all).map(value -> Math.min(1, value)).toArray());
+            ratio, (key, all) -> Arrays.stream(all).map(value -> Math.min(1, value)).toArray());
       }
       return values;
     }

@@ -17,7 +17,9 @@ final class ProcText {
   private int at;
   private int lineEnd;
 
-  /** Reads a file; its first line is not begun. Its size is not asked, for {@code /proc} has none. */
+  /**
+   * Reads a file; its first line is not begun. Its size is not asked, for {@code /proc} has none.
+   */
   void read(Path file) throws IOException {
     size = 0;
     try (InputStream in = new FileInputStream(file.toFile())) {

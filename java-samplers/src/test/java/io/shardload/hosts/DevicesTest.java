@@ -31,8 +31,23 @@ class DevicesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "sda1", "sdab12", "vda3", "xvda1", "nvme0n1p2", "nvme0c1n1", "mmcblk0p1", "dm-0", "md127",
-        "loop7", "ram0", "zram0", "sr0", "fd0", "bcache0", "drbd1", "zd16"
+        "sda1",
+        "sdab12",
+        "vda3",
+        "xvda1",
+        "nvme0n1p2",
+        "nvme0c1n1",
+        "mmcblk0p1",
+        "dm-0",
+        "md127",
+        "loop7",
+        "ram0",
+        "zram0",
+        "sr0",
+        "fd0",
+        "bcache0",
+        "drbd1",
+        "zd16"
       })
   void whatRepeatsTheOperationsOfDisksIsNone(String name) {
     assertThat(Devices.isDisk(name)).isFalse();
@@ -47,8 +62,21 @@ class DevicesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "lo", "eth0.100", "veth12ab", "docker0", "br-1f2e", "virbr0", "cni0", "tun0", "wg0",
-        "bond0", "team1", "ifb0", "dummy0", "vlan12", "flannel.1"
+        "lo",
+        "eth0.100",
+        "veth12ab",
+        "docker0",
+        "br-1f2e",
+        "virbr0",
+        "cni0",
+        "tun0",
+        "wg0",
+        "bond0",
+        "team1",
+        "ifb0",
+        "dummy0",
+        "vlan12",
+        "flannel.1"
       })
   void whatPassesOnAnothersPacketsIsNone(String name) {
     assertThat(Devices.isNetwork(name)).isFalse();
@@ -74,9 +102,9 @@ class DevicesTest {
     Set<String> filters = new TreeSet<>();
     for (JsonElement panel : dashboard.getAsJsonArray("panels")) {
       JsonElement targets = panel.getAsJsonObject().get("targets");
-      for (JsonElement target : targets == null ? Set.<JsonElement>of() : targets.getAsJsonArray()) {
-        Matcher filter =
-            NETWORK_FILTER.matcher(target.getAsJsonObject().get("expr").getAsString());
+      for (JsonElement target :
+          targets == null ? Set.<JsonElement>of() : targets.getAsJsonArray()) {
+        Matcher filter = NETWORK_FILTER.matcher(target.getAsJsonObject().get("expr").getAsString());
         while (filter.find()) {
           filters.add(filter.group(1));
         }
