@@ -76,13 +76,13 @@
  * plan), {@code retired} (documents that reached the highest edition) and {@code clock_step_ms} (by
  * how much the wall clock moved against the monotonic one; optional).
  *
- * <p>A sample of a machine has {@code name} of the host, {@code seconds} since the start of the
- * run, {@code cores}, {@code cpu_busy_seconds} and {@code io_wait_seconds} over all processors,
- * {@code disks} (name of the device to reads, bytes read, seconds of reads, writes, bytes written,
- * seconds of writes, seconds with an operation in flight; none of partitions, LVM and RAID), {@code
- * received_bytes} and {@code sent_bytes} since the first sample (neither loopback nor virtual
- * devices), and {@code missing}: what could not be read, one sentence each. What is not known is
- * absent.
+ * <p>A sample of a machine has {@code name} of the host, {@code boot_id} of its kernel, {@code
+ * seconds} since the start of the run, {@code cores}, {@code cpu_busy_seconds} and {@code
+ * io_wait_seconds} over all processors, {@code disks} (name of the device to reads, bytes read,
+ * seconds of reads, writes, bytes written, seconds of writes, seconds with an operation in flight;
+ * none of partitions, LVM and RAID), {@code received_bytes} and {@code sent_bytes} since the first
+ * sample (neither loopback nor virtual devices), and {@code missing}: what could not be read, one
+ * sentence each. What is not known is absent.
  *
  * <p>Histograms have tags {@code segment/transaction/series}. Under {@code segment/generator}
  * stands what a generator records of itself: {@code hiccup}, how late a thread woke that only

@@ -17,8 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the generators of a run sampled on their own machines. Several generators on one machine are
- * one entry, from the one with the most samples: they read the same counters.
+ * What the generators of a run sampled on their own machines. Several generators on one machine,
+ * also in containers of it, are one entry, from the one with the most samples: they read the same
+ * counters of processors and disks.
  */
 public final class LocalHosts {
   private static final int MOST_INTERVALS = 3600;
@@ -28,9 +29,22 @@ public final class LocalHosts {
   /** The role of the server where the target has only one and does not say. */
   private static final String PRIMARY = "primary";
 
-  /** One generator's samples of its machine, in order of time. */
+  /**
+   * One generator's samples of its machine, in order of time.
+   *
+   * @param machine the same for all generators of a machine
+   * @param hosts under which it is known; several where containers have addresses of their own
+   */
   private record Sampled(
-      String host, boolean server, List<HostSample> samples, Set<String> missing) {}
+      String machine,
+      Set<String> hosts,
+      boolean server,
+      List<HostSample> samples,
+      Set<String> missing) {
+    String host() {
+      return String.join(", ", hosts);
+    }
+  }
 
   private final Bundle bundle;
   private final List<String> missing = new ArrayList<>();
@@ -55,7 +69,7 @@ public final class LocalHosts {
         if (log.generator() < reported.length) {
           reported[log.generator()] = true;
         }
-        machines.merge(sampled.host(), sampled, LocalHosts::more);
+        machines.merge(sampled.machine(), sampled, LocalHosts::more);
       }
     }
     double step = stepSeconds(machines);
@@ -77,14 +91,16 @@ public final class LocalHosts {
 
   private static Sampled more(Sampled left, Sampled right) {
     Sampled most = right.samples().size() > left.samples().size() ? right : left;
+    Set<String> hosts = new LinkedHashSet<>(left.hosts());
+    hosts.addAll(right.hosts());
     boolean server = left.server() || right.server();
-    return new Sampled(most.host(), server, most.samples(), most.missing());
+    return new Sampled(most.machine(), hosts, server, most.samples(), most.missing());
   }
 
   private Sampled sampled(GeneratorLog log) {
     List<HostSample> samples = new ArrayList<>();
     Set<String> unknown = new LinkedHashSet<>();
-    List<String> names = new ArrayList<>();
+    JsonObject first = new JsonObject();
     log.forEachJson(
         line -> {
           for (String key : List.of(MachineSampler.AT_START, MachineSampler.AT_END)) {
@@ -96,15 +112,16 @@ public final class LocalHosts {
             for (JsonElement one : Json.array(json, "missing")) {
               unknown.add(one.getAsString());
             }
-            if (names.isEmpty() && json.has("name")) {
-              names.add(Json.text(json, "name", ""));
+            if (first.size() == 0) {
+              json.entrySet().forEach(field -> first.add(field.getKey(), field.getValue()));
             }
           }
         });
     String written = withoutPort(bundle.host(log.generator()));
-    String host = written.isEmpty() && !names.isEmpty() ? names.get(0) : written;
+    String host = written.isEmpty() ? Json.text(first, "name", "") : written;
+    String machine = Json.text(first, "boot_id", host);
     boolean server = bundle.keepsData() && bundle.sharesMachine(log.generator());
-    return new Sampled(host, server, samples, unknown);
+    return new Sampled(machine, Set.of(host), server, samples, unknown);
   }
 
   private static boolean isNext(List<HostSample> samples, HostSample sample) {
@@ -130,6 +147,13 @@ public final class LocalHosts {
     machine.samples().forEach(rates::add);
     machine.missing().forEach(one -> missing.add(machine.host() + ": " + one));
     Map<Figure, double[]> values = rates.values();
+    if (machine.hosts().size() > 1) {
+      values.keySet().removeAll(List.of(Figure.RECEIVED_BYTES, Figure.SENT_BYTES));
+      missing.add(
+          machine.host()
+              + ": the network of this one machine is not known, for each of these addresses has"
+              + " devices of its own");
+    }
     List<HostRates.Gap> gaps = machine.samples().isEmpty() ? List.of() : rates.gaps();
     gaps.stream().limit(MOST_GAPS_IN_WORDS).forEach(gap -> missing.add(gap(machine, gap)));
     if (gaps.size() > MOST_GAPS_IN_WORDS) {
@@ -151,7 +175,7 @@ public final class LocalHosts {
     }
     for (JsonElement listed : Json.array(bundle.run(), "server_hosts")) {
       JsonObject host = listed.getAsJsonObject();
-      if (Json.text(host, "host", "").equals(machine.host())) {
+      if (machine.hosts().contains(Json.text(host, "host", ""))) {
         return Json.text(host, "role", PRIMARY);
       }
     }

@@ -26,18 +26,20 @@ public final class MachineSampler {
   private final ProcReader reader;
 
   private final String name;
+  private final String bootId;
   private final List<String> unsupported;
   private JsonObject atStart;
 
-  private MachineSampler(ProcReader reader, String name, List<String> unsupported) {
+  private MachineSampler(ProcReader reader, String name, String bootId, List<String> unsupported) {
     this.reader = reader;
     this.name = name;
+    this.bootId = bootId;
     this.unsupported = unsupported;
   }
 
   /** Samples nothing. */
   public static MachineSampler off() {
-    return new MachineSampler(null, "", List.of());
+    return new MachineSampler(null, "", "", List.of());
   }
 
   /** Samples the machine of this process. */
@@ -49,14 +51,17 @@ public final class MachineSampler {
     boolean linux = system.equals("Linux");
     String unsupported = "machines are sampled on Linux only, and this is " + system;
     return new MachineSampler(
-        new ProcReader(proc), hostName(proc), linux ? List.of() : List.of(unsupported));
+        new ProcReader(proc),
+        word(proc.resolve("sys/kernel/hostname"), "localhost"),
+        word(proc.resolve("sys/kernel/random/boot_id"), ""),
+        linux ? List.of() : List.of(unsupported));
   }
 
-  private static String hostName(Path proc) {
+  private static String word(Path file, String otherwise) {
     try {
-      return Files.readString(proc.resolve("sys/kernel/hostname")).strip();
+      return Files.readString(file).strip();
     } catch (IOException | RuntimeException e) {
-      return "localhost";
+      return otherwise;
     }
   }
 
@@ -82,6 +87,9 @@ public final class MachineSampler {
   private JsonObject sample(LongSupplier nanosSinceStart) {
     JsonObject json = new JsonObject();
     json.addProperty("name", name);
+    if (!bootId.isEmpty()) {
+      json.addProperty("boot_id", bootId);
+    }
     List<String> missing = unsupported;
     if (unsupported.isEmpty()) {
       ProcReader.Reading reading =

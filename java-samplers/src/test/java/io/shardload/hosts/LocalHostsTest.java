@@ -155,6 +155,31 @@ class LocalHostsTest {
         .containsExactly("generator 3 (10.9.0.5:1099) reported no sample of its machine");
   }
 
+  /** Mutation: three machines, whose figures would be added up. */
+  @Test
+  void containersOfOneMachineAreOneEntryWithoutNetwork() throws IOException {
+    fixture.hosts("10.9.0.3:1099", "10.9.0.4:1099", "10.9.0.5:1099");
+    Path bootId = proc.resolve("sys/kernel/random/boot_id");
+    Files.createDirectories(bootId.getParent());
+    Files.writeString(bootId, "one\n");
+    write(0, run(0, 2, "Linux"));
+    write(1, run(1, 2, "Linux"));
+    Files.writeString(bootId, "another\n");
+    write(2, run(2, 2, "Linux"));
+    HostMetrics metrics = read();
+    assertThat(metrics.hosts())
+        .extracting(HostSeries::host)
+        .containsExactly("10.9.0.3, 10.9.0.4", "10.9.0.5");
+    assertThat(metrics.hosts().get(0).values())
+        .containsKeys(Figure.CPU, Figure.WRITES)
+        .doesNotContainKeys(Figure.RECEIVED_BYTES, Figure.SENT_BYTES);
+    assertThat(metrics.hosts().get(1).values()).containsKey(Figure.SENT_BYTES);
+    assertThat(metrics.missing())
+        .containsExactly(
+            "10.9.0.3, 10.9.0.4: the network of this one machine is not known, for each of these"
+                + " addresses has devices of its own");
+  }
+
   @Test
   void aMachineThatFellSilentHasAGap() throws IOException {
     List<JsonObject> ledger = run(0, 9, "Linux");

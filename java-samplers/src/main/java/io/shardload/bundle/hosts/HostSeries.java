@@ -10,7 +10,8 @@ import java.util.Map;
 /**
  * One machine during a run.
  *
- * @param host its name or address
+ * @param host its name or address; several, with commas, where containers of one machine have their
+ *     own
  * @param role a word of the key {@code target.hosts}, or {@link #GENERATOR}
  * @param server whether a server of the target runs there
  * @param cores number of processors; 0 if unknown
