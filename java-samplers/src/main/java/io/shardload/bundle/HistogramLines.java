@@ -51,6 +51,7 @@ public final class HistogramLines implements Closeable {
   private final List<String> problems;
   private final String name;
   private Interval next;
+  private long position;
 
   private HistogramLines(GeneratorLog generator, InputStream bytes, List<String> problems) {
     this.reader = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8));
@@ -85,6 +86,11 @@ public final class HistogramLines implements Closeable {
     return next;
   }
 
+  /** How many bytes of the file there are up to the end of {@link #peek}. */
+  public long position() {
+    return position;
+  }
+
   /** Its counts, valid until the next call, or null if the payload is damaged. */
   public SlotCounts decode() {
     return decoder.decode(next.payload());
@@ -92,7 +98,7 @@ public final class HistogramLines implements Closeable {
 
   public void advance() throws IOException {
     next = null;
-    String line = reader.readLine();
+    String line = readLine();
     while (line != null && next == null) {
       if (line.startsWith("Tag=")) {
         next = parse(line);
@@ -101,9 +107,15 @@ public final class HistogramLines implements Closeable {
         }
       }
       if (next == null) {
-        line = reader.readLine();
+        line = readLine();
       }
     }
+  }
+
+  private String readLine() throws IOException {
+    String line = reader.readLine();
+    position += line == null ? 0 : line.getBytes(StandardCharsets.UTF_8).length + 1;
+    return line;
   }
 
   private Interval parse(String line) {

@@ -29,8 +29,8 @@ final class GeneratorMetrics implements SecondListener {
 
   private final SeriesPage page;
   private final Supplier<long[]> due;
-  private final ProcessUse before = ProcessUse.now();
-  private final OwnCpu ownCpu = new OwnCpu();
+  private final ProcessUse before;
+  private final OwnCpu ownCpu;
   private final Map<String, TransactionSeries> transactions = new HashMap<>();
   private final List<TransactionSeries> inOrder;
   private final SeriesPage.Family errors;
@@ -69,8 +69,35 @@ final class GeneratorMetrics implements SecondListener {
    */
   GeneratorMetrics(
       Map<String, String> common, List<String> names, boolean shared, Supplier<long[]> due) {
+    this(
+        common,
+        names,
+        shared,
+        due,
+        Runtime.getRuntime().availableProcessors(),
+        ProcessUse.now(),
+        new OwnCpu());
+  }
+
+  /**
+   * Lays out the page of a generator that may be another process.
+   *
+   * @param processors of its machine
+   * @param before what it had used when it began
+   * @param ownCpu what its metrics cost; null where that is not known
+   */
+  GeneratorMetrics(
+      Map<String, String> common,
+      List<String> names,
+      boolean shared,
+      Supplier<long[]> due,
+      int processors,
+      ProcessUse before,
+      OwnCpu ownCpu) {
     this.page = new SeriesPage(common);
     this.due = due;
+    this.before = before;
+    this.ownCpu = ownCpu;
     BucketLayout layout = BucketLayout.of(names.size());
     this.inOrder = TransactionSeries.layOut(page, layout, names);
     inOrder.forEach(one -> transactions.put(one.name(), one));
@@ -79,8 +106,8 @@ final class GeneratorMetrics implements SecondListener {
             "shardload_errors_total", COUNTER, "Calls that failed or ended unknown, by kind.");
     names.forEach(name -> errors.series("transaction", name, "kind", "none"));
     cpu = one("cpu_seconds_total", COUNTER, "CPU time of the generator since it began.");
-    metricsCpu =
-        one("metrics_cpu_seconds_total", COUNTER, "CPU time for adding up and serving metrics.");
+    String cost = "CPU time for adding up and serving metrics.";
+    metricsCpu = ownCpu == null ? -1 : one("metrics_cpu_seconds_total", COUNTER, cost);
     collecting = one("gc_seconds_total", COUNTER, "Pauses of its garbage collection.");
     int cores = one("cores", GAUGE, "Processors of its machine.");
     workers = one("workers", GAUGE, "Workers that it has.");
@@ -102,7 +129,7 @@ final class GeneratorMetrics implements SecondListener {
             : -1;
     int error = page.family("shardload_bucket_error_ratio", GAUGE, layout.description()).series();
     values = new double[page.size()];
-    values[cores] = Runtime.getRuntime().availableProcessors();
+    values[cores] = processors;
     values[error] = layout.error();
     page.publish(values);
   }
@@ -131,7 +158,8 @@ final class GeneratorMetrics implements SecondListener {
     ownCpu.ended(begun);
   }
 
-  private void add(JsonObject line, List<Recording.Interval> histograms) {
+  /** Adds a second without counting what that costs. */
+  void add(JsonObject line, List<Recording.Interval> histograms) {
     addPending();
     hiccups.next();
     late.next();
@@ -183,6 +211,11 @@ final class GeneratorMetrics implements SecondListener {
     pending.clear();
   }
 
+  /** By place in the page. */
+  double[] values() {
+    return values.clone();
+  }
+
   /** After the last second: what was yet to be counted is counted. */
   void finish() {
     addPending();
@@ -221,7 +254,9 @@ final class GeneratorMetrics implements SecondListener {
 
   private void describe(JsonObject line) {
     values[cpu] = seconds(Json.integer(line, "cpu_ns", 0) - before.cpuNanos());
-    values[metricsCpu] = seconds(ownCpu.nanos());
+    if (metricsCpu >= 0) {
+      values[metricsCpu] = seconds(ownCpu.nanos());
+    }
     values[collecting] = seconds(Json.integer(line, "gc_ns", 0) - before.collectingNanos());
     values[workers] = Json.integer(line, "workers", 0);
     values[backlog] = Json.integer(line, "backlog", 0);

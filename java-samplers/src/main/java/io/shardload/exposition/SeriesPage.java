@@ -23,11 +23,17 @@ final class SeriesPage implements Page.Source {
   final class Family {
     private final byte[] header;
     private final String name;
+    private final String type;
+    private final String help;
+    private final List<String> suffixes = new ArrayList<>();
+    private final List<String[]> labels = new ArrayList<>();
     private final List<byte[]> texts = new ArrayList<>();
     private final List<Integer> places = new ArrayList<>();
 
     private Family(String name, String type, String help) {
       this.name = name;
+      this.type = type;
+      this.help = help;
       this.header = bytes("# HELP %s %s\n# TYPE %s %s\n".formatted(name, help, name, type));
     }
 
@@ -36,22 +42,37 @@ final class SeriesPage implements Page.Source {
       return series("", labels);
     }
 
-    private int series(String suffix, String... labels) {
-      Map<String, String> all = new TreeMap<>(common);
-      for (int i = 0; i < labels.length; i += 2) {
-        all.put(labels[i], labels[i + 1]);
-      }
+    private int series(String suffix, String... own) {
       StringBuilder line = new StringBuilder(name).append(suffix).append('{');
       String separator = "";
-      for (Map.Entry<String, String> label : all.entrySet()) {
+      for (Map.Entry<String, String> label : withCommon(own).entrySet()) {
         line.append(separator).append(label.getKey()).append("=\"");
         line.append(escaped(label.getValue())).append('"');
         separator = ",";
       }
+      suffixes.add(suffix);
+      labels.add(own);
       texts.add(bytes(line.append("} ").toString()));
       places.add(size);
       text = null;
       return size++;
+    }
+
+    private Map<String, String> withCommon(String... own) {
+      Map<String, String> all = new TreeMap<>(common);
+      for (int i = 0; i < own.length; i += 2) {
+        all.put(own[i], own[i + 1]);
+      }
+      return all;
+    }
+
+    private SeriesFamily describe() {
+      List<SeriesFamily.Series> all = new ArrayList<>();
+      for (int i = 0; i < places.size(); i++) {
+        Map<String, String> named = withCommon(labels.get(i));
+        all.add(new SeriesFamily.Series(name + suffixes.get(i), named, places.get(i)));
+      }
+      return new SeriesFamily(name, type, help, all);
     }
 
     /** Adds {@code _count} and {@code _sum} and returns the place of the first. */
@@ -129,6 +150,11 @@ final class SeriesPage implements Page.Source {
     Family family = new Family(name, type, help);
     families.add(family);
     return family;
+  }
+
+  /** All series in the order of the page. */
+  List<SeriesFamily> describe() {
+    return families.stream().map(Family::describe).toList();
   }
 
   /** How many series there are: the length of the values. */

@@ -117,6 +117,25 @@ public final class SlotCounts {
   }
 
   /**
+   * The value of a percentile in nanoseconds: that of rank {@code n - floor(n / inverseTail)}.
+   * There must be one.
+   *
+   * @param inverseTail 1/(1-p), exact: 100 for p99
+   */
+  public long percentileNanos(long inverseTail) {
+    long rank = Math.max(1, total - total / inverseTail);
+    if (other != null) {
+      return other.getValueAtPercentile(100.0 * (rank - 0.5) / total);
+    }
+    long sum = 0;
+    int i = -1;
+    while (sum < rank) {
+      sum += counts[++i];
+    }
+    return Slots.highest(slots[i]);
+  }
+
+  /**
    * A number that stands for what every slot holds. Those of several histograms add up to that of
    * their sum.
    */
