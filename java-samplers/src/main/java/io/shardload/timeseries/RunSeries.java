@@ -1,0 +1,192 @@
+package io.shardload.timeseries;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.Json;
+import io.shardload.exposition.RecordedGenerator;
+import io.shardload.exposition.RunReadings;
+import io.shardload.exposition.SeriesFamily;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * The series of a run: those of its generators and those of its controller, with the label {@code
+ * source="bundle"}. Generators have a point at the start, where everything is 0, and one at the end
+ * of each interval; a last one, a second later, counts errors of kinds that the last interval was
+ * the first to have. In a run with load hosts histograms, and what is made from them, are of all
+ * generators together and carry {@code generator="all"}; everything else is kept by generator.
+ */
+final class RunSeries implements Closeable {
+  static final String SOURCE = "bundle";
+
+  /** The label of what is only known of all generators together. */
+  static final String ALL = "all";
+
+  private static final long LAST_POINT_MILLIS = 1000;
+
+  /** Receives the series, family by family. */
+  interface Sink {
+    void family(SeriesFamily family) throws IOException;
+
+    void series(Points points) throws IOException;
+  }
+
+  /** Where the values of some of a family's series are. */
+  private record Part(SeriesTable table, List<SeriesFamily.Series> series) {}
+
+  private record Family(SeriesFamily family, List<Part> parts) {}
+
+  private final Bundle bundle;
+  private final RunTimes times;
+  private final JsonObject summary;
+  private final String version;
+  private final FileChannel file;
+  private final Map<String, Family> families = new LinkedHashMap<>();
+  private final List<String> problems = new ArrayList<>();
+  private SeriesTable longest;
+
+  private RunSeries(Bundle bundle, JsonObject summary) throws IOException {
+    this.bundle = bundle;
+    this.times = RunTimes.of(bundle);
+    this.summary = summary;
+    this.version = Json.text(bundle.environment(), "shardload_version", "");
+    Path temporary = Files.createTempFile("shardload-series", ".tmp");
+    this.file =
+        FileChannel.open(
+            temporary,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE);
+  }
+
+  /**
+   * Reads a bundle.
+   *
+   * @param summary the content of summary.json
+   */
+  static RunSeries of(Bundle bundle, JsonObject summary) throws IOException {
+    RunSeries all = new RunSeries(bundle, summary);
+    try {
+      if (bundle.merged() != null) {
+        all.read(bundle.merged(), ALL, RecordedGenerator::isFromHistograms);
+        for (GeneratorLog generator : bundle.generators()) {
+          all.read(
+              generator, "" + generator.generator(), f -> !RecordedGenerator.isFromHistograms(f));
+        }
+      } else {
+        for (GeneratorLog generator : bundle.generators()) {
+          all.read(generator, "" + generator.generator(), family -> true);
+        }
+      }
+      return all;
+    } catch (IOException | RuntimeException e) {
+      all.close();
+      throw e;
+    }
+  }
+
+  private void read(GeneratorLog log, String name, Predicate<SeriesFamily> wanted)
+      throws IOException {
+    Map<String, String> labels = labels();
+    labels.put("generator", name);
+    RecordedGenerator generator =
+        new RecordedGenerator(
+            labels,
+            List.copyOf(Json.object(bundle.run(), "mix").keySet()),
+            bundle.hasHosts() && !name.equals(ALL),
+            (int) Json.integer(bundle.machine(log.generator()), "cpus", 0),
+            bundle.open() && log.end() != null ? log.end().scheduled() : Map.of());
+    SeriesTable table = new SeriesTable(file);
+    long start = times.startEpochMillis(log);
+    table.add(start, generator.values());
+    long[] last = {start};
+    try {
+      Replay.of(
+          log,
+          problems,
+          (line, histograms) -> {
+            generator.second(line, histograms);
+            last[0] = Math.max(last[0] + 1, start + Json.integer(line, "to_ns", 0) / 1_000_000);
+            add(table, last[0], generator.values());
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    generator.finish();
+    table.add(last[0] + LAST_POINT_MILLIS, generator.values());
+    longest = longest == null ? table : longest;
+    generator.families().stream().filter(wanted).forEach(family -> add(family, table));
+  }
+
+  private static void add(SeriesTable table, long epochMillis, double[] values) {
+    try {
+      table.add(epochMillis, values);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void add(SeriesFamily family, SeriesTable table) {
+    families
+        .computeIfAbsent(family.name(), name -> new Family(family, new ArrayList<>()))
+        .parts
+        .add(new Part(table, family.series()));
+  }
+
+  private Map<String, String> labels() {
+    Map<String, String> labels = new TreeMap<>(RunReadings.labels(bundle.run()));
+    labels.put("source", SOURCE);
+    return labels;
+  }
+
+  /** What could not be read, in plain words. */
+  List<String> problems() {
+    return problems;
+  }
+
+  /** When the run began and when the last point is. */
+  RunTimes times() {
+    return times;
+  }
+
+  /** How many series there are, those of the controller left out. */
+  long size() {
+    return families.values().stream()
+        .flatMap(family -> family.parts.stream())
+        .mapToLong(part -> part.series.size())
+        .sum();
+  }
+
+  /** Gives all series, those of one family together. */
+  void writeTo(Sink sink) throws IOException {
+    for (Family family : families.values()) {
+      sink.family(family.family);
+      for (Part part : family.parts) {
+        long[] epochMillis = part.table.epochMillis();
+        for (SeriesFamily.Series one : part.series) {
+          double[] values = part.table.column(one.place());
+          sink.series(new Points(one.name(), one.labels(), epochMillis, values));
+        }
+      }
+    }
+    long[] moments = longest == null ? new long[0] : longest.epochMillis();
+    new ControllerSeries(bundle.run(), version, times, summary, labels(), moments).writeTo(sink);
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

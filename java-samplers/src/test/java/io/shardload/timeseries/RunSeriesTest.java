@@ -1,0 +1,133 @@
+package io.shardload.timeseries;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.bundle.BundleFixture;
+import io.shardload.exposition.SeriesFamily;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunSeriesTest {
+  private static final String STARTED = "shardload_arrivals_started_total";
+  private static final String BUCKET = "shardload_duration_seconds_bucket";
+
+  @TempDir Path folder;
+
+  /** Keeps everything: the runs of these tests are short. */
+  private static final class Kept implements RunSeries.Sink {
+    private final List<Points> all = new ArrayList<>();
+
+    @Override
+    public void family(SeriesFamily family) {}
+
+    @Override
+    public void series(Points points) {
+      all.add(points);
+    }
+
+    List<Points> of(String name, String label, String value) {
+      return all.stream()
+          .filter(points -> points.name().equals(name))
+          .filter(points -> value.equals(points.labels().get(label)))
+          .toList();
+    }
+  }
+
+  private static Kept read(Path bundle) throws IOException {
+    FinishedRun run = FinishedRun.read(bundle);
+    Kept kept = new Kept();
+    try (RunSeries series = RunSeries.of(run.bundle(), run.summary())) {
+      series.writeTo(kept);
+      assertThat(series.problems()).isEmpty();
+    }
+    return kept;
+  }
+
+  /** The whole page but for the buckets and most of the 15 s after the end. */
+  @Test
+  void theOpenMetricsPageIsThis() throws IOException {
+    FinishedRun run = FinishedRun.read(SmallRun.write(SmallRun.fixture(folder)));
+    StringWriter text = new StringWriter();
+    try (RunSeries series = RunSeries.of(run.bundle(), run.summary())) {
+      OpenMetrics.write(series, text);
+    }
+    String page =
+        text.toString()
+            .lines()
+            .filter(line -> !line.startsWith(BUCKET))
+            .filter(line -> !line.matches(".* 17900000(0[5-9]|1[0-7])\\.000"))
+            .collect(Collectors.joining("\n"));
+    try (var golden = RunSeriesTest.class.getResourceAsStream("/timeseries/small-run.om")) {
+      assertThat(page + "\n").isEqualTo(new String(golden.readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
+  void bucketsAreCumulativeAndCountEverySegment() throws IOException {
+    Kept kept = read(SmallRun.write(SmallRun.fixture(folder)));
+    Map<String, double[]> response =
+        kept.of(BUCKET, "phase", "response").stream()
+            .collect(Collectors.toMap(one -> one.labels().get("le"), Points::values));
+    assertThat(response.get("0.0018")).containsExactly(0, 0, 0, 0, 0);
+    assertThat(response.get("0.00224")).containsExactly(0, 1, 4, 5, 5);
+    assertThat(response.get("+Inf")).containsExactly(0, 2, 6, 8, 8);
+  }
+
+  /** In a run with load hosts only the histograms are of all generators together. */
+  @Test
+  void loadHostsKeepTheirCountersAndShareTheirHistograms() throws IOException {
+    BundleFixture run = SmallRun.fixture(folder).hosts("a:1", "b:1");
+    BundleFixture.Generator second = run.generator(1);
+    second.format = 2;
+    SmallRun.answered(second, 1, "hold", 3);
+    Kept kept = read(SmallRun.write(run));
+    assertThat(kept.of(STARTED, "generator", "0").get(0).values()).containsExactly(0, 2, 6, 9, 9);
+    assertThat(kept.of(STARTED, "generator", "1").get(0).values()).containsExactly(0, 0, 3, 3);
+    assertThat(kept.of(STARTED, "generator", "all")).isEmpty();
+    assertThat(kept.of("shardload_generator_cores", "generator", "1").get(0).last()).isEqualTo(2);
+    List<Points> counts =
+        kept.all.stream()
+            .filter(one -> one.name().equals("shardload_duration_seconds_count"))
+            .toList();
+    assertThat(counts).extracting(one -> one.labels().get("generator")).containsOnly("all");
+    assertThat(counts).extracting(Points::last).containsExactly(11.0, 11.0);
+  }
+
+  /** An interval of a long run takes many seconds: there is a point for each. */
+  @Test
+  void aRunThatWasCutOffHasTheTimesOfItsLines() throws IOException {
+    BundleFixture run = SmallRun.fixture(folder);
+    run.generator(0).ended = false;
+    Kept kept = read(SmallRun.write(run));
+    Points started = kept.of(STARTED, "generator", "0").get(0);
+    // The fixture writes the time of an interval's begin: a second early.
+    long start = BundleFixture.START_EPOCH_MILLIS - 1000;
+    assertThat(started.epochMillis())
+        .containsExactly(start, start + 1000, start + 2000, start + 3000, start + 4000);
+    assertThat(kept.of("shardload_arrivals_due_total", "generator", "0").get(0).last())
+        .isEqualTo(10);
+  }
+
+  @Test
+  void aLineOfTheImportIsASeries() throws IOException {
+    Writer text = new StringWriter();
+    double[] values = {Double.NaN, 0, 0.1 + 0.2, 1_790_000_000.125, 12_345_678_901L};
+    new ImportLines(text)
+        .series(
+            new Points(
+                "a_total", Map.of("quoted", "a\"b\\c\nd"), new long[] {1, 2, 3, 4, 5}, values));
+    assertThat(text)
+        .hasToString(
+            "{\"metric\":{\"__name__\":\"a_total\",\"quoted\":\"a\\\"b\\\\c\\nd\"},"
+                + "\"values\":[0,0.3,1790000000.125,12345678901],\"timestamps\":[2,3,4,5]}\n");
+  }
+}
