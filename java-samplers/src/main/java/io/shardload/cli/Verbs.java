@@ -3,6 +3,7 @@ package io.shardload.cli;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Json;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.compare.CompareVerb;
 import io.shardload.config.Advice;
@@ -17,6 +18,8 @@ import io.shardload.generator.RunConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
 import io.shardload.report.FinishVerb;
+import io.shardload.timeseries.Export;
+import io.shardload.timeseries.Publish;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
@@ -27,7 +30,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * What the child can be asked to do. A verb that needs the target opens it at first and keeps it;
@@ -38,7 +40,7 @@ final class Verbs implements AutoCloseable {
   private static final List<String> NAMES =
       List.of(
           ("targets check start-embedded size look connections schema load begin verify finish"
-                  + " calibrate compare parity-open parity server-metrics server-hosts")
+                  + " calibrate compare parity-open parity server-metrics server-hosts publish export")
               .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
@@ -76,14 +78,14 @@ final class Verbs implements AutoCloseable {
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
       case "server-metrics", "server-hosts" -> monitors.run(verb, request, listener);
-      default -> others(verb, request);
+      case "publish" -> Publish.run(request, listener);
+      case "export" -> Export.run(request);
+      default ->
+          MetricsVerbs.NAMES.contains(verb) ? metrics.run(verb, request) : others(verb, request);
     };
   }
 
   private JsonObject others(String verb, JsonObject request) throws IOException {
-    if (MetricsVerbs.NAMES.contains(verb)) {
-      return metrics.run(verb, request);
-    }
     if (!HostVerbs.NAMES.contains(verb)) {
       List<List<String>> names = List.of(NAMES, HostVerbs.NAMES, MetricsVerbs.NAMES);
       List<String> all = names.stream().flatMap(List::stream).toList();
@@ -145,10 +147,8 @@ final class Verbs implements AutoCloseable {
   }
 
   private static Replacement replacement(JsonObject request, boolean asked) {
-    Set<String> runs = new HashSet<>();
-    if (request.has("discard_unsettled")) {
-      request.getAsJsonArray("discard_unsettled").forEach(run -> runs.add(run.getAsString()));
-    }
+    var runs = new HashSet<String>();
+    Json.array(request, "discard_unsettled").forEach(run -> runs.add(run.getAsString()));
     return new Replacement(asked, runs, flag(request, "replace_foreign", false));
   }
 

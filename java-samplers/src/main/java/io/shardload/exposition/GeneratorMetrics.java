@@ -30,7 +30,7 @@ final class GeneratorMetrics implements SecondListener {
   private final SeriesPage page;
   private final Supplier<long[]> due;
   private final ProcessUse before;
-  private final OwnCpu ownCpu;
+  private final Page.OwnCpu ownCpu;
   private final Map<String, TransactionSeries> transactions = new HashMap<>();
   private final List<TransactionSeries> inOrder;
   private final SeriesPage.Family errors;
@@ -76,7 +76,7 @@ final class GeneratorMetrics implements SecondListener {
         due,
         Runtime.getRuntime().availableProcessors(),
         ProcessUse.now(),
-        new OwnCpu());
+        new Page.OwnCpu());
   }
 
   /**
@@ -93,7 +93,7 @@ final class GeneratorMetrics implements SecondListener {
       Supplier<long[]> due,
       int processors,
       ProcessUse before,
-      OwnCpu ownCpu) {
+      Page.OwnCpu ownCpu) {
     this.page = new SeriesPage(common);
     this.due = due;
     this.before = before;
@@ -147,7 +147,7 @@ final class GeneratorMetrics implements SecondListener {
   }
 
   /** What these metrics cost; whoever serves them adds to it. */
-  OwnCpu ownCpu() {
+  Page.OwnCpu ownCpu() {
     return ownCpu;
   }
 

@@ -69,7 +69,7 @@ public final class MetricsEndpoint implements AutoCloseable {
         port,
         new Snapshots(commonLabels, readings),
         firstOnly(e -> LOG.log(Level.WARNING, "cannot serve the metrics: {0}", e.toString())),
-        new OwnCpu(),
+        new Page.OwnCpu(),
         System::nanoTime);
   }
 
@@ -81,7 +81,7 @@ public final class MetricsEndpoint implements AutoCloseable {
       int port,
       Page.Source metrics,
       Consumer<Throwable> failed,
-      OwnCpu ownCpu,
+      Page.OwnCpu ownCpu,
       LongSupplier nanoTime) {
     Scrapers scrapers = new Scrapers(nanoTime);
     Page page = new Page(metrics, scrapers, failed, ownCpu);

@@ -6,9 +6,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
 
@@ -33,6 +36,25 @@ final class Page implements HttpHandler {
      * @return the content type
      */
     String render(String accepted, OutputStream out) throws IOException;
+  }
+
+  /** CPU time that threads spend on the metrics themselves. Thread-safe. */
+  static final class OwnCpu {
+    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    private final LongAdder nanos = new LongAdder();
+
+    /** Call it before a piece of work, and hand the answer to {@link #ended} in the same thread. */
+    long begun() {
+      return threads.getCurrentThreadCpuTime();
+    }
+
+    void ended(long begun) {
+      nanos.add(threads.getCurrentThreadCpuTime() - begun);
+    }
+
+    long nanos() {
+      return nanos.sum();
+    }
   }
 
   private final Source metrics;

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The series of a generator made from what it recorded: those that it served during the run, but
@@ -16,6 +17,31 @@ import java.util.Map;
  * not known as part of the run, so it counts from there. Used by one thread.
  */
 public final class RecordedGenerator implements SecondListener {
+  /**
+   * A metric and its series.
+   *
+   * @param type as in the text format: counter, gauge, histogram or summary
+   */
+  public record Family(String name, String type, String help, List<Series> series) {
+    /**
+     * A series.
+     *
+     * @param name that of the metric with {@code _bucket}, {@code _count} or {@code _sum} where it
+     *     has one of these
+     * @param labels sorted by their names
+     * @param place of its value among those of the page
+     */
+    public record Series(String name, Map<String, String> labels, int place) {
+      public Series {
+        labels = new TreeMap<>(labels);
+      }
+    }
+
+    public Family {
+      series = List.copyOf(series);
+    }
+  }
+
   private final GeneratorMetrics metrics;
   private final List<String> transactions;
   private final Map<String, Map<String, Long>> scheduled;
@@ -56,14 +82,14 @@ public final class RecordedGenerator implements SecondListener {
   /**
    * Whether a metric is made from histograms, at least in part, and not from ledger lines alone.
    */
-  public static boolean isFromHistograms(SeriesFamily family) {
+  public static boolean isFromHistograms(Family family) {
     return List.of("histogram", "summary").contains(family.type())
         || family.name().endsWith("_max_seconds")
         || family.name().equals("shardload_bucket_error_ratio");
   }
 
   /** All series; more of them after a second with errors of a new kind. */
-  public List<SeriesFamily> families() {
+  public List<Family> families() {
     return metrics.page().describe();
   }
 

@@ -66,13 +66,13 @@ final class SeriesPage implements Page.Source {
       return all;
     }
 
-    private SeriesFamily describe() {
-      List<SeriesFamily.Series> all = new ArrayList<>();
+    private RecordedGenerator.Family describe() {
+      List<RecordedGenerator.Family.Series> all = new ArrayList<>();
       for (int i = 0; i < places.size(); i++) {
         Map<String, String> named = withCommon(labels.get(i));
-        all.add(new SeriesFamily.Series(name + suffixes.get(i), named, places.get(i)));
+        all.add(new RecordedGenerator.Family.Series(name + suffixes.get(i), named, places.get(i)));
       }
-      return new SeriesFamily(name, type, help, all);
+      return new RecordedGenerator.Family(name, type, help, all);
     }
 
     /** Adds {@code _count} and {@code _sum} and returns the place of the first. */
@@ -153,7 +153,7 @@ final class SeriesPage implements Page.Source {
   }
 
   /** All series in the order of the page. */
-  List<SeriesFamily> describe() {
+  List<RecordedGenerator.Family> describe() {
     return families.stream().map(Family::describe).toList();
   }
 

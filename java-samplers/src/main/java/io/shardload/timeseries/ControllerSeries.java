@@ -1,8 +1,8 @@
 package io.shardload.timeseries;
 
 import com.google.gson.JsonObject;
+import io.shardload.exposition.RecordedGenerator.Family;
 import io.shardload.exposition.RunReadings;
-import io.shardload.exposition.SeriesFamily;
 import io.shardload.monitoring.Reading;
 import java.io.IOException;
 import java.util.Arrays;
@@ -74,7 +74,7 @@ final class ControllerSeries {
     }
     for (Map.Entry<String, Map<Map<String, String>, double[]>> family : values.entrySet()) {
       String name = family.getKey();
-      sink.family(new SeriesFamily(name, "gauge", helps.get(name), List.of()));
+      sink.family(new Family(name, "gauge", helps.get(name), List.of()));
       for (Map.Entry<Map<String, String>, double[]> series : family.getValue().entrySet()) {
         sink.series(new Points(name, series.getKey(), moments, series.getValue()));
       }

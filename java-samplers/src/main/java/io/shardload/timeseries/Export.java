@@ -10,10 +10,12 @@ import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.config.ConfigException;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -39,13 +41,30 @@ public final class Export {
   }
 
   /**
+   * The verb {@code export} of the controller's child.
+   *
+   * @param request {@code directory} of the bundle, {@code format}, {@code output}
+   */
+  public static JsonObject run(JsonObject request) throws IOException {
+    try {
+      return run(
+          Path.of(request.get("directory").getAsString()),
+          request.get("format").getAsString(),
+          Path.of(request.get("output").getAsString()));
+    } catch (FileSystemException e) {
+      String why = e.getReason() == null ? e.getClass().getSimpleName() : e.getReason();
+      throw new ConfigException("", "cannot write " + e.getFile() + ": " + why);
+    }
+  }
+
+  /**
    * Writes a bundle.
    *
    * @param output the file, or for csv the folder; what is there is replaced
    * @return {@code files}, and in {@code problems} what of the bundle could not be read
    * @throws ConfigException the format is unknown, or the run was not judged
    */
-  public static JsonObject run(Path bundle, String format, Path output) throws IOException {
+  static JsonObject run(Path bundle, String format, Path output) throws IOException {
     if (!FORMATS.contains(format)) {
       throw ConfigException.unknown("", "format", format, FORMATS);
     }
@@ -124,8 +143,24 @@ public final class Export {
 
   private void summary(Writer out) throws IOException {
     CsvFile csv = new CsvFile(out, List.of("key", "value"));
-    for (Map.Entry<String, JsonElement> one : Flat.of(run.summary()).entrySet()) {
+    Map<String, JsonElement> flat = new LinkedHashMap<>();
+    flatten("", run.summary(), flat);
+    for (Map.Entry<String, JsonElement> one : flat.entrySet()) {
       csv.line(List.of(one.getKey(), CsvFile.text(one.getValue())));
+    }
+  }
+
+  /** A document as keys and values, {@code steps.0.name}; empty objects and lists are left out. */
+  private static void flatten(String path, JsonElement value, Map<String, JsonElement> to) {
+    String prefix = path.isEmpty() ? "" : path + ".";
+    if (value.isJsonObject()) {
+      value.getAsJsonObject().asMap().forEach((key, one) -> flatten(prefix + key, one, to));
+    } else if (value.isJsonArray()) {
+      for (int i = 0; i < value.getAsJsonArray().size(); i++) {
+        flatten(prefix + i, value.getAsJsonArray().get(i), to);
+      }
+    } else {
+      to.put(path, value);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.shardload.timeseries;
 
 import com.google.gson.JsonObject;
-import io.shardload.exposition.SeriesFamily;
+import io.shardload.exposition.RecordedGenerator.Family;
 import java.io.IOException;
 import java.io.Writer;
 
@@ -17,7 +17,7 @@ final class ImportLines implements RunSeries.Sink {
   }
 
   @Override
-  public void family(SeriesFamily family) {}
+  public void family(Family family) {}
 
   @Override
   public void series(Points points) throws IOException {

@@ -1,6 +1,6 @@
 package io.shardload.timeseries;
 
-import io.shardload.exposition.SeriesFamily;
+import io.shardload.exposition.RecordedGenerator.Family;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.Map;
@@ -25,7 +25,7 @@ final class OpenMetrics implements RunSeries.Sink {
 
   /** A counter is named without the suffix of its samples. */
   @Override
-  public void family(SeriesFamily family) throws IOException {
+  public void family(Family family) throws IOException {
     String name = family.name();
     boolean counter = family.type().equals("counter") && name.endsWith(TOTAL);
     String metric = counter ? name.substring(0, name.length() - TOTAL.length()) : name;

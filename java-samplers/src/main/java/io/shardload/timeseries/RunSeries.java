@@ -5,8 +5,8 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Json;
 import io.shardload.exposition.RecordedGenerator;
+import io.shardload.exposition.RecordedGenerator.Family;
 import io.shardload.exposition.RunReadings;
-import io.shardload.exposition.SeriesFamily;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,22 +38,22 @@ final class RunSeries implements Closeable {
 
   /** Receives the series, family by family. */
   interface Sink {
-    void family(SeriesFamily family) throws IOException;
+    void family(Family family) throws IOException;
 
     void series(Points points) throws IOException;
   }
 
   /** Where the values of some of a family's series are. */
-  private record Part(SeriesTable table, List<SeriesFamily.Series> series) {}
+  private record Part(SeriesTable table, List<Family.Series> series) {}
 
-  private record Family(SeriesFamily family, List<Part> parts) {}
+  private record Gathered(Family family, List<Part> parts) {}
 
   private final Bundle bundle;
   private final RunTimes times;
   private final JsonObject summary;
   private final String version;
   private final FileChannel file;
-  private final Map<String, Family> families = new LinkedHashMap<>();
+  private final Map<String, Gathered> families = new LinkedHashMap<>();
   private final List<String> problems = new ArrayList<>();
   private SeriesTable longest;
 
@@ -97,8 +97,7 @@ final class RunSeries implements Closeable {
     }
   }
 
-  private void read(GeneratorLog log, String name, Predicate<SeriesFamily> wanted)
-      throws IOException {
+  private void read(GeneratorLog log, String name, Predicate<Family> wanted) throws IOException {
     Map<String, String> labels = labels();
     labels.put("generator", name);
     RecordedGenerator generator =
@@ -138,9 +137,9 @@ final class RunSeries implements Closeable {
     }
   }
 
-  private void add(SeriesFamily family, SeriesTable table) {
+  private void add(Family family, SeriesTable table) {
     families
-        .computeIfAbsent(family.name(), name -> new Family(family, new ArrayList<>()))
+        .computeIfAbsent(family.name(), name -> new Gathered(family, new ArrayList<>()))
         .parts
         .add(new Part(table, family.series()));
   }
@@ -171,11 +170,11 @@ final class RunSeries implements Closeable {
 
   /** Gives all series, those of one family together. */
   void writeTo(Sink sink) throws IOException {
-    for (Family family : families.values()) {
+    for (Gathered family : families.values()) {
       sink.family(family.family);
       for (Part part : family.parts) {
         long[] epochMillis = part.table.epochMillis();
-        for (SeriesFamily.Series one : part.series) {
+        for (Family.Series one : part.series) {
           double[] values = part.table.column(one.place());
           sink.series(new Points(one.name(), one.labels(), epochMillis, values));
         }

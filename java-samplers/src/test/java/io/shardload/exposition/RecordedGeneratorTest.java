@@ -3,6 +3,7 @@ package io.shardload.exposition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.bundle.histogram.SlotCounts;
+import io.shardload.exposition.RecordedGenerator.Family;
 import io.shardload.metrics.Recording;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,7 +21,7 @@ class RecordedGeneratorTest {
     return new RecordedGenerator(COMMON, MIX, true, 2, scheduled);
   }
 
-  private static Map<String, Double> values(List<SeriesFamily> families, double[] values) {
+  private static Map<String, Double> values(List<Family> families, double[] values) {
     Map<String, Double> all = new HashMap<>();
     families.stream()
         .flatMap(family -> family.series().stream())
@@ -90,7 +91,7 @@ class RecordedGeneratorTest {
   @Test
   void whatComesFromHistogramsIsKnown() {
     assertThat(recorded(Map.of()).families().stream().filter(RecordedGenerator::isFromHistograms))
-        .extracting(SeriesFamily::name)
+        .extracting(Family::name)
         .containsExactly(
             "shardload_duration_seconds",
             "shardload_phase_seconds",

@@ -3,7 +3,7 @@ package io.shardload.timeseries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.bundle.BundleFixture;
-import io.shardload.exposition.SeriesFamily;
+import io.shardload.exposition.RecordedGenerator.Family;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -27,7 +27,7 @@ class RunSeriesTest {
     private final List<Points> all = new ArrayList<>();
 
     @Override
-    public void family(SeriesFamily family) {}
+    public void family(Family family) {}
 
     @Override
     public void series(Points points) {

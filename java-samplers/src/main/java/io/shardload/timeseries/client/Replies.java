@@ -124,6 +124,19 @@ final class Replies {
     throw new StoreException(noQueryApi("it answers something else"));
   }
 
+  /** The first value of a query for one moment, 0 without any. */
+  double number(HttpResponse<byte[]> reply) throws StoreException {
+    JsonElement data = data(reply);
+    try {
+      JsonArray found = data.getAsJsonObject().getAsJsonArray("result");
+      return found.isEmpty()
+          ? 0
+          : number(found.get(0).getAsJsonObject().getAsJsonArray("value").get(1).getAsString());
+    } catch (RuntimeException e) {
+      throw new StoreException("the store at %s answers no number".formatted(url));
+    }
+  }
+
   /** A list of names. */
   List<String> names(HttpResponse<byte[]> reply) throws StoreException {
     if (data(reply) instanceof JsonArray array) {

@@ -114,6 +114,17 @@ public final class StoreClient {
             "1"));
   }
 
+  /**
+   * The value of an expression at a moment, 0 if it finds nothing.
+   *
+   * @param expression with one value at most, as a {@code sum} has
+   * @param at seconds since 1970
+   */
+  public double number(String expression, double at) throws StoreException {
+    return replies.number(
+        form("/api/v1/query", "query", expression, "time", seconds(at), "nocache", "1"));
+  }
+
   /** The values of a label that series of a selector had in a span of time. */
   public List<String> labelValues(String label, String selector, double from, double to)
       throws StoreException {

@@ -1,0 +1,258 @@
+package io.shardload.timeseries;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Json;
+import io.shardload.config.ConfigException;
+import io.shardload.exposition.RecordedGenerator.Family;
+import io.shardload.timeseries.client.Credentials;
+import io.shardload.timeseries.client.StoreClient;
+import io.shardload.timeseries.client.StoreException;
+import io.shardload.timeseries.client.StoreKind;
+import io.shardload.workload.Progress;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Imports a bundle into a store. What was imported of the run before is deleted first, for the
+ * store would hold every sample twice; at the end the store is asked for the sum of what was begun.
+ */
+public final class Publish {
+  private static final String STARTED = "shardload_arrivals_started_total";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int MOST_ATTEMPTS = 3;
+
+  /** Imported samples can be found after a second or two. */
+  private static final int MOST_LOOKS = 60;
+
+  private static final int LOOKS_TO_SETTLE = 10;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+
+  /** A store keeps its samples for a month if nobody says otherwise. */
+  private static final Duration SHORTEST_RETENTION = Duration.ofDays(1);
+
+  private final FinishedRun run;
+  private final StoreClient store;
+  private final Progress progress;
+
+  private Publish(FinishedRun run, StoreClient store, Progress progress) {
+    this.run = run;
+    this.store = store;
+    this.progress = progress;
+  }
+
+  /**
+   * The verb {@code publish} of the controller's child.
+   *
+   * @param request {@code directory} of the bundle, {@code url}; {@code token_env}, or {@code user}
+   *     and {@code password_env}: the secrets are in the environment; {@code progress}, whether
+   *     somebody looks
+   */
+  public static JsonObject run(JsonObject request, Progress progress) throws IOException {
+    try {
+      Path bundle = Path.of(request.get("directory").getAsString());
+      String url = request.get("url").getAsString();
+      StoreClient store = new StoreClient(url, credentials(request), PATIENCE);
+      return run(bundle, store, Json.flag(request, "progress") ? progress : Progress.UNHEARD);
+    } catch (StoreException e) {
+      throw new ConfigException("", e.getMessage());
+    }
+  }
+
+  private static Credentials credentials(JsonObject request) throws StoreException {
+    String token = Json.text(request, "token_env", "");
+    String user = Json.text(request, "user", "");
+    if (!token.isEmpty()) {
+      return Credentials.token(secret(token));
+    }
+    return user.isEmpty()
+        ? Credentials.NONE
+        : Credentials.basic(user, secret(Json.text(request, "password_env", "")));
+  }
+
+  private static String secret(String variable) throws StoreException {
+    String value = System.getenv(variable);
+    if (value == null || value.isEmpty()) {
+      throw new StoreException("the environment variable " + variable + " is not set");
+    }
+    return value;
+  }
+
+  /**
+   * Publishes a bundle.
+   *
+   * @return {@code series}, {@code samples}, {@code operations} (begun ones that the store has) and
+   *     {@code problems} (what of the bundle could not be read)
+   * @throws ConfigException the run was not judged, the store imports nothing or has another sum
+   *     afterwards
+   */
+  static JsonObject run(Path bundle, StoreClient store, Progress progress) throws IOException {
+    FinishedRun run = FinishedRun.read(bundle);
+    if (store.kind() == StoreKind.PROMETHEUS) {
+      throw new ConfigException(
+          "",
+          ("%s is a Prometheus, which imports nothing over HTTP; use \"shardload export %s --format"
+                  + " openmetrics\" and \"promtool tsdb create-blocks-from openmetrics %s.om DATA\"")
+              .formatted(store.url(), run.id(), run.id()));
+    }
+    return new Publish(run, store, progress).run();
+  }
+
+  private JsonObject run() throws IOException {
+    try (RunSeries series = RunSeries.of(run.bundle(), run.summary())) {
+      long ledger = begun("ledger") + begun("warmup_ledger");
+      for (int attempt = 1; ; attempt++) {
+        Counting sent = send(series);
+        if (sent.started != ledger) {
+          throw new ConfigException(
+              "",
+              "%s is not whole: its intervals hold %,d operations and its ledger %,d"
+                  .formatted(run.id(), sent.started, ledger));
+        }
+        Found found = await(new Found(sent.samples, ledger), series.times());
+        if (found.operations == ledger && found.samples <= sent.samples) {
+          return done(sent, ledger, series);
+        }
+        // A deletion misses what another import brought a moment before.
+        if (found.samples <= sent.samples || attempt == MOST_ATTEMPTS) {
+          boolean nothing = found.samples == 0;
+          String why = nothing ? nothingFound(series.times()) : otherSum(found, sent, ledger);
+          throw new ConfigException("", why);
+        }
+      }
+    }
+  }
+
+  private Counting send(RunSeries series) throws IOException {
+    Counting counting = new Counting(series.size());
+    store.delete(List.of("{%s}".formatted(matchers(""))));
+    store.post(
+        "/api/v1/import",
+        "application/json",
+        out -> {
+          Writer text =
+              new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16);
+          counting.to = new ImportLines(text);
+          series.writeTo(counting);
+          text.flush();
+        });
+    return counting;
+  }
+
+  private static JsonObject done(Counting sent, long operations, RunSeries series) {
+    JsonObject done = new JsonObject();
+    done.addProperty("series", sent.series);
+    done.addProperty("samples", sent.samples);
+    done.addProperty("operations", operations);
+    done.add("problems", Json.strings(series.problems()));
+    return done;
+  }
+
+  private String matchers(String others) {
+    return "run_id=\"%s\",source=\"%s\"%s"
+        .formatted(run.id().replace("\\", "\\\\").replace("\"", "\\\""), RunSeries.SOURCE, others);
+  }
+
+  private long begun(String ledger) {
+    return Json.integer(Json.object(run.summary(), ledger), "started", 0);
+  }
+
+  /** What the store shows of a run: samples of all series, and begun operations. */
+  private record Found(long samples, long operations) {}
+
+  /**
+   * Waits until the store shows everything, or nothing more comes. A store that drops samples close
+   * to each other has fewer, with the same last values.
+   */
+  private Found await(Found all, RunTimes times) throws IOException {
+    Found found = new Found(0, 0);
+    int same = 0;
+    for (int look = 0; look < MOST_LOOKS && same < looksToSettle(found, all); look++) {
+      Found now = look(look, times);
+      if (now.equals(all) || now.samples > all.samples) {
+        return now;
+      }
+      same = now.equals(found) ? same + 1 : 0;
+      found = now;
+      pause();
+    }
+    return found;
+  }
+
+  private static int looksToSettle(Found found, Found all) {
+    return found.operations == all.operations ? LOOKS_TO_SETTLE : 2 * LOOKS_TO_SETTLE;
+  }
+
+  private Found look(int look, RunTimes times) throws IOException {
+    // A store remembers for a while which series a selector finds: this one is new each time.
+    String selector = "{%s}".formatted(matchers(",look!=\"" + look + "\""));
+    double end = ControllerSeries.lastMillis(times) / 1000.0;
+    long millis = ControllerSeries.lastMillis(times) - times.startMillis() + 1;
+    String range = "[" + millis + "ms]";
+    double samples = store.number("sum(count_over_time(%s%s))".formatted(selector, range), end);
+    double begun =
+        store.number("sum(last_over_time(%s%s%s))".formatted(STARTED, selector, range), end);
+    return new Found(Math.round(samples), Math.round(begun));
+  }
+
+  private String nothingFound(RunTimes times) {
+    Instant started = Instant.ofEpochMilli(times.startMillis());
+    boolean old = started.isBefore(Instant.now().minus(SHORTEST_RETENTION));
+    return "the store took the series of %s and shows none of them%s"
+        .formatted(
+            run.id(),
+            old
+                ? ": the run of "
+                    + started.toString().substring(0, 10)
+                    + " is older than what it keeps; start it with a longer -retentionPeriod"
+                : "");
+  }
+
+  private String otherSum(Found found, Counting sent, long ledger) {
+    return "the store shows %,d of %,d samples and %,d of %,d operations of %s; publish it again"
+        .formatted(found.samples, sent.samples, found.operations, ledger, run.id());
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(BETWEEN_LOOKS.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  /** Counts what passes. */
+  private final class Counting implements RunSeries.Sink {
+    private final long expected;
+    private RunSeries.Sink to;
+    private long series;
+    private long samples;
+    private long started;
+
+    Counting(long expected) {
+      this.expected = expected;
+    }
+
+    @Override
+    public void family(Family family) throws IOException {
+      to.family(family);
+    }
+
+    @Override
+    public void series(Points points) throws IOException {
+      to.series(points);
+      series++;
+      samples += points.count();
+      started += points.name().equals(STARTED) ? Math.round(points.last()) : 0;
+      progress.step("publish", Math.min(series, expected), expected, "series");
+    }
+  }
+}
