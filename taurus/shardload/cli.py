@@ -7,9 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from shardload import __version__, exit_codes, scrape_options
+from shardload import __version__, exit_codes
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
+from shardload.options import history, load_hosts, scrape
+from shardload.options.common import Verbs, add_overrides, add_verb
 
 DEFAULT_TARGET = "embedded-postgresql"
 DEFAULT_WORKLOAD = "document-store"
@@ -52,22 +54,6 @@ with what the workload itself says. Exit code 0 if all are equal, 4 if not; addr
 """
 
 
-_PACKAGE_EPILOG = """\
-examples:
-  shardload package
-  shardload package --output /tmp/shardload.tar.gz
-A load host needs nothing but Java: unpack the file, copy the key store of "shardload keys" into .shardload/keys there,
-and start ./shardload generator. docs/load-hosts.md has the whole way.
-"""
-
-_COLLECT_EPILOG = """\
-examples:
-  scp -r host1:shardload-0.1.0/runs/20261121-060102-citus-steady host1-run
-  shardload collect 20261121-060102-citus-steady host1-run
-It is for a run whose hosts or meeting point were lost. Afterwards "shardload verify" settles the data set with what is
-known now, and "shardload report" writes the page again.
-"""
-
 _SERVER_METRICS_EPILOG = """\
 examples:
   shardload server-metrics --target citus
@@ -82,16 +68,16 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _parser("shardload", "Load tests for sharded databases: which cluster holds which load?", _EPILOG)
     parser.add_argument("--version", action="version", version=f"shardload {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True, parser_class=argparse.ArgumentParser)
-    run = _verb(verbs, "run", "schema, load if empty, load test, verification, report", _RUN_EPILOG)
+    run = add_verb(verbs, "run", "schema, load if empty, load test, verification, report", _RUN_EPILOG)
     _add_files(run, profile=True)
     _add_series(run)
-    schema = _verb(verbs, "schema", "create the tables, or check those that are there")
+    schema = add_verb(verbs, "schema", "create the tables, or check those that are there")
     _add_files(schema)
     _add_recreate(schema)
-    load = _verb(verbs, "load", "load the documents; goes on where an interrupted load ended")
+    load = add_verb(verbs, "load", "load the documents; goes on where an interrupted load ended")
     _add_files(load)
     _add_recreate(load)
-    verify = _verb(verbs, "verify", "compare the documents with what they have to be, and settle the state")
+    verify = add_verb(verbs, "verify", "compare the documents with what they have to be, and settle the state")
     _add_files(verify)
     verify.add_argument(
         "--verification",
@@ -100,55 +86,45 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_report_and_compare(verbs)
     _add_calibrate_and_parity(verbs)
-    _add_load_hosts(verbs)
+    history.add(verbs)
+    load_hosts.add(verbs)
     _add_server_metrics(verbs)
     _add_scrape_config(verbs)
-    targets = _verb(verbs, "targets", "list the targets and whether they answer")
+    targets = add_verb(verbs, "targets", "list the targets and whether they answer")
     targets.add_argument(
         "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
     )
-    _verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
+    add_verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
     return parser
 
 
-def _add_report_and_compare(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    report = _verb(verbs, "report", "write summary.json and report.html of a bundle again")
+def _add_report_and_compare(verbs: Verbs) -> None:
+    report = add_verb(verbs, "report", "write summary.json and report.html of a bundle again")
     report.add_argument("bundle", nargs="?", help="directory of the bundle (default: the latest of runs/)")
-    compare = _verb(verbs, "compare", "compare runs, or the runs of a series again", _COMPARE_EPILOG)
+    compare = add_verb(verbs, "compare", "compare runs, or the runs of a series again", _COMPARE_EPILOG)
     compare.add_argument(
         "runs", nargs="+", metavar="RUN", help="a bundle or a series, by its name in runs/ or its path"
     )
     compare.add_argument("--into", metavar="DIR", help="where compare.html and compare.json go")
 
 
-def _add_calibrate_and_parity(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    calibrate = _verb(verbs, "calibrate", "what the harness costs, against a bare loop on the driver")
+def _add_calibrate_and_parity(verbs: Verbs) -> None:
+    calibrate = add_verb(verbs, "calibrate", "what the harness costs, against a bare loop on the driver")
     _add_files(calibrate)
     calibrate.add_argument(
         "--rounds", type=int, metavar="N", help="interleaved rounds (default: 20; fewer decide nothing)"
     )
-    parity = _verb(
+    parity = add_verb(
         verbs, "parity", "whether targets give the same answers; in scratch tables, never your data", _PARITY_EPILOG
     )
     parity.add_argument("--targets", "-t", required=True, metavar="A,B", help="files of taurus/targets, two or more")
     parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
     parity.add_argument("--calls", type=int, default=200, metavar="N", help="of each transaction (%(default)s)")
-    _add_overrides(parity)
+    add_overrides(parity)
 
 
-def _add_load_hosts(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    # What stands behind these goes to scripts that a load host has without Python; see main.
-    _verb(verbs, "generator", "run JMeter engines on this load host, one for each run (options: generator --help)")
-    _verb(verbs, "keys", "make the key store that controller and load hosts share (options: keys --help)")
-    package = _verb(verbs, "package", "make shardload-<version>.tar.gz for load hosts", _PACKAGE_EPILOG)
-    package.add_argument("--output", metavar="FILE", help="what to write (default: in the current folder)")
-    collect = _verb(verbs, "collect", "merge what load hosts wrote into the bundle of their run", _COLLECT_EPILOG)
-    collect.add_argument("run", metavar="RUN", help="a bundle, by its name in runs/ or its path")
-    collect.add_argument("folders", nargs="+", metavar="DIR", help="folder of the run, copied from a load host")
-
-
-def _add_server_metrics(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    metrics = _verb(
+def _add_server_metrics(verbs: Verbs) -> None:
+    metrics = add_verb(
         verbs, "server-metrics", "serve what the target's servers report, for Prometheus", _SERVER_METRICS_EPILOG
     )
     _add_files(metrics)
@@ -157,23 +133,15 @@ def _add_server_metrics(verbs: argparse._SubParsersAction[argparse.ArgumentParse
     )
 
 
-def _add_scrape_config(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    verb = _verb(verbs, "scrape-config", "print what a store has to scrape to see runs live", scrape_options.EPILOG)
-    scrape_options.add(verb)
-    _add_overrides(verb)
+def _add_scrape_config(verbs: Verbs) -> None:
+    verb = add_verb(verbs, "scrape-config", "print what a store has to scrape to see runs live", scrape.EPILOG)
+    scrape.add(verb)
+    add_overrides(verb)
 
 
 def _parser(name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
     form = argparse.RawDescriptionHelpFormatter
     return argparse.ArgumentParser(prog=name, description=text, epilog=epilog, formatter_class=form)
-
-
-def _verb(
-    verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str, epilog: str | None = None
-) -> argparse.ArgumentParser:
-    form = argparse.RawDescriptionHelpFormatter
-    description = text[0].upper() + text[1:] + "."
-    return verbs.add_parser(name, help=text, description=description, epilog=epilog, formatter_class=form)
 
 
 def _add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
@@ -182,14 +150,7 @@ def _add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
     if profile:
         parser.add_argument("--profile", "-p", default=DEFAULT_PROFILE, help="of taurus/profiles (%(default)s)")
         parser.add_argument("--verbose", "-v", action="store_true", help="show what Taurus logs")
-    _add_overrides(parser)
-
-
-def _add_overrides(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
-    parser.add_argument(
-        "--allow-commands", action="store_true", help="let the files run commands (shellexec) and other module classes"
-    )
+    add_overrides(parser)
 
 
 def _add_series(parser: argparse.ArgumentParser) -> None:
@@ -289,6 +250,19 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
         from shardload.verbs.scrape_config import scrape_config
 
         return scrape_config(options, places)
+    return _perform_elsewhere(options, places)
+
+
+def _perform_elsewhere(options: argparse.Namespace, places: Places) -> int:
+    """Perform a verb that neither runs nor compares."""
+    if options.verb == "publish":
+        from shardload.verbs.publish import publish
+
+        return publish(options, places)
+    if options.verb == "export":
+        from shardload.verbs.export import export
+
+        return export(options, places)
     if options.verb == "package":
         from shardload.verbs.hosts import make_package
 

@@ -12,12 +12,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "shardload"
 
 # Each folder, and what it may import from the others; the modules beside the folders count as "root".
 ALLOWED = {
-    "root": {"root", "config", "verbs"},
+    "root": {"root", "config", "options", "verbs"},
+    "options": {"options"},
     "config": {"root", "config"},
     "processes": {"root", "config", "processes"},
     "results": {"root", "config", "results"},
     "bzt_modules": {"root", "config", "processes", "results", "bzt_modules"},
-    "verbs": {"root", "config", "processes", "results", "bzt_modules", "verbs"},
+    "verbs": {"root", "config", "options", "processes", "results", "bzt_modules", "verbs"},
 }
 # Only these modules are the way from the root into the verbs.
 ENTRANCES = {"shardload.__main__", "shardload.cli"}

@@ -34,6 +34,8 @@ _TITLES = {
     "begin": "marking the data set as in use",
     "verify": "waiting until the server is quiet",
     "finish": "writing the report",
+    "publish": "reading the bundle",
+    "export": "writing the export",
     "metrics-close": "waiting for the last scrape of the metrics",
 }
 

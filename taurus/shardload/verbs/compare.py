@@ -27,6 +27,17 @@ def compare(options: argparse.Namespace, places: Places) -> int:
     folders = [find_run(text, places) for text in options.runs]
     if len(folders) == 1 and (folders[0] / SERIES_FILE).is_file():
         return compare_series(folders[0], places, terminal, options.into)
+    bundles = bundles_of(folders, places)
+    if len(bundles) < 2:
+        raise Problem("compare takes at least two runs, or a series: shardload compare RUN RUN")
+    if len(set(bundles)) < len(bundles):
+        raise Problem("compare: a run is named twice")
+    into = Path(options.into) if options.into else places.runs / f"{datetime.now():%Y%m%d-%H%M%S}-compare"
+    return _ask({"runs": [{"bundle": str(path)} for path in bundles]}, into, places, terminal)
+
+
+def bundles_of(folders: Sequence[Path], places: Places) -> list[Path]:
+    """Return bundles; a series stands for its runs."""
     bundles: list[Path] = []
     for folder in folders:
         if (folder / SERIES_FILE).is_file():
@@ -34,12 +45,7 @@ def compare(options: argparse.Namespace, places: Places) -> int:
             bundles += [places.runs / run["bundle"] for run in runs if run.get("bundle")]
         else:
             bundles.append(folder)
-    if len(bundles) < 2:
-        raise Problem("compare takes at least two runs, or a series: shardload compare RUN RUN")
-    if len(set(bundles)) < len(bundles):
-        raise Problem("compare: a run is named twice")
-    into = Path(options.into) if options.into else places.runs / f"{datetime.now():%Y%m%d-%H%M%S}-compare"
-    return _ask({"runs": [{"bundle": str(path)} for path in bundles]}, into, places, terminal)
+    return bundles
 
 
 def find_run(text: str, places: Places) -> Path:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import open_to_others
 from tests.e2e.conftest import SHORT, RealCheckout, options
+from tests.e2e.exports import assert_exports_equal_the_summary
 from tests.e2e.judges import live_faults
 from tests.e2e.machine import Machine, assert_sampled
 
@@ -68,6 +69,7 @@ def test_closed_model(real: RealCheckout) -> None:
     code, output = real.run("run", "--target", "noop", *real.closed)
     assert_sound(real, code, output)
     assert_code(code, 0, output)
+    assert_exports_equal_the_summary(real)
 
 
 def test_max_capacity_reports_ten_steps_and_the_capacity(real: RealCheckout) -> None:
@@ -99,6 +101,7 @@ def test_postgresql_is_loaded_used_and_verified_twice(real: RealCheckout) -> Non
         ledger = (real.latest / "latencies" / "generator-0.jsonl").read_text().splitlines()
         assert_sampled([json.loads(line) for line in ledger], before, after, seconds=7)
     assert len(list((real.root / "runs").iterdir())) == 2
+    assert_exports_equal_the_summary(real)
     assert "documents, 0 wrong" in output
     assert open_to_others(real.root / "runs") == []
     # Where root starts the server, it runs as another user, who has to reach its programs and its data.

@@ -155,10 +155,30 @@ def targets(request: dict) -> dict:
     }
 
 
+def publish(request: dict) -> dict:
+    _check_whole(request)
+    return {"operations": 1234, "series": 10, "samples": 20, "problems": []}
+
+
+def export(request: dict) -> dict:
+    _check_whole(request)
+    file = Path(request["output"])
+    if request["format"] == "csv":
+        file.mkdir(exist_ok=True)
+        file /= "seconds.csv"
+    file.write_text(request["format"])
+    return {"files": [str(file)], "problems": []}
+
+
+def _check_whole(request: dict) -> None:
+    if Path(request["directory"]).name == "broken":
+        raise Refused("it is broken", 1)
+
+
 VERBS = {
     "check": check, "load": load, "verify": verify, "finish": finish, "compare": compare,
     "parity": parity, "targets": targets, "collect": collect,
-    "server-metrics": server_metrics,
+    "server-metrics": server_metrics, "publish": publish, "export": export,
 }  # fmt: skip
 # Beside these, the verbs that begin with a word.
 PARTS = {"hosts": HOSTS.answer, "metrics": METRICS.answer}

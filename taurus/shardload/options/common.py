@@ -1,0 +1,26 @@
+"""What several verbs have in common."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
+else:
+    Verbs = object
+
+
+def add_verb(verbs: Verbs, name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
+    """Add a verb with its help."""
+    form = argparse.RawDescriptionHelpFormatter
+    description = text[0].upper() + text[1:] + "."
+    return verbs.add_parser(name, help=text, description=description, epilog=epilog, formatter_class=form)
+
+
+def add_overrides(parser: argparse.ArgumentParser) -> None:
+    """Add what overrides keys of the files."""
+    parser.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key")
+    parser.add_argument(
+        "--allow-commands", action="store_true", help="let the files run commands (shellexec) and other module classes"
+    )

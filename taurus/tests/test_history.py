@@ -1,0 +1,133 @@
+"""The verbs that take a bundle elsewhere: publish and export."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Checkout
+
+PUBLISHED = "shows 1,234 operations, as the ledger (10 series, 20 samples)"
+
+
+def bundle(checkout: Checkout, name: str, **run: object) -> Path:
+    folder = checkout.root / "runs" / name
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text(json.dumps(run))
+    return folder
+
+
+def test_a_run_is_published_where_its_target_says(checkout: Checkout) -> None:
+    store = {"url": "https://store.example", "user": "reader", "password_env": "STORE_PASSWORD"}
+    one = bundle(checkout, "one", store=store)
+    bundle(checkout, "two")
+    code, output = checkout.run("publish", "one", "two", STORE_PASSWORD="geheim")
+    assert code == 0, output
+    assert output.splitlines() == [
+        f"1 of 2  one: https://store.example {PUBLISHED}",
+        f"2 of 2  two: http://127.0.0.1:8428 {PUBLISHED}",
+    ]
+    first, second = checkout.requests
+    assert {key: first[key] for key in store} == store and first["directory"] == str(one)
+    assert not {"user", "password_env", "token_env"} & set(second)
+    assert "geheim" not in json.dumps(checkout.requests)
+
+
+def test_another_address_gets_no_credentials_of_the_target(checkout: Checkout) -> None:
+    bundle(checkout, "one", store={"url": "https://store.example", "token_env": "STORE_TOKEN"})
+    code, output = checkout.run("publish", "one", "--url", "http://127.0.0.1:1")
+    assert (code, output) == (0, f"one: http://127.0.0.1:1 {PUBLISHED}\n")
+    assert "token_env" not in checkout.requests[0]
+
+
+def test_a_series_stands_for_its_runs_and_one_that_fails_does_not_stop_the_others(checkout: Checkout) -> None:
+    for name in ("one", "broken", "three"):
+        bundle(checkout, name)
+    series = checkout.root / "runs" / "series"
+    series.mkdir()
+    runs = [{"bundle": "one"}, {"bundle": "broken"}, {"bundle": None}, {"bundle": "three"}]
+    (series / "series.json").write_text(json.dumps({"runs": runs, "sides": []}))
+    code, output = checkout.run("publish", "series", "one")
+    assert code == 1, output
+    assert output.splitlines() == [
+        f"1 of 3  one: http://127.0.0.1:8428 {PUBLISHED}",
+        "2 of 3  broken: not published: it is broken",
+        f"3 of 3  three: http://127.0.0.1:8428 {PUBLISHED}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["own"], 'unknown run "own"; did you mean "one"?'),
+        (["one", "--url", "store"], "--url: store is no address of a store, as http://127.0.0.1:8428"),
+        (
+            ["one", "--url", "http://u:geheim@store"],
+            "--url: user-info in a URL would end up in logs; use --user and --password-env instead",
+        ),
+        (["one", "--user", "u"], "publish: --user and --password-env belong together"),
+        (
+            ["one", "--user", "u", "--password-env", "HOME", "--token-env", "HOME"],
+            "publish: give a token or a user with a password, not both",
+        ),
+        (
+            ["one", "--token-env", "NO_SUCH"],
+            "the environment variable NO_SUCH is not set; it has to hold the store's secret",
+        ),
+        (
+            ["one", "--token-env", "HOME", "--url", "http://192.0.2.1:8428"],
+            "--url: a secret would go to 192.0.2.1 in clear; use https",
+        ),
+    ],
+)
+def test_what_publish_refuses(checkout: Checkout, arguments: list[str], told: str) -> None:
+    bundle(checkout, "one")
+    assert checkout.run("publish", *arguments) == (1, f"shardload: {told}\n")
+    assert not (checkout.pids / "requests").exists(), "the child was asked"
+
+
+@pytest.mark.parametrize(("kind", "name"), [("json", "one.json"), ("openmetrics", "one.om"), ("csv", "one-csv")])
+def test_an_export_lies_in_the_current_folder_and_is_not_replaced(checkout: Checkout, kind: str, name: str) -> None:
+    bundle(checkout, "one")
+    wrote = f"{name}/seconds.csv" if kind == "csv" else name
+    assert checkout.run("export", "one", "--format", kind) == (0, f"wrote {wrote} (1 kB)\n")
+    told = f"shardload: {name} exists already; --force replaces it\n"
+    assert checkout.run("export", "one", "--format", kind) == (1, told)
+    code, output = checkout.run("export", "one", "--format", kind, "--force", "--output", name)
+    assert code == 0, output
+    assert (checkout.root / wrote).read_text() == kind
+
+
+def test_standard_output_has_nothing_but_the_export(checkout: Checkout) -> None:
+    bundle(checkout, "one")
+    assert checkout.run("export", "one", "--format", "json", "--output", "-") == (0, "json")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["one", "--format", "jason"], 'unknown format "jason"; did you mean "json"?'),
+        (["own", "--format", "json"], 'unknown run "own"; did you mean "one"?'),
+        (["series", "--format", "json"], "series is a series; export takes one run"),
+        (["one", "--format", "csv", "--output", "-"], "--output: csv is a folder of three files; name it"),
+        (["one", "--format", "json", "--output", "runs"], "--output: runs is a folder; json is one file"),
+        (["one", "--format", "csv", "--output", "file"], "--output: file is a file; csv needs a folder"),
+        (["one", "--format", "json", "--output", "no/x"], "--output: there is no folder no"),
+        (["broken", "--format", "json"], "it is broken"),
+    ],
+)
+def test_what_export_refuses(checkout: Checkout, arguments: list[str], told: str) -> None:
+    bundle(checkout, "one")
+    bundle(checkout, "broken")
+    (checkout.root / "runs" / "series").mkdir()
+    (checkout.root / "runs" / "series" / "series.json").write_text("{}")
+    (checkout.root / "file").touch()
+    assert checkout.run("export", *arguments) == (1, f"shardload: {told}\n")
+
+
+@pytest.mark.parametrize("verb", ["publish", "export"])
+def test_the_help_has_examples(checkout: Checkout, verb: str) -> None:
+    code, output = checkout.run(verb, "--help")
+    assert code == 0 and f"  shardload {verb} 20261121-060102-citus-steady" in output
