@@ -20,6 +20,7 @@ import io.shardload.generator.schedule.Schedule;
 import io.shardload.report.FinishVerb;
 import io.shardload.timeseries.Export;
 import io.shardload.timeseries.Publish;
+import io.shardload.timeseries.hosts.HostsVerb;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
@@ -40,7 +41,8 @@ final class Verbs implements AutoCloseable {
   private static final List<String> NAMES =
       List.of(
           ("targets check start-embedded size look connections schema load begin verify finish"
-                  + " calibrate compare parity-open parity server-metrics server-hosts publish export")
+                  + " calibrate compare parity-open parity server-metrics server-hosts publish"
+                  + " export hosts")
               .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
@@ -72,6 +74,7 @@ final class Verbs implements AutoCloseable {
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
+      case "hosts" -> HostsVerb.run(path(request, "directory"), flag(request, "hurried", false));
       case "finish" -> FinishVerb.finish(path(request, "directory"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
       case "compare" -> CompareVerb.run(request);
@@ -205,15 +208,9 @@ final class Verbs implements AutoCloseable {
     } else if (mode == VerificationMode.NONE) {
       result = verifier.skip(bundle);
     } else {
-      Session session =
-          new Session(bundle.getFileName().toString(), 1, config.load().statementTimeout());
-      result =
-          verifier.verify(
-              bundle,
-              mode,
-              session.applicationName(),
-              config.load().statementTimeout().multipliedBy(2),
-              listener);
+      Duration timeout = config.load().statementTimeout();
+      String name = new Session(bundle.getFileName().toString(), 1, timeout).applicationName();
+      result = verifier.verify(bundle, mode, name, timeout.multipliedBy(2), listener);
     }
     if (flag(request, "walk", true)) {
       evidence(config, bundle).end();

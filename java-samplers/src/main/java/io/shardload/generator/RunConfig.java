@@ -91,6 +91,7 @@ public record RunConfig(
     root.text("schedule_hash");
     root.sections("criteria");
     root.sections("server_hosts");
+    root.subtree("store");
     for (Options section : List.of(root, run, targetSection, redis, work)) {
       section.rejectUnknown();
     }

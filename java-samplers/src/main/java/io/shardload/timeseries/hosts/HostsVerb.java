@@ -1,0 +1,66 @@
+package io.shardload.timeseries.hosts;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.Json;
+import io.shardload.bundle.WholeFile;
+import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.hosts.LocalHosts;
+import io.shardload.timeseries.hosts.StoreHosts.Limits;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * The verb {@code hosts} of the controller's child: writes into a bundle what the machines did,
+ * from the store that the target names, or else from what the generators sampled.
+ */
+public final class HostsVerb {
+  private HostsVerb() {}
+
+  /**
+   * Writes hosts.json where there is something to say.
+   *
+   * @param hurried whether the user wants the run to end soon
+   * @return {@code missing}, what is not known and why
+   * @throws IOException if run.json is missing or the file cannot be written
+   */
+  public static JsonObject run(Path directory, boolean hurried) throws IOException {
+    return run(directory, hurried ? Limits.HURRIED : Limits.USUAL, System::getenv);
+  }
+
+  static JsonObject run(Path directory, Limits limits, UnaryOperator<String> environment)
+      throws IOException {
+    Bundle bundle = BundleReader.read(directory);
+    HostMetrics metrics = metrics(bundle, limits, environment);
+    JsonObject reply = new JsonObject();
+    if (metrics != null) {
+      WholeFile.writeJson(new BundleLayout(directory).hosts(), metrics.toJson());
+      reply.add("missing", Json.strings(metrics.missing()));
+    }
+    return reply;
+  }
+
+  /** Null where nobody looked. Figures beside the measurement fail no run. */
+  private static HostMetrics metrics(
+      Bundle bundle, Limits limits, UnaryOperator<String> environment) {
+    String url = Json.text(Json.object(bundle.run(), "store"), "url", "");
+    try {
+      if (!url.isEmpty()) {
+        return StoreHosts.read(
+            bundle, limits, environment, () -> System.currentTimeMillis() / 1000.0);
+      }
+      boolean isLocal = Json.text(bundle.run(), "host_metrics", "").equals(HostMetrics.LOCAL);
+      return isLocal ? LocalHosts.read(bundle) : null;
+    } catch (RuntimeException e) {
+      e.printStackTrace(); // Into the log of the child.
+      String why = "the figures of the machines cannot be made: " + e;
+      return url.isEmpty()
+          ? new HostMetrics(HostMetrics.LOCAL, "", 1, List.of(), List.of(why))
+          : StoreHosts.nothing(url, why);
+    }
+  }
+}
