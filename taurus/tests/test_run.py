@@ -39,7 +39,7 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
     }
     assert [request["verb"] for request in checkout.requests] == [
         "check", "start-embedded", "size", "connections", "schema", "load", "metrics-open", "begin", "metrics-started",
-        "metrics-ended", "verify", "finish", "metrics-close",
+        "metrics-ended", "verify", "hosts", "finish", "metrics-close",
     ]  # fmt: skip
     assert checkout.requests[10]["walk"] is True
     checked, begun = (list(checkout.requests[number]["config"]["mix"]) for number in (0, 7))

@@ -48,7 +48,7 @@ def test_a_run_on_two_hosts(hosts: Checkout) -> None:
     assert code == 0, output
     assert verbs(hosts) == [
         "check", "size", "hosts-open", "connections", "schema", "load", "begin", "hosts-start", "hosts-status",
-        "hosts-close", "verify", "finish",
+        "hosts-close", "verify", "hosts", "finish",
     ]  # fmt: skip
     outcome = hosts.read("outcome.json")
     assert (outcome["lost_generators"], outcome["losses"], outcome["generators"]) == ([], [], [])
@@ -67,7 +67,7 @@ def test_plain_bzt_does_the_same(hosts: Checkout) -> None:
     listed = ["-o", f"execution.0.distributed={json.dumps(HOSTS)}"]
     code, output = hosts.run(*hosts.files(), *hosts.options(throughput="1000"), *listed, plain_bzt=True)
     assert code == 0, output
-    assert verbs(hosts)[-4:] == ["hosts-status", "hosts-close", "verify", "finish"]
+    assert verbs(hosts)[-5:] == ["hosts-status", "hosts-close", "verify", "hosts", "finish"]
 
 
 def test_the_child_has_jmeter_but_not_the_plugin(hosts: Checkout) -> None:
@@ -100,7 +100,7 @@ def test_a_start_that_fails_is_told_and_the_bundle_finished(hosts: Checkout) -> 
     assert code == 5, output
     assert "shardload: 127.0.0.3:1099: ended during the start\n127.0.0.2:1099: was stopped\n" in output
     assert hosts.read("outcome.json")["lost_generators"] == [0, 1]
-    assert verbs(hosts)[-5:] == ["hosts-start", "hosts-stop", "hosts-close", "verify", "finish"]
+    assert verbs(hosts)[-6:] == ["hosts-start", "hosts-stop", "hosts-close", "verify", "hosts", "finish"]
 
 
 def test_a_lost_host_ends_the_run(hosts: Checkout) -> None:
@@ -126,7 +126,7 @@ def test_a_lost_meeting_point_ends_the_run_as_a_part_that_died(hosts: Checkout) 
     assert code == 2, output
     assert [line for line in output.splitlines() if "Redis" in line] == ["shardload: Redis does not answer"], "once"
     assert hosts.read("outcome.json")["notes"] == ["shardload: Redis does not answer", "closed"]
-    assert verbs(hosts)[-4:] == ["hosts-stop", "hosts-close", "verify", "finish"]
+    assert verbs(hosts)[-5:] == ["hosts-stop", "hosts-close", "verify", "hosts", "finish"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -146,7 +146,7 @@ def test_a_signal_during_the_start_stops_what_was_started(hosts: Checkout) -> No
     hosts.wait_for_requests("hosts-start")
     code, output = kill_parent(hosts, process, signal.SIGTERM)
     assert code == 2, output
-    assert verbs(hosts)[-5:] == ["hosts-start", "hosts-stop", "hosts-close", "verify", "finish"]
+    assert verbs(hosts)[-6:] == ["hosts-start", "hosts-stop", "hosts-close", "verify", "hosts", "finish"]
     assert hosts.read("outcome.json")["lost_generators"] == []
 
 
@@ -156,7 +156,7 @@ def test_a_signal_during_a_start_that_does_not_end_ends_the_child(hosts: Checkou
     code, output = kill_parent(hosts, process, signal.SIGTERM)
     assert code == 5, output
     assert hosts.read("outcome.json")["interrupted"] is True
-    assert verbs(hosts)[-3:] == ["hosts-start", "verify", "finish"], "a new child finishes"
+    assert verbs(hosts)[-4:] == ["hosts-start", "verify", "hosts", "finish"], "a new child finishes"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_child_that_is_gone_leaves_the_hosts_to_stop_by_themselves(hosts: Chec
     assert code == 5, output
     assert f"shardload: {told}" in output
     assert hosts.read("outcome.json")["lost_generators"] == [0, 1]
-    assert verbs(hosts)[-3:] == ["hosts-status", "verify", "finish"]
+    assert verbs(hosts)[-4:] == ["hosts-status", "verify", "hosts", "finish"]
 
 
 def test_enough_failed_steps_stop_all_hosts(hosts: Checkout) -> None:

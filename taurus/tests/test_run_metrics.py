@@ -71,7 +71,7 @@ def test_a_child_that_dies_of_it_is_replaced_as_ever(checkout: Checkout) -> None
     code, output = checkout.run("run", "--target", "noop", *checkout.options(), FAKE_CHILD="metrics-started-dies")
     assert code == 2, output
     verbs = [request["verb"] for request in checkout.requests]
-    assert verbs[-3:] == ["verify", "finish", "metrics-close"]
+    assert verbs[-3:] == ["hosts", "finish", "metrics-close"]
     assert list((checkout.root / ".shardload" / "metrics").iterdir()) == [], (
         "the new child removes what the old one left"
     )
@@ -182,3 +182,42 @@ class TestRunMetrics:
         self.session.is_alive = False
         self.metrics.end()
         assert (self.notes, len(self.session.asked)) == ([], 1)
+
+
+def hosts_requests(checkout: Checkout) -> list[dict[str, Any]]:
+    return [request for request in checkout.requests if request["verb"] == "hosts"]
+
+
+@pytest.mark.parametrize("fault", ["hosts-error", "hosts-dies"])
+def test_the_figures_of_the_machines_fail_no_run(checkout: Checkout, fault: str) -> None:
+    code, output = checkout.run("run", "--target", "noop", *checkout.options(), FAKE_CHILD=fault)
+    assert code == 0, output
+    assert output.count("shardload: the figures of the machines are missing: ") == 1
+    (note,) = checkout.read("outcome.json")["notes"]
+    assert note.startswith("shardload: the figures of the machines are missing: ")
+    assert [request["verb"] for request in checkout.requests if request["verb"] == "finish"] == ["finish"]
+
+
+def test_the_store_is_asked_and_knows_whether_there_is_time(checkout: Checkout) -> None:
+    store = ["-o", "target.metrics.url=http://127.0.0.1:1"]
+    code, output = checkout.run("run", "--target", "noop", *checkout.options(), *store)
+    assert code == 0, output
+    (asked,) = hosts_requests(checkout)
+    assert (asked["directory"], asked["hurried"]) == (str(checkout.bundle), False)
+    assert checkout.read("run.json")["store"] == {"url": "http://127.0.0.1:1"}
+
+
+def test_who_stops_a_run_does_not_wait_for_the_store(checkout: Checkout) -> None:
+    process = checkout.start("run", "--target", "noop", *checkout.options(hold_for="60s"))
+    checkout.wait_for_requests("metrics-started")
+    process.send_signal(signal.SIGTERM)
+    code, output = checkout.end_of(process)
+    assert code == 2, output
+    assert [asked["hurried"] for asked in hosts_requests(checkout)] == [True]
+
+
+def test_where_nobody_looks_at_the_machines_nothing_is_asked(checkout: Checkout) -> None:
+    off = ["-o", "target.host-metrics=off"]
+    code, output = checkout.run("run", "--target", "noop", *checkout.options(), *off)
+    assert code == 0, output
+    assert hosts_requests(checkout) == []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
 from shardload.bzt_modules.metrics import RunMetrics
+from shardload.config.host_metrics import LOCAL
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.load import Ends
 from shardload.processes.session import Session, describe
@@ -62,6 +64,7 @@ class Finish:
 
     def _complete(self, live_results: list[dict[str, Any]]) -> int:
         self._verify()
+        self._gather_hosts()
         self._write_outcome(live_results)
         finished = self._ask("finish", directory=str(self.bundle))
         if finished is None:
@@ -84,6 +87,20 @@ class Finish:
                 self.note("verification was stopped by a signal")
                 self._session.revive()
         self._ask("verify", walk=False)
+
+    def _gather_hosts(self) -> None:
+        """Put what the machines did into the bundle. Nothing that goes wrong here fails the run."""
+        config = self._session.config
+        if not self._session.is_alive or ("store" not in config and config.get("host_metrics") != LOCAL):
+            return
+        try:
+            hurried = self._interrupted or self._has_signal()
+            self._session.call("hosts", directory=str(self.bundle), hurried=hurried)
+        except (ChildError, ChildDied) as error:
+            self.note(f"shardload: the figures of the machines are missing: {describe(error)}")
+        if not self._session.is_alive:
+            with contextlib.suppress(ChildError, ChildDied):
+                self._session.revive()
 
     def _colour(self, line: str, code: int) -> str:
         return self._terminal.paint(line, "green" if code == 0 else "red") if line.startswith("verdict") else line

@@ -20,6 +20,7 @@ from shardload.config.merge import KeyPath, Merged
 from shardload.config.metrics import Listen, ServerHost, read_listen, read_server_hosts
 from shardload.config.problem import Problem, unknown
 from shardload.config.secrets import check_secrets
+from shardload.config.store import Store, read_store
 from shardload.config.values import criteria as criterion_syntax
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.mixes import check_mix, one_item
@@ -43,6 +44,7 @@ class Checked:
     hosts: LoadHosts | None
     criteria: list[Criterion]
     listen: Listen | None
+    store: Store | None
     server_hosts: tuple[ServerHost, ...]
     host_metrics: str
 
@@ -80,10 +82,11 @@ class _Checker:
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
         mix = scenarios[name]
         listen = read_listen(self.merged, target, hosts is not None) if load else None
+        store = read_store(self.merged, target.get("metrics")) if load else None
         servers = read_server_hosts(self.merged, target)
         return Checked(
             self.merged, target, self._schema(), workload, name, mix, named, execution, load, hosts, criteria, listen,
-            servers, read_host_metrics(self.merged, target),
+            store, servers, read_host_metrics(self.merged, target),
         )  # fmt: skip
 
     # --- helpers

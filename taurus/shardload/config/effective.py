@@ -52,13 +52,22 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
     if checked.hosts:
         config["load"]["generators"] = len(checked.hosts.engines)
         config["hosts"] = checked.hosts.to_json()
-    if checked.listen:
-        config["metrics"] = checked.listen.to_json()
-    if checked.load:
-        config["host_metrics"] = checked.host_metrics
-    if checked.server_hosts:
-        config["server_hosts"] = [host.to_json() for host in checked.server_hosts]
+    config.update(_observation(checked))
     return config
+
+
+def _observation(checked: Checked) -> dict[str, Any]:
+    """Return who watches the run, and what the run is to know of its machines."""
+    found: dict[str, Any] = {}
+    if checked.listen:
+        found["metrics"] = checked.listen.to_json()
+    if checked.store:
+        found["store"] = checked.store.to_json()
+    if checked.load:
+        found["host_metrics"] = checked.host_metrics
+    if checked.server_hosts:
+        found["server_hosts"] = [host.to_json() for host in checked.server_hosts]
+    return found
 
 
 def _number(share: Decimal) -> int | float:

@@ -11,6 +11,7 @@ from shardload.config.hosts import is_local, resolve
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
+from shardload.config.store import KEYS as STORE_KEYS
 
 DEFAULT_LISTEN = "127.0.0.1"
 # Of Prometheus's node_exporter.
@@ -55,7 +56,7 @@ def read_listen(merged: Merged, target: Mapping[str, Any], has_load_hosts: bool)
     section = target.get("metrics")
     if section is None:
         return Listen(DEFAULT_LISTEN, 0)
-    _check_keys(merged, _METRICS, section, ("listen",))
+    _check_keys(merged, _METRICS, section, ("listen", *STORE_KEYS))
     text = section.get("listen", DEFAULT_LISTEN)
     if text is False or text == "off":  # YAML takes off for false
         return None

@@ -19,7 +19,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _VARIABLES_OF_TAURUS = ("OBJC_DISABLE_INITIALIZE_FORK_SAFETY", "TAURUS_ARTIFACTS_DIR")
 
 _IN_FILES = "secrets never stand in files or overrides; set an environment variable and name it in target.password-env"
-_IN_URL = "user-info in a URL would end up in logs; write target.user and target.password-env instead"
+_IN_URL = "user-info in a URL would end up in logs; name user and password-env in keys beside it"
 _IN_ENV = "secrets would reach files; set the environment variable in the shell instead"
 
 
@@ -71,7 +71,7 @@ def _findings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, str]]:
             where = (*path, key)
             name = re.sub(r"[~$^*_-]", "", str(key)).lower()
             # In scenarios the keys are names of transactions.
-            if name == "passwordenv":
+            if name in ("passwordenv", "tokenenv"):
                 if item is not None and not _VARIABLE.fullmatch(str(item)):
                     yield where, "has to be the name of an environment variable"
             elif _SECRET.search(name) and item is not None and where[0] != "scenarios":

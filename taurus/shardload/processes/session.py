@@ -33,6 +33,7 @@ _TITLES = {
     "parity-open": "making scratch tables",
     "begin": "marking the data set as in use",
     "verify": "waiting until the server is quiet",
+    "hosts": "gathering what the machines did",
     "finish": "writing the report",
     "publish": "reading the bundle",
     "export": "writing the export",
@@ -79,13 +80,11 @@ class Session:
 
     def call(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any]:
         """Ask the child; an error about a key names the file that holds it."""
-        if self._child is None:
-            command = child_process.command(java(), self._places.home, self._heap, self._with_jmeter)
-            self._child = Child(command, self._errors, self._places.root, self)
+        child = self._started()
         if verb in _TITLES:
             self._terminal.block([_TITLES[verb]])
         try:
-            return self._child.call(verb, {"config": self.config, **request}, interrupted)
+            return child.call(verb, {"config": self.config, **request}, interrupted)
         except ChildError as error:
             place = f"{self._merged.place(self._path_of(error.key))}: " if error.key else ""
             placed = ChildError(f"{place}{error}", error.key, error.exit_code, error.advice)
@@ -95,6 +94,12 @@ class Session:
             self._progress.finish()
             if verb in _TITLES:
                 self._terminal.clear()
+
+    def _started(self) -> Child:
+        if self._child is None:
+            command = child_process.command(java(), self._places.home, self._heap, self._with_jmeter)
+            self._child = Child(command, self._errors, self._places.root, self)
+        return self._child
 
     def _path_of(self, key: str) -> KeyPath:
         """Return the path in the merged configuration of a key of the effective one."""
@@ -153,6 +158,7 @@ class Session:
     def revive(self) -> None:
         """Start a new child after the old one died, with the embedded server again."""
         self.close()
+        self._started()
         self.start_embedded()
 
     def close(self) -> None:

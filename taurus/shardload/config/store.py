@@ -1,0 +1,106 @@
+"""The store that scrapes the machines of the cluster: the keys ``url`` and those of its credentials."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from shardload.config.hosts import is_local, resolve
+from shardload.config.merge import KeyPath, Merged
+from shardload.config.problem import Problem
+
+KEYS = ("url", "token-env", "user", "password-env")
+EXAMPLE = "http://127.0.0.1:8428"
+
+_METRICS: KeyPath = ("target", "metrics")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TOKEN = re.compile(r"[!-~]+")
+_LONGEST_PORT = 65535
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store with the query API of Prometheus; its secrets are in environment variables."""
+
+    url: str
+    token_env: str | None = None
+    user: str | None = None
+    password_env: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the section of the effective configuration, without what is not given."""
+        given = {"token_env": self.token_env, "user": self.user, "password_env": self.password_env}
+        return {"url": self.url, **{key: value for key, value in given.items() if value}}
+
+    def check(self) -> None:
+        """Refuse what could never work. Whether the store answers is not asked."""
+        parts = _split(self.url)
+        if self.token_env and (self.user or self.password_env):
+            raise Problem("is given beside user and password-env; a store wants one of the two", "token-env")
+        if self.user and not self.password_env:
+            raise Problem("needs password-env, the name of an environment variable", "user")
+        if self.password_env and not self.user:
+            raise Problem("needs user", "password-env")
+        if self.user and ":" in self.user:
+            raise Problem(f'"{self.user}" has a colon in it, which separates user and password', "user")
+        for key, variable in (("token-env", self.token_env), ("password-env", self.password_env)):
+            if variable:
+                _check_secret(key, variable, parts)
+
+
+def read_store(merged: Merged, section: Any) -> Store | None:
+    """Return the store that the section ``metrics`` of a target names."""
+    if not isinstance(section, Mapping):
+        return None
+    for key in KEYS:
+        value = section.get(key)
+        if value is not None and (not isinstance(value, str) or not value.strip()):
+            raise Problem(f"{merged.place((*_METRICS, key))}: has to be a text")
+    if section.get("url") is None:
+        for key in KEYS[1:]:
+            if section.get(key) is not None:
+                raise Problem(f"{merged.place((*_METRICS, key))}: has no meaning without url")
+        return None
+    store = Store(
+        str(section["url"]).strip(), section.get("token-env"), section.get("user"), section.get("password-env")
+    )
+    try:
+        store.check()
+    except Problem as problem:
+        raise Problem(f"{merged.place((*_METRICS, problem.key or 'url'))}: {problem}") from None
+    return store
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        port, host = parts.port, parts.hostname
+    except ValueError:
+        port, host = 0, None
+    if "@" in url.partition("//")[2].partition("/")[0]:
+        # Not in the message: it may be a password.
+        raise Problem("user-info in a URL would end up in logs; name user and password-env beside it", "url")
+    is_port = port is None or 1 <= port <= _LONGEST_PORT
+    if host is None or not is_port or parts.scheme not in ("http", "https") or re.search(r"\s", url):
+        raise Problem(f'"{url}" is no address of a store; write it as {EXAMPLE}', "url")
+    if parts.query or parts.fragment:
+        raise Problem("has to end with the path, before /api/v1/query", "url")
+    return parts
+
+
+def _check_secret(key: str, variable: str, url: SplitResult) -> None:
+    if not _VARIABLE.fullmatch(variable):
+        raise Problem("has to be the name of an environment variable", key)
+    secret = os.environ.get(variable)
+    if not secret:
+        raise Problem(f"the environment variable {variable} is not set", key)
+    if key == "token-env" and not _TOKEN.fullmatch(secret):
+        raise Problem(f"the environment variable {variable} has characters that no token has", key)
+    host = url.hostname or ""
+    address = "127.0.0.1" if host == "::1" else resolve(host)
+    if url.scheme == "http" and (address is None or not is_local(address)):
+        raise Problem(f"the secret would go to {host} in clear; use https", key)
