@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.checkout import SMALL, Checkout, checked_out, end, options
+from tests.programs import free_port, program, started
 
 pytestmark = pytest.mark.e2e
 SHORT = {"warm-up": "0s", "ramp-up": "0s", "hold-for": "8s", "throughput": "50"}
@@ -81,3 +82,39 @@ def test_where_metrics_are_off_nothing_listens(checkout: Checkout, tmp_path: Pat
         end(process)
     assert process.returncode in ENDINGS, (tmp_path / "log").read_text()
     summary_of(checkout)
+
+
+def machines(checkout: Checkout) -> dict[str, Any]:
+    (bundle,) = checkout.bundles()
+    return dict(json.loads((bundle / "hosts.json").read_text()))
+
+
+def test_a_store_of_the_machines_that_is_gone_is_named(checkout: Checkout, tmp_path: Path) -> None:
+    url = f"http://127.0.0.1:{free_port()}"
+    checkout.target("noop", metrics={"url": url})
+    code, output = checkout.call(tmp_path / "log", *RUN)
+    assert code in ENDINGS, output
+    summary_of(checkout)
+    found = machines(checkout)
+    assert (found["source"], found["hosts"]) == ("store", [])
+    assert found["missing"] == [f"no store can be reached at {url}: connection refused"]
+
+
+def test_a_store_that_refuses_the_password_is_named(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORE_PASSWORD", "geheim-wrong")
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    command = [
+        program("victoria-metrics"), f"-storageDataPath={tmp_path / 'data'}", f"-httpListenAddr=127.0.0.1:{port}",
+        "-httpAuth.username=reader", "-httpAuth.password=geheim-right", "-memory.allowedBytes=256MB",
+    ]  # fmt: skip
+    checkout.target("noop", metrics={"url": url, "user": "reader", "password-env": "STORE_PASSWORD"})
+    with started(command, tmp_path / "store.log", f"{url}/health"):
+        code, output = checkout.call(tmp_path / "log", *RUN)
+    assert code in ENDINGS, output
+    summary_of(checkout)
+    assert machines(checkout)["missing"] == [f"the store at {url} does not accept user reader with this password (401)"]
+    kept = [path for path in checkout.bundles()[0].rglob("*") if path.is_file()]
+    assert not [path for path in kept if b"geheim" in path.read_bytes()], "no secret is in the bundle"
