@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -97,7 +98,7 @@ def prometheus(folder: Path, scrape: str = NO_TARGETS, data: Path | None = None)
     command = [
         program("prometheus"), f"--config.file={home / 'prometheus.yml'}",
         f"--storage.tsdb.path={data or home / 'data'}", f"--web.listen-address=127.0.0.1:{port}",
-        "--storage.tsdb.retention.time=100y", "--log.level=warn",
+        "--storage.tsdb.retention.time=100y", "--web.enable-admin-api", "--log.level=warn",
     ]  # fmt: skip
     with started(command, home / "log", f"http://127.0.0.1:{port}/-/ready"):
         yield Store(f"http://127.0.0.1:{port}")
@@ -137,16 +138,34 @@ def holding(folder: Path, history: History) -> Iterator[Stores]:
     """Start both stores with series that were made before."""
     source, blocks = folder / "series.om", is_below(folder, "blocks")
     source.write_text(history.openmetrics())
-    made = subprocess.run(
-        [program("promtool"), "tsdb", "create-blocks-from", "openmetrics", str(source), str(blocks)],
-        capture_output=True, text=True, timeout=PATIENCE_SECONDS,
-    )  # fmt: skip
-    assert made.returncode == 0, made.stderr
+    make_blocks(source, blocks)
     with victoria_metrics(folder) as victoria, prometheus(folder, data=blocks) as other:
         request = urllib.request.Request(f"{victoria.url}/api/v1/import/prometheus", history.text().encode())
         urllib.request.urlopen(request, timeout=PATIENCE_SECONDS).close()
-        urllib.request.urlopen(f"{victoria.url}/internal/force_flush", timeout=PATIENCE_SECONDS).close()
+        flush(victoria)
         yield Stores(victoria, other)
+
+
+def make_blocks(source: Path, data: Path) -> None:
+    """Add blocks with the samples of a file in the OpenMetrics format to the data of a Prometheus."""
+    made = subprocess.run(
+        [program("promtool"), "tsdb", "create-blocks-from", "openmetrics", str(source), str(data)],
+        capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+
+
+def flush(victoria: Store) -> None:
+    """Make VictoriaMetrics find what was imported."""
+    urllib.request.urlopen(f"{victoria.url}/internal/force_flush", timeout=PATIENCE_SECONDS).close()
+
+
+def snapshot(store: Store, folder: Path) -> Path:
+    """Return the data of a Prometheus that was started in this folder, with what it has not yet written to blocks."""
+    request = urllib.request.Request(f"{store.url}/api/v1/admin/tsdb/snapshot", method="POST")
+    with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
+        name = json.load(answer)["data"]["name"]
+    return folder / "prometheus" / "data" / "snapshots" / str(name)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,17 @@ from checks.time_range import TimeRange
 from tests.checkout import SMALL, Checkout, checked_out, end, options
 from tests.conftest import ONLY_ON_PAGES
 from tests.expectations import places, unexpected
-from tests.programs import Stores, free_port, node_exporter, scraping
+from tests.programs import Stores, flush, free_port, make_blocks, node_exporter, prometheus, scraping, snapshot
+from tests.published import (
+    copied,
+    counts_on_the_dashboard,
+    expected_counts,
+    exported,
+    ledgers,
+    publish,
+    results_moved,
+    table,
+)
 
 pytestmark = pytest.mark.e2e
 TARGET = "embedded-postgresql"
@@ -36,16 +45,23 @@ STEPS = {"warm-up": "5s", "ramp-up": "40s", "steps": "4", "throughput": "400", "
 # MongoDB cannot be had: its dashboard is executed on the pages of the collectors' tests, as these panels are.
 HERE = ("shardload-run", "shardload-hosts", "shardload-compare", "shardload-history", "shardload-postgresql")
 DASHBOARDS = [dashboard for dashboard in map(read, shipped()) if dashboard.uid in HERE]
-OUTCOMES = ("done", "missing", "failed", "unknown")
+BOARDS = {dashboard.uid: dashboard for dashboard in DASHBOARDS}
+# What shows series of runs alone; the machines and servers on the others are never published.
+OF_RUNS = ("shardload-run", "shardload-compare", "shardload-history")
+DAY_SECONDS = 86400
+COPIES = 8
 
 
 @dataclass(frozen=True)
 class Live:
     """The stores, the bundles of both runs, and what was wrong with each dashboard during the second."""
 
+    checkout: Checkout
+    folder: Path
     stores: Stores
     bundles: list[Path]
     during: dict[str, dict[str, list[str]]]
+    looked: float
     ended: float
 
     def run_ids(self) -> list[str]:
@@ -67,9 +83,10 @@ def wait_for(store: Store, expression: str, least: float, process: subprocess.Po
     pytest.fail(f"{store.url}: {expression} does not become {least}")
 
 
-def faults(store: Store, moment: float) -> dict[str, list[str]]:
-    setting = Setting(store, TimeRange(moment - RANGE_SECONDS, moment), provisioned_scrape_interval())
-    return {dashboard.uid: list(check(dashboard, setting)) for dashboard in DASHBOARDS}
+def faults(store: Store, moment: float, source: str = "live", uids: Sequence[str] = HERE) -> dict[str, list[str]]:
+    wanted = {"source": [source], "baseline_source": [source]}
+    setting = Setting(store, TimeRange(moment - RANGE_SECONDS, moment), provisioned_scrape_interval(), wanted)
+    return {uid: list(check(BOARDS[uid], setting)) for uid in uids}
 
 
 def may_be_empty(dashboard: Dashboard) -> set[str]:
@@ -109,6 +126,7 @@ def both_runs(checkout: Checkout, folder: Path, stores: Stores) -> Live:
         for store in stores.both.values():
             wait_for(store, started, 2, process)
         time.sleep(8)
+        looked = time.time()
         during = {name: faults(store, time.time()) for name, store in stores.both.items()}
         assert process.poll() is None, "the run ended before the dashboards were looked at"
         code = process.wait(300)
@@ -118,7 +136,44 @@ def both_runs(checkout: Checkout, folder: Path, stores: Stores) -> Live:
     for store in stores.both.values():
         for name in ("verdict_timestamp_seconds", "exit_code", "wrong_documents"):
             wait_for(store, f"count(last_over_time(shardload_run_{name}[{RANGE_SECONDS}s]))", 2)
-    return Live(stores, checkout.bundles(), during, time.time())
+    return Live(checkout, folder, stores, checkout.bundles(), during, looked, time.time())
+
+
+@dataclass(frozen=True)
+class Published:
+    """Stores with both runs as they were scraped and as they were published, and copies that were only published."""
+
+    stores: Stores
+    runs: list[Path]
+    copies: list[Path]
+
+
+@pytest.fixture(scope="module")
+def published(live: Live, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Published]:
+    """Publish both runs twice: into the VictoriaMetrics that scraped, and beside what the Prometheus has scraped.
+
+    The copies are the first run under other names, a day apart, for as many runs of their own would take minutes. In
+    Prometheus they are made from the export of the first run, and have no more than the history shows.
+    """
+    folder = tmp_path_factory.mktemp("published")
+    runs = list(live.bundles)
+    copies = [copied(runs[0], number, number * DAY_SECONDS) for number in range(1, COPIES + 1)]
+    data = snapshot(live.stores.prometheus, live.folder)
+    files = [exported(live.checkout, bundle, folder / f"{bundle.name}.om") for bundle in runs]
+    for copy in copies:
+        files.append(folder / f"{copy.name}.om")
+        files[-1].write_text(results_moved(files[0].read_text(), runs[0], copy))
+    for file in (*files[: len(runs)], *files):
+        make_blocks(file, data)
+    publish(live.checkout, folder / "first.log", live.stores.victoria, runs)
+    publish(live.checkout, folder / "second.log", live.stores.victoria, [*runs, *copies])
+    flush(live.stores.victoria)
+    with prometheus(folder, data=data) as other:
+        made = Published(Stores(live.stores.victoria, other), runs, copies)
+        for store in made.stores.both.values():
+            verdicts = f'count(last_over_time(shardload_run_exit_code{{source="bundle"}}[{COPIES + 1}d]))'
+            wait_for(store, verdicts, len(runs) + len(copies))
+        yield made
 
 
 def test_no_query_of_the_dashboards_is_refused_or_empty(live: Live, kind: str) -> None:
@@ -130,27 +185,25 @@ def test_no_query_of_the_dashboards_is_refused_or_empty(live: Live, kind: str) -
 
 def wrong(during: dict[str, list[str]], after: dict[str, list[str]]) -> dict[str, list[str]]:
     found = {
-        each.name: unexpected(each, [during[each.uid]], [after[each.uid]], may_be_empty(each)) for each in DASHBOARDS
+        BOARDS[uid].name: unexpected(BOARDS[uid], [during[uid]], [after[uid]], may_be_empty(BOARDS[uid]))
+        for uid in during
     }
     return {name: lines for name, lines in found.items() if lines}
 
 
-def ledgers(bundle: Path) -> dict[tuple[str, str], int]:
-    """Return the generator's own counts, warm-up included: by transaction, and outcome or what became of arrivals."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for line in (bundle / "latencies" / "generator-0.jsonl").read_text().splitlines():
-        for transactions in json.loads(line).get("segments", {}).values():
-            for transaction, ledger in transactions.items():
-                for part in ("started", "dropped", *OUTCOMES):
-                    counts[transaction, part] += ledger[part]
-    return {key: count for key, count in counts.items() if count}
+def test_no_query_of_the_dashboards_is_refused_or_empty_for_published_runs(
+    live: Live, published: Published, kind: str
+) -> None:
+    store = published.stores.both[kind]
+    during, after = (faults(store, moment, "bundle", OF_RUNS) for moment in (live.looked, live.ended))
+    assert wrong(during, after) == {}
 
 
 def scraped(store: Store, run: str, moment: float) -> dict[tuple[str, str], int]:
     names = {"arrivals_started": "started", "arrivals_dropped": "dropped", "transactions": ""}
     found: dict[tuple[str, str], int] = {}
     for name, part in names.items():
-        query = f'last_over_time(shardload_{name}_total{{run_id="{run}"}}[{RANGE_SECONDS}s])'
+        query = f'last_over_time(shardload_{name}_total{{run_id="{run}",source="live"}}[{RANGE_SECONDS}s])'
         for series in store.query(query, moment):
             labels = series["metric"]
             if count := round(float(series["value"][1])):
@@ -169,6 +222,44 @@ def test_scraped_totals_equal_the_ledger(live: Live, kind: str) -> None:
         assert scraped(live.stores.both[kind], bundle.name, live.ended) == expected
 
 
+@pytest.mark.parametrize("sources", [[], ["bundle"], ["live"]], ids=["default", "bundle", "live"])
+def test_the_sums_on_the_dashboard_equal_the_ledger(published: Published, kind: str, sources: list[str]) -> None:
+    run = BOARDS["shardload-run"]
+    for bundle in published.runs:
+        expected = expected_counts(bundle)
+        assert sum(expected.values()) > 1000
+        assert counts_on_the_dashboard(run, published.stores.both[kind], bundle, sources) == expected
+
+
+def test_a_run_that_nobody_scraped_is_on_the_dashboard(published: Published) -> None:
+    oldest = published.copies[-1]
+    found = counts_on_the_dashboard(BOARDS["shardload-run"], published.stores.victoria, oldest, [])
+    assert found == expected_counts(oldest) == expected_counts(published.runs[0])
+
+
+def figures(bundle: Path) -> dict[str, float]:
+    """Return columns of the history; where no step kept up there is the verdict alone."""
+    summary = json.loads((bundle / "summary.json").read_text())
+    found = {"Verdict": float(summary["verdict"]["code"])}
+    if headline := summary["headline"]:
+        found |= {"Achieved": headline["achieved_per_second"], "p99": headline["latency_ns"]["p99"] / 1e9}
+    return found
+
+
+def test_the_history_has_each_published_run_once(published: Published, kind: str) -> None:
+    store, now = published.stores.both[kind], time.time()
+    setting = Setting(store, TimeRange(now - 30 * DAY_SECONDS, now), provisioned_scrape_interval())
+    shown = table(BOARDS["shardload-history"], "Finished runs", setting)
+    bundles = (*published.runs, *published.copies)
+    for column in ("Verdict", "Achieved", "p99"):
+        found = [(each["metric"]["run_id"], float(each["value"][1])) for each in shown[column]]
+        expected = {bundle.name: figures(bundle)[column] for bundle in bundles if column in figures(bundle)}
+        assert sorted(run for run, _ in found) == sorted(expected), column
+        assert dict(found) == pytest.approx(expected), column
+    begun = [float(each["value"][1]) for each in shown["Start"]]
+    assert len(set(begun)) == len(bundles)
+
+
 def merged(bundles: list[Path]) -> Any:
     """Return the response times of all bundles as one histogram."""
     counts = histogram.empty()
@@ -180,15 +271,18 @@ def merged(bundles: list[Path]) -> Any:
     return counts
 
 
-def test_percentiles_over_two_unequal_generators_lie_within_the_stated_bound(live: Live, kind: str) -> None:
-    store, counts = live.stores.both[kind], merged(live.bundles)
+@pytest.mark.parametrize("source", ["live", "bundle"])
+def test_percentiles_over_two_unequal_generators_lie_within_the_stated_bound(
+    live: Live, published: Published, kind: str, source: str
+) -> None:
+    store, counts = published.stores.both[kind], merged(live.bundles)
     assert counts.sum() > 5000
-    runs = "|".join(live.run_ids())
+    of_both = f'run_id=~"{"|".join(live.run_ids())}",source="{source}"'
     window = f"[{RANGE_SECONDS}s]"
-    stated = store.query(f'max(last_over_time(shardload_bucket_error_ratio{{run_id=~"{runs}"}}{window}))', live.ended)
+    stated = store.query(f"max(last_over_time(shardload_bucket_error_ratio{{{of_both}}}{window}))", live.ended)
     bound = float(stated[0]["value"][1])
     assert 0 < bound < 0.5
-    buckets = f'last_over_time(shardload_duration_seconds_bucket{{run_id=~"{runs}",phase="response"}}{window})'
+    buckets = f'last_over_time(shardload_duration_seconds_bucket{{{of_both},phase="response"}}{window})'
     for level in (0.5, 0.95, 0.99):
         (answer,) = store.query(f"histogram_quantile({level}, sum by (le) ({buckets}))", live.ended)
         exact = histogram.percentile(counts, level * 100) / 1e9
@@ -196,13 +290,13 @@ def test_percentiles_over_two_unequal_generators_lie_within_the_stated_bound(liv
 
 
 def test_known_segments_and_the_verdict_are_there_for_annotations(live: Live, kind: str) -> None:
-    store, run = live.stores.both[kind], live.run_ids()[-1]
+    store, of_run = live.stores.both[kind], f'run_id="{live.run_ids()[-1]}",source="live"'
     segments = store.query(
-        f'last_over_time(shardload_segment_start_timestamp_seconds{{run_id="{run}"}}[{RANGE_SECONDS}s])', live.ended
+        f"last_over_time(shardload_segment_start_timestamp_seconds{{{of_run}}}[{RANGE_SECONDS}s])", live.ended
     )
     begun = sorted((float(each["value"][1]), each["metric"]["kind"]) for each in segments)
     assert [kind for _, kind in begun] == ["warm-up", "step", "step", "step", "step"]
-    codes = store.query(f'last_over_time(shardload_run_exit_code{{run_id="{run}"}}[{RANGE_SECONDS}s])', live.ended)
+    codes = store.query(f"last_over_time(shardload_run_exit_code{{{of_run}}}[{RANGE_SECONDS}s])", live.ended)
     verdict = json.loads((live.bundles[-1] / "summary.json").read_text())["verdict"]
     assert [(each["metric"]["verdict"], float(each["value"][1])) for each in codes] == [
         (verdict["name"], float(verdict["code"]))
