@@ -87,15 +87,20 @@ public record RunConfig(
             root.choice("host_metrics", OFF, List.of(LOCAL, OFF)).equals(LOCAL));
     targetSection.text(DataSize.SERVER_RAM);
     run.text("series");
+    skipOthers(root);
+    for (Options section : List.of(root, run, targetSection, redis, work)) {
+      section.rejectUnknown();
+    }
+    return config;
+  }
+
+  /** What the controller and the judges read. */
+  private static void skipOthers(Options root) {
     root.text("scenario");
     root.text("schedule_hash");
     root.sections("criteria");
     root.sections("server_hosts");
     root.subtree("store");
-    for (Options section : List.of(root, run, targetSection, redis, work)) {
-      section.rejectUnknown();
-    }
-    return config;
   }
 
   /** What this run asks of its connections. */
