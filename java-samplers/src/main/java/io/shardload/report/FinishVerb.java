@@ -44,7 +44,7 @@ public final class FinishVerb {
     Path report = layout.report();
     List<String> lines = ClosingLines.of(run, verdict, report);
     WholeFile.writeJson(layout.summary(), summary);
-    WholeFile.write(report, Page.html(run, summary, timeline.toJson(), lines));
+    WholeFile.write(report, Page.html(run, summary, timeline, lines));
 
     JsonObject reply = new JsonObject();
     reply.add("verdict", verdict.toJson());

@@ -1,6 +1,7 @@
 package io.shardload.report;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
@@ -9,6 +10,7 @@ import io.shardload.bundle.Json;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Step;
+import io.shardload.results.hosts.HostTimeline;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
@@ -28,6 +30,7 @@ final class Page {
           "report/tables.js",
           "report/curves.js",
           "report/generators.js",
+          "report/machines.js",
           "report/evidence.js",
           "report/main.js");
   private static final List<String> STYLES = List.of("report/page.css", "report/parts.css");
@@ -41,13 +44,13 @@ final class Page {
    * @param timeline rates and latencies over time
    * @param lines the closing lines, for readers without scripts
    */
-  static String html(Evaluation run, JsonObject summary, JsonObject timeline, List<String> lines)
+  static String html(Evaluation run, JsonObject summary, Timeline timeline, List<String> lines)
       throws IOException {
     return OfflinePage.html(
         Json.text(summary, "run_id", "run"), STYLES, SCRIPTS, data(run, summary, timeline), lines);
   }
 
-  private static JsonObject data(Evaluation run, JsonObject summary, JsonObject timeline) {
+  private static JsonObject data(Evaluation run, JsonObject summary, Timeline timeline) {
     Bundle bundle = run.bundle();
     JsonObject data = new JsonObject();
     data.add("summary", summary);
@@ -70,8 +73,20 @@ final class Page {
     data.add("segments", segments(run));
     data.add("latencies", latencies(run, capacity));
     data.add("curves", curves(run, capacity));
-    data.add("timeline", timeline);
+    data.add("timeline", timeline.toJson());
+    data.add("machines", machines(bundle, timeline));
     return data;
+  }
+
+  private static JsonElement machines(Bundle bundle, Timeline timeline) {
+    if (bundle.hosts() == null) {
+      return JsonNull.INSTANCE;
+    }
+    JsonObject json =
+        HostTimeline.toJson(bundle.hosts(), timeline.widthSeconds(), timeline.endSeconds());
+    json.addProperty("shared", bundle.sharesMachine());
+    json.addProperty("origin", bundle.hosts().origin());
+    return json;
   }
 
   private static JsonArray segments(Evaluation run) {

@@ -44,46 +44,53 @@ function extent(series, kind) {
   return [down, Math.max(down * 10, [1, 2, 5, 10].map((m) => m * power).find((v) => v >= high))];
 }
 
-/** An SVG path; gaps where a point has no value. */
+/** An SVG path; gaps where a point has no value. A point between two gaps is drawn as a dot. */
 function pathOf(points, x, y) {
   let path = '';
-  let pen = 'M';
+  let begun = false;
   for (const [px, py] of points) {
-    if (known(py) && (y.low > 0 ? py > 0 : true)) {
-      path += `${pen}${x.at(px).toFixed(1)} ${y.at(py).toFixed(1)}`;
-      pen = 'L';
-    } else pen = 'M';
+    const drawn = known(py) && (y.low > 0 ? py > 0 : true);
+    if (drawn) path += `${begun ? 'L' : 'M'}${x.at(px).toFixed(1)} ${y.at(py).toFixed(1)}${begun ? '' : 'h0'}`;
+    begun = drawn;
   }
   return path;
 }
 
 /**
- * A chart. options: label, height, x {kind, low, high, ticks, format, name}, y {kind, format, name},
- * series [{name, look, points [[x, y]], dots}], bands [{from, to, name, look}], tip(x) -> lines.
+ * A chart. options: label, height, x {kind, low, high, ticks, format, name}, y {kind, format, high},
+ * series [{name, look, points [[x, y]], dots}], bands [{from, to, name, look}], marks [{at, text}],
+ * tip(x) -> lines. Several charts may share a legend: it is given, and shown(series) says what it shows.
  */
 function chart(options) {
   const hidden = new Set();
+  const shown = options.shown || ((one) => !hidden.has(one.name));
   const frame = h('figure.chart', {});
   const canvas = h('div.canvas', {});
   const tip = h('div.tip', {hidden: ''});
-  const legend = h('figcaption.legend', {}, options.series.map((one) => h('button', {
+  const legend = options.legend || h('figcaption.legend', {}, options.series.map((one) => h('button', {
     type: 'button', 'aria-pressed': 'true', title: 'show or hide',
     click: (event) => {
-      const shown = hidden.delete(one.name) || !hidden.add(one.name);
-      event.currentTarget.setAttribute('aria-pressed', String(shown));
+      const visible = hidden.delete(one.name) || !hidden.add(one.name);
+      event.currentTarget.setAttribute('aria-pressed', String(visible));
       draw();
-    }}, s('svg', {width: 22, height: 10, 'aria-hidden': 'true'}, one.dots
-      ? s('circle.dot.' + one.look, {cx: 11, cy: 5, r: 3}) : s('path.line.' + one.look, {d: 'M1 5H21'})), one.name)));
+    }}, sample(one), one.name)));
   canvas.append(tip);
   frame.append(legend, canvas);
   const draw = () => {
     const width = Math.max(260, canvas.clientWidth || 640);
-    const drawn = drawChart(options, options.series.filter((one) => !hidden.has(one.name)), width);
+    const drawn = drawChart(options, options.series.filter(shown), width);
     canvas.replaceChildren(drawn.svg, tip);
     follow(drawn, tip, width, options);
   };
   redrawn(canvas, draw);
+  frame.addEventListener('redraw', draw);
   return frame;
+}
+
+/** A short piece of a line, or a dot, as it looks in the chart. */
+function sample(one) {
+  return s('svg', {width: 22, height: 10, 'aria-hidden': 'true'}, one.dots
+    ? s('circle.dot.' + one.look, {cx: 11, cy: 5, r: 3}) : s('path.line.' + one.look, {d: 'M1 5H21'}));
 }
 
 /** Draws at the next frame and whenever the width has changed. */
@@ -101,12 +108,15 @@ function redrawn(canvas, draw) {
 function drawChart(options, series, width) {
   const height = options.height || 260;
   const right = width - MARGIN.right;
-  const bottom = height - MARGIN.bottom;
+  const bottom = height - (options.x.name ? MARGIN.bottom : 24);
   const x = scale(options.x.kind, options.x.low, options.x.high, MARGIN.left, right, width / 90);
-  const [low, high] = extent(series, options.y.kind);
-  const y = scale(options.y.kind, low, high, bottom, MARGIN.top, 5);
+  const [low, high] = options.y.high ? [0, options.y.high] : extent(series, options.y.kind);
+  const y = scale(options.y.kind, low, high, bottom, MARGIN.top, height < 200 ? 4 : 5);
   const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': options.label});
   for (const band of options.bands || []) svg.append(drawBand(band, x, bottom));
+  for (const one of options.marks || []) {
+    svg.append(s('path.hiccup', {d: `M${(x.at(one.at) - 4).toFixed(1)} ${MARGIN.top - 10}h8l-4 8z`}, s('title', {}, one.text)));
+  }
   for (const tick of y.ticks) {
     svg.append(s('path.grid', {d: `M${MARGIN.left} ${y.at(tick).toFixed(1)}H${right}`}),
       s('text.tick', {x: MARGIN.left - 8, y: y.at(tick) + 4, 'text-anchor': 'end'}, options.y.format(tick)));

@@ -16,6 +16,21 @@ function middles() {
   return edges.slice(0, -1).map((edge, i) => (edge + edges[i + 1]) / 2);
 }
 
+/** From here on a hiccup is marked: so much counts against a generator even beside a server. */
+const LONG_HICCUP_NS = 10e6;
+
+/** Where a generator stood still; on every chart over time. */
+function hiccupMarks() {
+  const xs = middles();
+  return (data.timeline.hiccup_ns || []).map((ns, i) => ({at: xs[i], ns, text: `hiccup of ${duration(ns)} at ${seconds(xs[i])}`}))
+    .filter((one) => one.ns >= LONG_HICCUP_NS);
+}
+
+function hiccupNote() {
+  return hiccupMarks().length ? h('p.note', {}, s('svg.key-mark', {width: 10, height: 9, 'aria-hidden': 'true'}, s('path.hiccup', {d: 'M1 0h8l-4 8z'})),
+    ' above a chart: a generator stood still for over 10 ms, which delays what it measures.') : null;
+}
+
 function timeAxis() {
   const {edges} = data.timeline;
   return {kind: 'linear', low: 0, high: edges[edges.length - 1] || 1, format: seconds, name: 'time since the start'};
@@ -34,7 +49,7 @@ function rateChart(name) {
   const xs = middles();
   const all = [line('offered', 'offered', one.offered, xs), line('achieved', 'achieved', one.achieved, xs), line('errors', 'errors', one.errors, xs)];
   const series = all.filter((each) => each.look === 'achieved' || hasValues(each));
-  return chart({label: 'Operations per second over time', series, bands: bands(), x: timeAxis(),
+  return chart({label: 'Operations per second over time', series, bands: bands(), marks: hiccupMarks(), x: timeAxis(),
     y: {kind: 'linear', format: rate}, tip: (x) => {
       const i = xs.indexOf(x);
       return [['at', seconds(x)], ...series.map((each) => [each.name, rate(each.points[i][1]) + '/s'])];
@@ -47,7 +62,7 @@ function latencyChart(name) {
   const kinds = data.open_model ? ['response', 'service'] : ['service'];
   const series = kinds.flatMap((kind) => [line(`${kind} max`, `${kind}.max`, one[kind].max, xs, true),
     line(`${kind} p99`, `${kind}.p99`, one[kind].p99, xs), line(`${kind} p50`, `${kind}.p50`, one[kind].p50, xs)]).filter(hasValues);
-  return chart({label: 'Latency over time', series, bands: bands(), height: 300, x: timeAxis(),
+  return chart({label: 'Latency over time', series, bands: bands(), marks: hiccupMarks(), height: 300, x: timeAxis(),
     y: {kind: 'log', format: shortDuration}, tip: (x) => {
       const i = xs.indexOf(x);
       return [['at', seconds(x)], ['samples', count(one.service.n[i])], ...series.map((each) => [each.name, duration(each.points[i][1])])];
@@ -108,11 +123,11 @@ function percentileNote(name) {
 /** The three charts of one transaction, chosen in their heading. */
 function overTime() {
   const place = h('div', {});
-  const show = (name) => place.replaceChildren(
+  const show = (name) => place.replaceChildren(...[
     h('h3', {}, 'Operations per second'), rateChart(name),
     h('h3', {}, data.open_model ? 'Latency over time, response against service' : 'Latency over time'), latencyChart(name),
-    h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}, log scale. A p99 is drawn from 100 samples on. Dropped arrivals are not in these lines.`),
-    h('h3', {}, 'Latency by percentile'), percentileChart(name), h('p.note', {}, percentileNote(name)));
+    h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}, log scale. A p99 is drawn from 100 samples on. Dropped arrivals are not in these lines.`), hiccupNote(),
+    h('h3', {}, 'Latency by percentile'), percentileChart(name), h('p.note', {}, percentileNote(name))].filter(Boolean));
   const names = Object.keys(data.summary.transactions).filter((name) => data.curves[name]);
   const select = h('select', {change: (event) => show(event.currentTarget.value)},
     h('option', {value: ALL}, 'all transactions'), names.map((name) => h('option', {value: name}, name)));

@@ -1,6 +1,6 @@
 // The page, from the verdict down to the details.
 document.getElementById('page').append(...[
-  header(), fake(), verdict(), figures(), steps(), ledgers(), generators(), overTime(), transactions(), phases(), errors(),
+  header(), fake(), verdict(), figures(), steps(), ledgers(), generators(), overTime(), machines(), transactions(), phases(), errors(),
   criteria(), verificationSection(), evidence(), environment(),
   h('footer', {}, 'Made by shardload. This page is one file and asks nothing of any network.'),
 ].filter(Boolean));

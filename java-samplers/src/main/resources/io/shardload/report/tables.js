@@ -1,12 +1,14 @@
 // Transactions, phases, errors, steps.
 
-/** A table; a heading that begins with # is of numbers, set to the right. */
-function table(headings, rows, caption) {
+/** A table; a heading that begins with # is of numbers, set to the right. With a hint it is a pair. */
+function table(hinted, rows, caption) {
+  const headings = hinted.map((heading) => [heading].flat()[0]);
+  const hints = hinted.map((heading) => [heading].flat()[1]);
   const numeric = headings.map((heading) => heading.startsWith('#'));
   const cell = (value, i) => h('td' + (numeric[i] ? '.number' : ''), {}, value);
   return h('div.scroll', {tabindex: 0}, h('table', {},
     h('thead', {}, h('tr', {}, headings.map((heading, i) =>
-      h('th' + (numeric[i] ? '.number' : ''), {scope: 'col'}, heading.replace(/^#/, ''))))),
+      h('th' + (numeric[i] ? '.number' : ''), {scope: 'col', title: hints[i]}, heading.replace(/^#/, ''))))),
     h('tbody', {}, rows.map((row) => h('tr', {}, row.map(cell))))), caption ? h('p.note', {}, caption) : null);
 }
 
@@ -91,6 +93,15 @@ function seal(step) {
   return h('span.seal.' + (step.passed ? 'good' : 'bad'), {title: step.why}, mark(step.passed ? 'good' : 'bad'), step.passed ? 'passed' : 'failed');
 }
 
+const SERVER_CPU = 'processors in use on the machine of a server where this is highest, mean of the step.';
+const SERVER_IOPS = 'reads and writes per second of the disks of all servers’ machines together.';
+
+/** What the servers' machines did in a step. */
+function stepUse(use) {
+  return [h('span', {title: use.cpu_host}, known(use.cpu_ratio) ? percent(Math.round(100 * use.cpu_ratio)) : DASH),
+    h('span', {title: known(use.iops) ? `${rate(use.reads_per_second)} reads/s, ${rate(use.writes_per_second)} writes/s` : 'not known'}, rate(use.iops))];
+}
+
 function steps() {
   const list = data.summary.steps;
   if (!list.some((step) => step.kind === 'step')) return null;
@@ -98,11 +109,14 @@ function steps() {
   const key = data.open_model ? 'response_ns' : 'service_ns';
   const asked = ['achieved at least 98 % of offered', known(limits.errors_percent) ? `errors at most ${limits.errors_percent} %` : null,
     known(limits.p99_ms) ? `p99 at most ${limits.p99_ms} ms` : null].filter(Boolean).join(', ');
+  const machines = list.some((step) => step.servers);
   return section('Steps and capacity', `A step passes with ${asked}. Capacity is the highest completed step that passes and holds, below the failures that ended the run.`,
     stepChart(list, limits, key),
-    table(['Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Hiccups p99', '#Generator CPU', 'Why'],
+    table(['Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Hiccups p99', '#Generator CPU',
+      ...(machines ? [['#Server CPU', SERVER_CPU], ['#IOPS', SERVER_IOPS]] : []), 'Why'],
       list.map((step) => [h('b.op', {}, step.name), seal(step), figure(step.seconds), rate(step.offered_per_second), rate(step.achieved_per_second),
         percent(step.ledger.started ? 100 * errorsOf(step.ledger) / step.ledger.started : 0), percentile(step[key], 'p50'),
         percentile(step[key], 'p99'), maximum(step[key], step.ledger.dropped), percentile(step.hiccup_ns, 'p99'), known(step.generator_cpu_percent) ? percent(Math.round(step.generator_cpu_percent)) : DASH,
-        h('span.text', {}, step.why)])));
+        ...(machines ? stepUse(step.servers || {}) : []), h('span.text', {}, step.why)]),
+      machines ? `Server CPU: ${SERVER_CPU} IOPS: ${SERVER_IOPS}${list.some((step) => step.servers && step.servers.shared) ? ' A generator runs on such a machine: its own use is in both.' : ''}` : null));
 }

@@ -339,10 +339,10 @@ final class ExampleRuns {
     Path into = Path.of(arguments[0]);
     FinishVerb.finish(good(into.resolve("good")));
     FinishVerb.finish(overloaded(into.resolve("overloaded")));
-    FinishVerb.finish(capacity(into.resolve("capacity")));
+    FinishVerb.finish(ExampleMachines.shared(capacity(into.resolve("capacity"))));
     FinishVerb.finish(cutShort(into.resolve("cut-short")));
     FinishVerb.finish(closed(into.resolve("closed")));
-    FinishVerb.finish(hosts(into.resolve("hosts")));
+    FinishVerb.finish(ExampleMachines.cluster(hosts(into.resolve("hosts"))));
     System.out.println(FinishVerb.finish(wrong(into.resolve("wrong"))));
   }
 }

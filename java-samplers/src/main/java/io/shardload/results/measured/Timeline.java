@@ -50,6 +50,7 @@ public final class Timeline implements Distributions.Listener {
   private final Map<String, HistogramSum> current = new TreeMap<>();
   private final Map<String, Long[][]> latencies = new TreeMap<>();
   private final Map<String, double[]> dropped = new TreeMap<>();
+  private final Long[] hiccups;
   private int bucket;
 
   public Timeline(Bundle bundle, Segments segments) {
@@ -62,9 +63,14 @@ public final class Timeline implements Distributions.Listener {
     endSeconds = end / 1e9;
     widthSeconds = Math.max(1, Math.ceil(endSeconds / MOST_BUCKETS));
     buckets = (int) Math.max(1, Math.round(endSeconds / widthSeconds));
+    hiccups = new Long[buckets];
     for (GeneratorLog stream : Distributions.intervals(bundle)) {
       stream.forEachLine(this::count);
     }
+  }
+
+  public double endSeconds() {
+    return endSeconds;
   }
 
   public double widthSeconds() {
@@ -129,6 +135,8 @@ public final class Timeline implements Distributions.Listener {
     if (SERIES.contains(interval.series())) {
       add(interval.transaction() + "/" + interval.series(), part);
       add(ALL + "/" + interval.series(), part);
+    } else if (interval.series().equals(Distributions.HICCUP)) {
+      add(Distributions.HICCUP, part);
     } else if (interval.series().equals("dropped")) {
       HistogramSum waits = new HistogramSum();
       waits.add(part);
@@ -184,6 +192,9 @@ public final class Timeline implements Distributions.Listener {
           long n = sum.total();
           if (n > 0) {
             Histogram histogram = sum.toHistogram();
+            if (key.equals(Distributions.HICCUP)) {
+              hiccups[bucket] = histogram.getMaxValue();
+            }
             Long[][] rows = latencies.computeIfAbsent(key, name -> new Long[3][buckets]);
             rows[0][bucket] = n;
             rows[1][bucket] = histogram.getValueAtPercentile(50);
@@ -196,7 +207,8 @@ public final class Timeline implements Distributions.Listener {
   /**
    * Bucket edges in seconds, and per transaction lists with one element per bucket: {@code offered
    * achieved errors dropped} per second, and {@code service} and {@code response} with {@code n p50
-   * p99 max} in nanoseconds, null where there was nothing; of a few generators their rates.
+   * p99 max} in nanoseconds, null where there was nothing; of a few generators their rates; {@code
+   * hiccup_ns} the longest hiccup of a generator.
    */
   public JsonObject toJson() {
     flush();
@@ -213,6 +225,7 @@ public final class Timeline implements Distributions.Listener {
     names.forEach(name -> transactions.add(name, transaction(name)));
     json.add("transactions", transactions);
     json.add("generators", generators());
+    json.add("hiccup_ns", Json.PRETTY.toJsonTree(hiccups));
     return json;
   }
 

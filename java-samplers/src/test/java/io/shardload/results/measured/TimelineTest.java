@@ -2,6 +2,7 @@ package io.shardload.results.measured;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleFixture;
@@ -9,6 +10,7 @@ import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Json;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,6 +63,29 @@ class TimelineTest {
     fixture.generator(0).dropped(3, "hold", "update", SECOND / 2, 20);
     assertThat(Json.array(timeline(fixture), "dropped").toString())
         .isEqualTo("[10.0,0.0,0.0,20.0]");
+  }
+
+  /** The longest of both generators in each second. Mutation: leave the merged histograms out. */
+  @Test
+  void hiccupsStandInTheirOwnSecond() throws IOException {
+    BundleFixture fixture = new BundleFixture(directory).hosts("a", "b");
+    fixture.segment("hold", "hold", 3, 20);
+    for (int second = 0; second < 3; second++) {
+      fixture.generator(0).done(second, "hold", "update", 10);
+      fixture.generator(1).done(second, "hold", "update", 10);
+    }
+    fixture.generator(0).own(0, "hold", "hiccup", 80_000, 9).own(0, "hold", "hiccup", 2_000_000, 1);
+    fixture.generator(0).own(2, "hold", "hiccup", 80_000, 9);
+    fixture.generator(1).own(2, "hold", "hiccup", 4_000_000, 1);
+    timeline(fixture);
+    assertThat(Json.array(all, "hiccup_ns").asList().stream().map(TimelineTest::tenths))
+        .containsExactly("2.0 ms", "none", "4.0 ms");
+  }
+
+  private static String tenths(JsonElement nanos) {
+    return nanos.isJsonNull()
+        ? "none"
+        : String.format(Locale.ROOT, "%.1f ms", nanos.getAsLong() / 1e6);
   }
 
   /** Forty had waited from 60 to 100 s: one was due in each of the first 40 seconds. */
