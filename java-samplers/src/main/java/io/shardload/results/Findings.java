@@ -42,13 +42,13 @@ public final class Findings {
           "closed model: a worker starts when its last operation ended, so response equals"
               + " service");
     }
-    findings.addAll(MachineFindings.bounds(run));
+    findings.addAll(MachineUse.bounds(run));
     unoffered(run, findings);
     counters(run, findings);
     retired(run.bundle(), findings);
     rows(run, findings);
     metrics(run.bundle(), findings);
-    findings.addAll(MachineFindings.missing(bundle));
+    findings.addAll(MachineUse.missing(bundle));
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
