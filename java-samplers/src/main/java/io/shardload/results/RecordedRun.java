@@ -12,6 +12,7 @@ import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
 import io.shardload.results.hosts.ServerUse;
+import io.shardload.results.measured.Curves;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
@@ -36,9 +37,9 @@ public final class RecordedRun {
 
   private final Evaluation run;
   private final JsonObject summary;
-  private final Map<String, Map<Integer, double[]>> seconds;
+  private final Seconds seconds;
 
-  private RecordedRun(Evaluation run, Map<String, Map<Integer, double[]>> seconds) {
+  private RecordedRun(Evaluation run, Seconds seconds) {
     this.run = run;
     this.summary = Summary.of(run, Verdict.of(run));
     this.seconds = seconds;
@@ -52,20 +53,22 @@ public final class RecordedRun {
   public static RecordedRun read(Path directory) throws IOException {
     Bundle bundle = BundleReader.read(directory);
     Segments segments = Segments.of(bundle);
-    Seconds listener = new Seconds(Segments.names(segments.results()));
+    Seconds listener = new Seconds(Segments.names(segments.results()), new Curves(bundle));
     Distributions distributions = Distributions.read(bundle, segments, 1, listener);
-    return new RecordedRun(Evaluation.of(bundle, segments, distributions), listener.sums);
+    return new RecordedRun(Evaluation.of(bundle, segments, distributions), listener);
   }
 
-  /** Sums and counts of service times per second. */
-  private record Seconds(Set<String> results, Map<String, Map<Integer, double[]>> sums)
+  /** Sums and counts of service times per second of the result, and the curves of all segments. */
+  private record Seconds(
+      Set<String> results, Map<String, Map<Integer, double[]>> sums, Curves curves)
       implements Distributions.Listener {
-    Seconds(Set<String> results) {
-      this(results, new TreeMap<>());
+    Seconds(Set<String> results, Curves curves) {
+      this(results, new TreeMap<>(), curves);
     }
 
     @Override
     public void interval(HistogramLines.Interval interval, SlotCounts counts) {
+      curves.interval(interval, counts);
       if (interval.series().equals("service") && results.contains(interval.segment())) {
         int second = (int) Math.floor(interval.midSeconds());
         add(interval.transaction(), second, counts);
@@ -148,7 +151,12 @@ public final class RecordedRun {
 
   /** Per second of the result {@code {sum of service times in ns, count}}, in order of time. */
   public double[][] serviceSeconds(String transaction) {
-    return seconds.getOrDefault(transaction, Map.of()).values().toArray(new double[0][]);
+    return seconds.sums.getOrDefault(transaction, Map.of()).values().toArray(new double[0][]);
+  }
+
+  /** Rates and phases over the time of the run. */
+  public Curves curves() {
+    return seconds.curves;
   }
 
   private Counts counts(String transaction) {
