@@ -30,8 +30,6 @@ record Aspect(
     String why,
     Function<RecordedRun, JsonElement> value,
     BiPredicate<RecordedRun, String> lacking) {
-  private static final String NOT_KNOWN = "not known";
-
   /** The worst first. */
   static final List<Aspect> ALL =
       List.of(
@@ -84,12 +82,21 @@ record Aspect(
               Aspect::server,
               Aspect::leftAtDefault),
           aspect(
-              "hardware of the servers", "", "other hardware makes other times", Aspect::machines),
+              "hardware of the servers",
+              "",
+              "other hardware makes other times",
+              Machines::hardware),
           aspect(
               "hardware of the generator",
               "",
               "other hardware makes other times",
               Aspect::generatorMachines),
+          new Aspect(
+              "figures of the servers' machines",
+              List.of("target.metrics."),
+              "their CPU and I/O do not mean the same",
+              Machines::figures,
+              (run, member) -> false),
           new Aspect(
               "client settings",
               List.of(
@@ -120,7 +127,7 @@ record Aspect(
     JsonObject machines = new JsonObject();
     for (String key : List.of("cpu", "cpus", "memory_bytes", "os", "java", "jmeter")) {
       Set<String> values = new TreeSet<>();
-      run.loadHosts().forEach(host -> values.add(Json.text(host, key, NOT_KNOWN)));
+      run.loadHosts().forEach(host -> values.add(Json.text(host, key, Machines.NOT_KNOWN)));
       machines.addProperty(key, String.join(" or ", values));
     }
     return machines;
@@ -140,10 +147,10 @@ record Aspect(
     JsonObject all = Json.object(server, "settings").deepCopy();
     JsonObject changed = without(Json.object(server, "changed_settings"), "port");
     all.keySet().forEach(changed::remove);
-    all.addProperty("version", Json.text(server, "version", NOT_KNOWN));
+    all.addProperty("version", Json.text(server, "version", Machines.NOT_KNOWN));
     all.add("changed", changed);
     JsonObject byProduct = new JsonObject();
-    byProduct.add(Json.text(server, "name", NOT_KNOWN), all);
+    byProduct.add(Json.text(server, "name", Machines.NOT_KNOWN), all);
     return byProduct;
   }
 
@@ -154,38 +161,7 @@ record Aspect(
   private static boolean leftAtDefault(RecordedRun run, String member) {
     JsonObject server = Json.object(run.environment(), "server");
     return server.has("changed_settings")
-        && member.startsWith(Json.text(server, "name", NOT_KNOWN) + ".changed.");
-  }
-
-  /** Alike machines together; RAM as it is shown, for kernels keep more or less of it. */
-  private static JsonElement machines(RecordedRun run) {
-    Map<String, Integer> alike = new TreeMap<>();
-    for (JsonElement element : Json.array(Json.object(run.environment(), "server"), "machines")) {
-      JsonObject machine = element.getAsJsonObject();
-      if (Json.flag(machine, "holds_documents")) {
-        alike.merge(machine(machine), 1, Integer::sum);
-      }
-    }
-    List<String> texts = new ArrayList<>();
-    alike.forEach((machine, count) -> texts.add(count == 1 ? machine : count + " of " + machine));
-    return new JsonPrimitive(texts.isEmpty() ? NOT_KNOWN : String.join(" + ", texts));
-  }
-
-  private static String machine(JsonObject machine) {
-    List<String> known = new ArrayList<>();
-    String cpu = Json.text(machine, "cpu", "");
-    long cpus = Json.integer(machine, "cpus", 0);
-    long ram = Json.integer(machine, "ram_bytes", 0);
-    if (!cpu.isEmpty()) {
-      known.add(cpu);
-    }
-    if (cpus > 0) {
-      known.add(cpus + " CPUs");
-    }
-    if (ram > 0) {
-      known.add(Units.show("ram_bytes", (double) ram));
-    }
-    return known.isEmpty() ? NOT_KNOWN : String.join(", ", known);
+        && member.startsWith(Json.text(server, "name", Machines.NOT_KNOWN) + ".changed.");
   }
 
   /**
@@ -213,7 +189,9 @@ record Aspect(
     if (!run.open()) {
       return new JsonPrimitive("as it came");
     }
-    return rows.isPresent() ? new JsonPrimitive(rows.getAsLong()) : new JsonPrimitive(NOT_KNOWN);
+    return rows.isPresent()
+        ? new JsonPrimitive(rows.getAsLong())
+        : new JsonPrimitive(Machines.NOT_KNOWN);
   }
 
   private static JsonObject profile(RecordedRun run) {
@@ -235,7 +213,7 @@ record Aspect(
   }
 
   private static JsonElement known(JsonObject from, String key) {
-    return new JsonPrimitive(Json.text(from, key, NOT_KNOWN));
+    return new JsonPrimitive(Json.text(from, key, Machines.NOT_KNOWN));
   }
 
   private static JsonObject without(JsonObject from, String... keys) {

@@ -96,6 +96,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
               + " response compare across systems");
     }
     generators(sides).ifPresent(notes::add);
+    notes.addAll(Machines.notes(sides));
     notes.addAll(orders(sides));
     return notes;
   }
@@ -136,7 +137,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     Side base = sides.get(0);
     for (Side side : sides.subList(1, sides.size())) {
       int first = 0;
-      List<Entry[]> rounds = Rounds.of(base, side);
+      List<Entry[]> rounds = side.roundsWith(base);
       for (Entry[] pair : rounds) {
         first += pair[0].started().compareTo(pair[1].started()) < 0 ? 1 : 0;
       }

@@ -111,8 +111,12 @@ record Comparison(
       return Effect.notJudged(Double.NaN, "no errors in at least one run: there is no ratio");
     }
     if (!left.positive() || !right.positive()) {
+      boolean ofServers = figure.startsWith(Metrics.SERVERS);
       return Effect.notJudged(
-          right.value() / left.value(), "not measured, or too few samples, in at least one run");
+          right.value() / left.value(),
+          ofServers
+              ? "not known of the servers, or 0, in at least one run"
+              : "not measured, or too few samples, in at least one run");
     }
     if (left.runs().size() == 1 && right.runs().size() == 1) {
       boolean mean = figure.equals(Metrics.SERVICE_MEAN);
@@ -125,7 +129,7 @@ record Comparison(
                   side.countedRuns().get(0).serviceSeconds(transaction))
               : null);
     }
-    List<Entry[]> rounds = Rounds.of(base, side);
+    List<Entry[]> rounds = side.roundsWith(base);
     if (rounds.isEmpty()) {
       return Effect.notJudged(
           Spread.median(right.known()) / Spread.median(left.known()),
@@ -149,6 +153,15 @@ record Comparison(
     return sides.stream().filter(side -> side.equals(base) || !side.counted().isEmpty()).toList();
   }
 
+  /** Those with a run that counts, by label: their runs. */
+  Map<String, List<RecordedRun>> countedRuns() {
+    Map<String, List<RecordedRun>> runs = new LinkedHashMap<>();
+    shown().stream()
+        .filter(side -> !side.counted().isEmpty())
+        .forEach(side -> runs.put(side.label(), side.countedRuns()));
+    return runs;
+  }
+
   Cell cell(String transaction, Side side, String figure) {
     return cells.get(transaction).get(side.label()).get(figure);
   }
@@ -164,7 +177,8 @@ record Comparison(
 
   /**
    * The body of compare.json: {@code sides sum transactions}; {@code sum} and each transaction hold
-   * {@code figures} by side and {@code effects} by side.
+   * {@code figures} by side and {@code effects} by side. A side's {@code servers} is {@link
+   * Machines#toJson}; figures of the servers' machines are in {@code sum} only.
    */
   JsonObject toJson() {
     JsonObject json = new JsonObject();
@@ -195,6 +209,7 @@ record Comparison(
           (Json.text(server, "name", "") + " " + Json.text(server, "version", "")).trim());
       json.addProperty("durability", Json.text(server, "durability", "not known"));
     }
+    json.add("servers", Machines.toJson(side));
     JsonArray runs = new JsonArray();
     side.entries().forEach(entry -> runs.add(entry.toJson()));
     json.add("runs", runs);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The comparison on the console: plain text. */
 final class Lines {
@@ -28,7 +29,12 @@ final class Lines {
           new Row("fetch_ns.mean", "fetch mean"),
           new Row("generator_cpu_percent", "generator CPU"),
           new Row("table_bytes", "table on disk"),
-          new Row("index_bytes", "indexes on disk"));
+          new Row("index_bytes", "indexes on disk"),
+          new Row("server_cpu_seconds_per_operation", "server CPU per operation"),
+          new Row("server_io_per_operation", "server I/O operations per operation"),
+          new Row("server_io_bytes_per_operation", "server I/O bytes per operation"),
+          new Row("server_cpu_ratio", "CPU of the busiest server machine"),
+          new Row("server_io_per_second", "server IOPS"));
 
   private Lines() {}
 
@@ -63,8 +69,7 @@ final class Lines {
 
   private static void figure(List<String> lines, Comparison comparison, Row row) {
     lines.add("");
-    boolean ofTransactions = !row.figure.endsWith("_bytes") && !row.figure.endsWith("_percent");
-    lines.add(row.title + (ofTransactions ? ", all transactions" : ""));
+    lines.add(row.title + covers(comparison, row.figure));
     for (Side side : comparison.shown()) {
       Comparison.Cell cell = comparison.cell(RecordedRun.ALL, side, row.figure);
       StringBuilder line = new StringBuilder();
@@ -85,6 +90,19 @@ final class Lines {
       }
       lines.add(line.toString());
     }
+  }
+
+  private static String covers(Comparison comparison, String figure) {
+    if (figure.startsWith(Metrics.SERVERS)) {
+      String shared =
+          comparison.shown().stream()
+              .filter(Machines::shared)
+              .map(Side::label)
+              .collect(Collectors.joining(", "));
+      return shared.isEmpty() ? "" : ", the generators' use included (" + shared + ")";
+    }
+    boolean ofTransactions = !figure.endsWith("_bytes") && !figure.endsWith("_percent");
+    return ofTransactions ? ", all transactions" : "";
   }
 
   /** A ratio with its interval and what follows from it. */

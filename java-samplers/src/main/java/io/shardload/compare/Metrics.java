@@ -2,6 +2,7 @@ package io.shardload.compare;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Json;
+import io.shardload.compare.curves.ServerFigure;
 import io.shardload.results.RecordedRun;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,9 @@ final class Metrics {
   static final String SERVICE_MEAN = "service_ns.mean";
   static final String SERVICE_P99 = "service_ns.p99";
   static final String RESPONSE_P99 = "response_ns.p99";
+
+  /** Figures of the servers' machines begin so. */
+  static final String SERVERS = "server_";
 
   private static final Map<String, List<String>> LATENCIES = new LinkedHashMap<>();
 
@@ -52,6 +56,9 @@ final class Metrics {
       values.put("generator_cpu_percent", mean(runs, RecordedRun::generatorCpuPercent));
       values.put("table_bytes", mean(runs, Metrics::tableBytes));
       values.put("index_bytes", mean(runs, Metrics::indexBytes));
+      for (ServerFigure figure : ServerFigure.ALL) {
+        values.put(figure.key(), figure.of(runs));
+      }
     }
     return values;
   }

@@ -1,6 +1,7 @@
 package io.shardload.compare;
 
 import io.shardload.results.RecordedRun;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -37,6 +38,19 @@ record Side(String label, String name, List<Entry> entries) {
   RecordedRun first() {
     List<RecordedRun> from = countedRuns().isEmpty() ? runs() : countedRuns();
     return from.isEmpty() ? null : from.get(0);
+  }
+
+  /** {@code {base, this}} of every round in which both count, in order. */
+  List<Entry[]> roundsWith(Side base) {
+    List<Entry[]> pairs = new ArrayList<>();
+    for (Entry left : base.counted()) {
+      for (Entry right : counted()) {
+        if (left.round() > 0 && left.round() == right.round()) {
+          pairs.add(new Entry[] {left, right});
+        }
+      }
+    }
+    return pairs;
   }
 
   static String label(int index) {

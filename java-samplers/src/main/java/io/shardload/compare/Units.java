@@ -12,13 +12,29 @@ final class Units {
     if (!Double.isFinite(value)) {
       return "-";
     }
+    if (figure.endsWith("_bytes_per_second")) {
+      return bytes(value) + "/s";
+    }
     if (figure.endsWith("_per_second")) {
       return String.format(Locale.ROOT, "%.1f/s", value);
     }
-    if (figure.endsWith("_percent")) {
-      return String.format(Locale.ROOT, "%.1f %%", value);
+    if (figure.endsWith("_percent") || figure.endsWith("_ratio")) {
+      double percent = figure.endsWith("_ratio") ? 100 * value : value;
+      return String.format(Locale.ROOT, "%.1f %%", percent);
     }
-    return figure.endsWith("_bytes") ? bytes(value) : Durations.show(value);
+    if (figure.endsWith("_bytes") || figure.endsWith("_bytes_per_operation")) {
+      return bytes(value);
+    }
+    if (figure.endsWith("_io_per_operation")) {
+      return number(value);
+    }
+    return Durations.show(figure.contains("_seconds") ? value * 1e9 : value);
+  }
+
+  /** Three significant digits, never in powers of ten. */
+  private static String number(double value) {
+    int before = value > 0 ? (int) Math.floor(Math.log10(value)) + 1 : 1;
+    return String.format(Locale.ROOT, "%." + Math.max(0, Math.min(6, 3 - before)) + "f", value);
   }
 
   private static String bytes(double value) {
@@ -35,7 +51,7 @@ final class Units {
 
   /** A longer time is slower; of everything else there is more or less. */
   static String verdict(Effect.Verdict verdict, String figure) {
-    boolean time = figure.contains("_ns.");
+    boolean time = figure.contains("_ns.") || figure.endsWith("_latency_seconds");
     return switch (verdict) {
       case HIGHER -> time ? "slower" : "more";
       case LOWER -> time ? "faster" : "less";

@@ -5,6 +5,7 @@
  * io.shardload.compare.Metrics} takes the figures of each from added histograms, {@link
  * io.shardload.compare.Comparability} says what forbids or weakens the comparison, {@link
  * io.shardload.compare.Effect} judges, {@link io.shardload.compare.Lines} and the page show it.
+ * {@link io.shardload.compare.Machines} says how far it is known what the servers' machines did.
  *
  * <h2>The method</h2>
  *

@@ -79,6 +79,7 @@ function throughput() {
     bars('CPU of the busiest generator', 'share of its cores; not the server’s', 'generator_cpu_percent', sum),
     bars('Table on disk after the run', 'without indexes, all nodes together', 'table_bytes', sum),
     bars('Indexes on disk after the run', 'all nodes together', 'index_bytes', sum),
+    ...PER_OPERATION.map(([key, name]) => bars(name.replace('server', 'Server'), 'all machines of the servers together', key, sum)),
     bars('Achieved rate by transaction', null, 'achieved_per_second', perTransaction(), 'offered_per_second'),
   ]));
 }

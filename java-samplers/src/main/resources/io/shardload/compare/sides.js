@@ -7,7 +7,7 @@ const counted = (side) => side.runs.filter((run) => !run.left_out);
 // The base, and the sides with figures: one of which every run is left out has its card only.
 const SHOWN = SIDES.filter((side) => side === BASE || counted(side).length);
 const OTHERS = counted(BASE).length ? SHOWN.slice(1) : [];
-const isTime = (figure) => figure.includes('_ns.');
+const isTime = (figure) => figure.includes('_ns.') || figure.endsWith('_latency_seconds');
 
 function bytes(value) {
   if (!known(value)) return DASH;
@@ -18,8 +18,12 @@ function bytes(value) {
 
 /** A figure in its unit, by its key. */
 function show(key, value) {
-  if (isTime(key)) return duration(value);
-  if (key.endsWith('_bytes')) return bytes(value);
+  if (key.includes('_ns.')) return duration(value);
+  if (key.includes('_seconds')) return known(value) ? duration(value * 1e9) : DASH;
+  if (key.endsWith('_bytes_per_second')) return known(value) ? bytes(value) + '/s' : DASH;
+  if (key.endsWith('_bytes') || key.endsWith('_bytes_per_operation')) return bytes(value);
+  if (key.endsWith('_ratio')) return known(value) ? percent(100 * value) : DASH;
+  if (key.endsWith('_io_per_operation')) return figure(value);
   return key.endsWith('_percent') ? percent(value) : known(value) ? rate(value) + '/s' : DASH;
 }
 
@@ -72,11 +76,14 @@ function notes() {
   return data.notes.length ? h('ul.findings', {}, data.notes.map((note) => h('li', {}, note))) : null;
 }
 
+const PER_OPERATION = [['server_cpu_seconds_per_operation', 'server CPU per operation'],
+  ['server_io_per_operation', 'server I/O per operation'], ['server_io_bytes_per_operation', 'server I/O bytes per operation']];
+
 /** What was found over all transactions. */
 function answers() {
   if (!OTHERS.length) return null;
   const keys = [['achieved_per_second', 'rate'], ['service_ns.mean', 'service mean'], ['service_ns.p99', 'service p99'],
-    ['response_ns.p99', 'response p99']];
+    ['response_ns.p99', 'response p99'], ...PER_OPERATION];
   return h('div.answers', {}, OTHERS.map((side) => {
     const effects = data.sum.effects[side.label];
     const reasons = [...new Set(keys.map(([key]) => effects[key]).filter((one) => known(one.ratio)).map((one) => one.reason))];
@@ -88,7 +95,9 @@ function answers() {
 
 function answer(name, key, effect) {
   if (!known(effect.ratio)) return null;
-  const small = [effect.interval === 'within run' ? 'interval within the run only' : null, detectable(effect)];
+  const shared = SIDES.filter((side) => side.servers.shared).map((side) => side.label);
+  const small = [effect.interval === 'within run' ? 'interval within the run only' : null, detectable(effect),
+    key.startsWith('server_') && shared.length ? `the generators’ use included (${shared.join(', ')})` : null];
   return h('p', {}, h('span', {}, name), h('span', {},
     h(isFound(effect) ? 'b' : 'span', {}, `${ratio(effect.ratio)}${interval(effect)} ${verdictWords(effect, key)}`),
     h('small', {}, small.filter(Boolean).join('; '))));

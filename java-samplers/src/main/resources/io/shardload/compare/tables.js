@@ -2,7 +2,9 @@
 const COLUMNS = [['achieved_per_second', 'achieved'], ['errors_percent', 'errors'], ['service_ns.mean', 'service mean'], ['service_ns.p50', 'service p50'],
   ['service_ns.p99', 'service p99'], ['response_ns.p99', 'response p99'], ['search_ns.mean', 'search mean'],
   ['fetch_ns.mean', 'fetch mean'], ['generator_cpu_percent', 'generator CPU'], ['table_bytes', 'table'],
-  ['index_bytes', 'indexes']];
+  ['index_bytes', 'indexes'], ...PER_OPERATION, ['server_cpu_ratio', 'CPU of the busiest server machine'],
+  ['server_io_per_second', 'server IOPS'], ['server_read_bytes_per_second', 'servers read'], ['server_written_bytes_per_second', 'servers wrote'],
+  ['server_read_latency_seconds', 'disk read latency'], ['server_write_latency_seconds', 'disk write latency']];
 
 function scrolled(table) {
   return h('div.scroll', {tabindex: 0}, table);

@@ -1,0 +1,163 @@
+package io.shardload.compare;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.shardload.bundle.Json;
+import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.results.RecordedRun;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The machines of the servers: their hardware, and how far it is known what they did. */
+final class Machines {
+  static final String NOT_KNOWN = "not known";
+
+  private Machines() {}
+
+  /** Alike machines together; RAM as it is shown, for kernels keep more or less of it. */
+  static JsonElement hardware(RecordedRun run) {
+    Map<String, Integer> alike = new TreeMap<>();
+    for (JsonElement element : Json.array(Json.object(run.environment(), "server"), "machines")) {
+      JsonObject machine = element.getAsJsonObject();
+      if (Json.flag(machine, "holds_documents")) {
+        alike.merge(machine(machine), 1, Integer::sum);
+      }
+    }
+    List<String> texts = new ArrayList<>();
+    alike.forEach((machine, count) -> texts.add(count == 1 ? machine : count + " of " + machine));
+    return new JsonPrimitive(texts.isEmpty() ? NOT_KNOWN : String.join(" + ", texts));
+  }
+
+  private static String machine(JsonObject machine) {
+    List<String> known = new ArrayList<>();
+    String cpu = Json.text(machine, "cpu", "");
+    long cpus = Json.integer(machine, "cpus", 0);
+    long ram = Json.integer(machine, "ram_bytes", 0);
+    if (!cpu.isEmpty()) {
+      known.add(cpu);
+    }
+    if (cpus > 0) {
+      known.add(cpus + " CPUs");
+    }
+    if (ram > 0) {
+      known.add(Units.show("ram_bytes", (double) ram));
+    }
+    return known.isEmpty() ? NOT_KNOWN : String.join(", ", known);
+  }
+
+  /** How the figures of a run came about; empty where it has none. */
+  static JsonObject figures(RecordedRun run) {
+    JsonObject how = new JsonObject();
+    if (run.serverUse() != null) {
+      boolean store = run.hosts().source().equals(HostMetrics.STORE);
+      how.addProperty("figures", store ? "from a store" : "sampled by the generators");
+      how.addProperty(
+          "generators",
+          run.serverUse().shared() ? "on the servers' machines" : "on other machines");
+    }
+    return how;
+  }
+
+  /** Whether the use of a generator is in the figures of a run that counts. */
+  static boolean shared(Side side) {
+    return side.countedRuns().stream()
+        .anyMatch(run -> run.serverUse() != null && run.serverUse().shared());
+  }
+
+  /** Why the figures of runs that count are not known; a run without a database lacks none. */
+  private static List<String> reasons(Side side) {
+    Map<String, Integer> runs = new TreeMap<>();
+    int counted = side.counted().size();
+    for (RecordedRun run : side.countedRuns()) {
+      if (run.serverUse() == null && run.keepsData()) {
+        runs.merge(reason(run.hosts()), 1, Integer::sum);
+      }
+    }
+    return runs.entrySet().stream()
+        .map(
+            one ->
+                one.getValue() == counted
+                    ? one.getKey()
+                    : one.getKey() + " (" + one.getValue() + " of " + counted + " runs)")
+        .toList();
+  }
+
+  private static String reason(HostMetrics hosts) {
+    if (hosts == null) {
+      return "the machines were not looked at";
+    }
+    if (!hosts.missing().isEmpty()) {
+      return String.join("; ", hosts.missing());
+    }
+    return hosts.servers().isEmpty()
+        ? "only machines of generators were looked at"
+        : "no values in the time of the result";
+  }
+
+  /** Of which sides the figures are not known, and why; nothing if nobody looked at all. */
+  static List<String> notes(List<Side> sides) {
+    if (sides.stream().flatMap(Side::stream).allMatch(run -> run.hosts() == null)) {
+      return List.of();
+    }
+    Map<String, List<String>> labels = new LinkedHashMap<>();
+    for (Side side : sides) {
+      reasons(side)
+          .forEach(
+              reason -> labels.computeIfAbsent(reason, key -> new ArrayList<>()).add(side.label()));
+    }
+    List<String> notes = new ArrayList<>();
+    labels.forEach(
+        (reason, of) ->
+            notes.add(
+                "the servers' CPU and I/O are not known for "
+                    + String.join(", ", of)
+                    + ": "
+                    + reason));
+    steps(sides).ifPresent(notes::add);
+    return notes;
+  }
+
+  /** Of runs with steps the figures are those of one step, and not of all as the latencies are. */
+  private static Optional<String> steps(List<Side> sides) {
+    List<String> steps = new ArrayList<>();
+    for (Side side : sides) {
+      Set<String> names = new TreeSet<>();
+      for (RecordedRun run : side.countedRuns()) {
+        String step = Json.text(Json.object(run.summary(), "hosts"), "step", "");
+        if (run.serverUse() != null && !step.isEmpty()) {
+          names.add(step);
+        }
+      }
+      if (!names.isEmpty()) {
+        steps.add(side.label() + " " + String.join(" or ", names));
+      }
+    }
+    return steps.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the servers' CPU and I/O are those of one step: " + String.join(", ", steps));
+  }
+
+  /** What the page says of a side: {@code shared}, {@code not_known}, {@code missing}. */
+  static JsonObject toJson(Side side) {
+    JsonObject json = new JsonObject();
+    json.addProperty("shared", shared(side));
+    json.add("not_known", Json.strings(reasons(side)));
+    json.add(
+        "missing",
+        Json.strings(
+            side.countedRuns().stream()
+                .filter(run -> run.serverUse() != null)
+                .flatMap(run -> run.hosts().missing().stream())
+                .collect(Collectors.toCollection(TreeSet::new))));
+    return json;
+  }
+}

@@ -1,0 +1,90 @@
+package io.shardload.compare.curves;
+
+import io.shardload.bundle.hosts.Figure;
+import io.shardload.results.RecordedRun;
+import io.shardload.results.hosts.ServerCurves;
+import io.shardload.results.hosts.ServerUse;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/**
+ * What the machines of a run's servers did, as one figure.
+ *
+ * @param key ends in its unit
+ * @param value what it is of the use
+ * @param weight of a run among others
+ */
+public record ServerFigure(
+    String key, ToDoubleFunction<ServerUse> value, ToDoubleFunction<RecordedRun> weight) {
+
+  /** Of the machine with the highest. */
+  private static final ServerFigure CPU = plain("server_cpu_ratio", Figure.CPU);
+
+  /** Those with a value at each moment. */
+  static final List<ServerFigure> DRAWN =
+      List.of(
+          CPU,
+          new ServerFigure("server_io_per_second", ServerUse::iops, run -> 1),
+          plain("server_read_bytes_per_second", Figure.READ_BYTES),
+          plain("server_written_bytes_per_second", Figure.WRITTEN_BYTES),
+          latency("server_read_latency_seconds", Figure.READ_LATENCY, Figure.READS),
+          latency("server_write_latency_seconds", Figure.WRITE_LATENCY, Figure.WRITES));
+
+  private static final List<ServerFigure> PER_OPERATION =
+      List.of(
+          perOperation("server_cpu_seconds_per_operation", ServerUse::cpuSecondsPerOperation),
+          perOperation("server_io_per_operation", ServerUse::ioPerOperation),
+          perOperation("server_io_bytes_per_operation", ServerUse::ioBytesPerOperation));
+
+  /** All that are compared. */
+  public static final List<ServerFigure> ALL =
+      Stream.of(PER_OPERATION, DRAWN).flatMap(List::stream).toList();
+
+  private static ServerFigure plain(String key, Figure figure) {
+    return new ServerFigure(key, use -> use.value(figure), run -> 1);
+  }
+
+  private static ServerFigure latency(String key, Figure figure, Figure operations) {
+    return new ServerFigure(
+        key, use -> use.value(figure), run -> run.serverUse().value(operations));
+  }
+
+  private static ServerFigure perOperation(String key, ToDoubleFunction<ServerUse> value) {
+    return new ServerFigure(key, value, ServerFigure::operations);
+  }
+
+  /**
+   * Of runs together, each with the weight of its operations where the figure is a mean over these;
+   * NaN if a run does not have it.
+   */
+  public double of(List<RecordedRun> runs) {
+    double weighted = 0;
+    double weights = 0;
+    for (RecordedRun run : runs) {
+      if (run.serverUse() == null) {
+        return Double.NaN;
+      }
+      double each = runs.size() == 1 ? 1 : weight.applyAsDouble(run);
+      // Without operations their mean does not exist, and nothing is lacking.
+      weighted += each == 0 ? 0 : each * value.applyAsDouble(run.serverUse());
+      weights += each;
+    }
+    return weights > 0 ? weighted / weights : Double.NaN;
+  }
+
+  private static double operations(RecordedRun run) {
+    return RecordedRun.achievedPerSecond(List.of(run), RecordedRun.ALL);
+  }
+
+  /** In buckets of time; nothing where the machines are not known. */
+  double[] overTime(RecordedRun run, double widthSeconds) {
+    if (run.hosts() == null) {
+      return new double[0];
+    }
+    double end = run.curves().endSeconds();
+    return key.equals(CPU.key)
+        ? ServerCurves.highestCpu(run.hosts(), widthSeconds, end)
+        : ServerCurves.of(run.hosts(), widthSeconds, end, value);
+  }
+}
