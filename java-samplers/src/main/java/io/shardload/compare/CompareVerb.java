@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Json;
 import io.shardload.bundle.WholeFile;
+import io.shardload.compare.curves.OverTime;
 import io.shardload.config.ConfigException;
 import io.shardload.report.OfflinePage;
 import java.io.IOException;
@@ -23,6 +24,7 @@ public final class CompareVerb {
           "compare/sides.js",
           "compare/bars.js",
           "compare/forest.js",
+          "compare/curves.js",
           "compare/tables.js",
           "compare/main.js");
 
@@ -63,6 +65,7 @@ public final class CompareVerb {
     Files.createDirectories(directory);
     WholeFile.writeJson(directory.resolve("compare.json"), json);
     String title = String.join(" and ", sides.stream().map(Side::name).toList());
+    json.add("over_time", OverTime.toJson(comparison.countedRuns()));
     WholeFile.write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
 
     JsonObject reply = new JsonObject();

@@ -44,22 +44,23 @@ function extent(series, kind) {
   return [down, Math.max(down * 10, [1, 2, 5, 10].map((m) => m * power).find((v) => v >= high))];
 }
 
-/** An SVG path; gaps where a point has no value. A point between two gaps is drawn as a dot. */
+/** An SVG path; gaps where a point has no value, and a dot for a point between two gaps. */
 function pathOf(points, x, y) {
+  const isDrawn = (point) => point && known(point[1]) && (y.low > 0 ? point[1] > 0 : true);
   let path = '';
-  let begun = false;
-  for (const [px, py] of points) {
-    const drawn = known(py) && (y.low > 0 ? py > 0 : true);
-    if (drawn) path += `${begun ? 'L' : 'M'}${x.at(px).toFixed(1)} ${y.at(py).toFixed(1)}${begun ? '' : 'h0'}`;
-    begun = drawn;
-  }
+  points.forEach((point, i) => {
+    if (!isDrawn(point)) return;
+    const [before, after] = [isDrawn(points[i - 1]), isDrawn(points[i + 1])];
+    path += `${before ? 'L' : 'M'}${x.at(point[0]).toFixed(1)} ${y.at(point[1]).toFixed(1)}${before || after ? '' : 'h0'}`;
+  });
   return path;
 }
 
 /**
- * A chart. options: label, height, x {kind, low, high, ticks, format, name}, y {kind, format, high},
- * series [{name, look, points [[x, y]], dots}], bands [{from, to, name, look}], marks [{at, text}],
- * tip(x) -> lines. Several charts may share a legend: it is given, and shown(series) says what it shows.
+ * A chart. options: label, height, x {kind, low, high, ticks, format, name}, y {kind, format, high, name},
+ * series [{name, look, points [[x, y]], dots}] (of several with one name the legend has the last), bands
+ * [{from, to, name, look}], marks [{at, text}], tip(x) -> lines. Several charts may share a legend: it is
+ * given, and shown(series) says what it shows.
  */
 function chart(options) {
   const hidden = new Set();
@@ -67,7 +68,8 @@ function chart(options) {
   const frame = h('figure.chart', {});
   const canvas = h('div.canvas', {});
   const tip = h('div.tip', {hidden: ''});
-  const legend = options.legend || h('figcaption.legend', {}, options.series.map((one) => h('button', {
+  const named = [...new Map(options.series.map((one) => [one.name, one])).values()];
+  const legend = options.legend || h('figcaption.legend', {}, named.map((one) => h('button', {
     type: 'button', 'aria-pressed': 'true', title: 'show or hide',
     click: (event) => {
       const visible = hidden.delete(one.name) || !hidden.add(one.name);

@@ -3,10 +3,14 @@ package io.shardload.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.report.Chromium;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +72,75 @@ class ComparePageTest {
     assertThat(page).containsPattern("<section class=\"differs\"><h2>Varied on purpose");
   }
 
+  private static String figure(String page, String key) {
+    String from = page.substring(page.indexOf("<figure class=\"over-time\" data-figure=\"" + key));
+    return from.substring(0, from.indexOf("</figure></figure>"));
+  }
+
+  /** The machines of B told nothing of the third of six seconds, which is a gap and no zero. */
+  @Test
+  void drawsTheSidesOverTime() throws IOException, InterruptedException {
+    ExampleComparison runs = new ExampleComparison(directory.resolve("runs"), 3, 6);
+    List<Path> four = new ArrayList<>();
+    for (char side : "ABBA".toCharArray()) {
+      String cpu = side == 'A' ? "0.3,0.3,0.3,0.3,0.3,0.3" : "0.5,0.6,null,0.6,null,0.5";
+      four.add(runs.run("t", 2, 0, bundle -> bundle.hostMetrics = machines(cpu)));
+    }
+    String page = open(ExampleComparison.series(directory, four));
+    String rates = figure(page, "answered_per_second");
+    assertThat(rates).contains("aria-label=\"RPS over time. A: from 300/s to 300/s. B: from 300/s");
+    assertThat(count(rates, "<path class=\"line side-[01] thin\"")).isEqualTo(4);
+    assertThat(count(rates, "<path class=\"line side-[01] thick\"[^>]* data-points=\"6\""))
+        .isEqualTo(2);
+    assertThat(figure(page, "search_ns.mean"))
+        .contains("Search &amp; Find", "\u202fms. B: from 2.0");
+    assertThat(figure(page, "fetch_ns.mean")).contains("data-points=\"6\"");
+    String cpu = figure(page, "server_cpu_ratio");
+    assertThat(cpu)
+        .contains("CPU over time. A: from 30\u202f% to 30\u202f%. B: from 50\u202f% to 60\u202f%.");
+    // Two seconds, a gap, a lone second as a dot, a gap, a lone second.
+    assertThat(cpu)
+        .containsPattern(
+            "line side-1 thick\" d=\"M[^ML]+L[^ML]+M[^ML]+h0M[^ML]+h0\" data-points=\"4\"");
+    assertThat(cpu).containsPattern("line side-0 thick\" d=\"M[^M]+\" data-points=\"6\"");
+    assertThat(page).contains("the generators stopped for a second");
+    assertThat(page).doesNotContain("data-figure=\"server_io_per_second\"", "NaN", "undefined");
+  }
+
+  /** A side that knows nothing has no line; its place says why. */
+  @Test
+  void saysWhoseMachinesAreNotKnown() throws IOException, InterruptedException {
+    ExampleComparison runs = new ExampleComparison(directory.resolve("runs"), 3, 6);
+    Path with =
+        runs.run(
+            "a",
+            2,
+            0,
+            bundle -> {
+              bundle.hostMetrics = machines("0.3,0.3,0.3,0.3,0.3,0.3");
+              bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+            });
+    String page = open(ExampleComparison.request(directory, List.of(with, runs.run("b", 2, 0))));
+    assertThat(page)
+        .containsPattern(
+            "<li><span class=\"letter side-1\">B</span>not known: the machines were not looked at</li>")
+        .containsPattern(
+            "<li><span class=\"letter side-0\">A</span>generators run on the servers’");
+    String cpu = figure(page, "server_cpu_ratio");
+    assertThat(cpu).contains("; no values of B").doesNotContain("line side-1", "thin");
+    assertThat(page).doesNotContain("NaN", "undefined", "server CPU per operation</span>");
+  }
+
+  private static HostMetrics machines(String cpu) {
+    return HostMetrics.fromJson(
+        BundleFixture.parse(
+            "{'source':'local','step_seconds':1,'missing':['the generators stopped for a second'],"
+                + "'hosts':[{'host':'db','role':'primary','server':true,'cores':2,"
+                + "'figures':{'cpu_ratio':["
+                + cpu
+                + "]}}]}"));
+  }
+
   /** Nothing that a run contributes can become markup. */
   @Test
   void showsHostileTextAsText() throws IOException, InterruptedException {
@@ -75,7 +148,7 @@ class ComparePageTest {
     String hostile = "</script><b>bold</b>";
     Path left = runs.run("a", 2, 0);
     Path right = runs.run(hostile, 2, 0, b -> b.environment.addProperty("rows_at_start", hostile));
-    String page = open(ExampleComparison.request(directory, java.util.List.of(left, right)));
+    String page = open(ExampleComparison.request(directory, List.of(left, right)));
     assertThat(page).doesNotContain("<b>bold</b>").contains("&lt;b&gt;bold&lt;/b&gt;");
     assertThat(Files.readString(directory.resolve("compare.html"))).doesNotContain("<b>bold</b>");
   }

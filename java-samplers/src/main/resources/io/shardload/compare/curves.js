@@ -1,0 +1,106 @@
+// The study's charts: what each side did over the time of its runs, on the same axes. Thick: the median of a side's runs
+// at each moment. Thin: its single runs.
+const LOAD_CHARTS = [
+  ['answered_per_second', 'RPS', 'answered operations per second'],
+  ['search_ns.mean', 'Search & Find', 'mean until the first row or the acknowledgement'],
+  ['fetch_ns.mean', 'Fetch', 'mean of reading and decoding the rest']];
+const SERVER_CHARTS = [
+  ['server_cpu_ratio', 'CPU', 'busiest machine of the servers, of all its processors'],
+  ['server_io_per_second', 'IOPS', 'disk reads and writes per second, all machines'],
+  ['server_written_bytes_per_second', 'Bytes written', 'to disks per second, all machines'],
+  ['server_read_bytes_per_second', 'Bytes read', 'from disks per second, all machines'],
+  ['server_read_latency_seconds', 'Disk latency, reads', 'mean of a read, queueing included'],
+  ['server_write_latency_seconds', 'Disk latency, writes', 'mean of a write, queueing included']];
+
+const clock = (value) => value < 120 ? `${Math.round(value * 10) / 10}${NARROW_SPACE}s`
+  : `${Math.floor(value / 60)}:${String(Math.round(value % 60)).padStart(2, '0')}`;
+
+/** In what a chart counts, so that its ticks are round: {size, format}. */
+function axisOf(key, high) {
+  if (key.includes('_ns.')) return {size: 1, format: shortDuration};
+  if (key.includes('_seconds')) return {size: 1e-9, format: shortDuration};
+  if (key.endsWith('_ratio')) return {size: 0.01, format: percent};
+  if (!key.includes('_bytes')) return {size: 1, format: rate};
+  const at = Math.max(0, Math.min(4, Math.floor(Math.log2(Math.max(1, high)) / 10)));
+  const unit = NARROW_SPACE + ['B/s', 'KiB/s', 'MiB/s', 'GiB/s', 'TiB/s'][at];
+  return {size: 1024 ** at, format: (tick) => Number(tick.toPrecision(3)) + unit};
+}
+
+/** A chart of all sides; null where none has a value. grid: {width_seconds, end_seconds}. */
+function sidesOverTime(grid, key, bySide, title, note) {
+  const sides = SHOWN.filter((side) => bySide[side.label]);
+  if (!sides.length) return null;
+  const runsOf = (side) => bySide[side.label].runs;
+  const medianOf = (side) => bySide[side.label].median;
+  const high = sides.flatMap((side) => runsOf(side).flat()).filter(known).reduce((a, b) => Math.max(a, b), 0);
+  const axis = axisOf(key, high);
+  const middle = (i) => (i * grid.width_seconds + Math.min(grid.end_seconds, (i + 1) * grid.width_seconds)) / 2;
+  const points = (values) => values.map((value, i) => [middle(i), known(value) ? value / axis.size : null]);
+  const line = (side, look, values) => ({name: side.label, look: `${side.look}.${look}`, points: points(values)});
+  const series = [
+    ...sides.flatMap((side) => runsOf(side).length > 1 ? runsOf(side).map((run) => line(side, 'thin', run)) : []),
+    ...sides.map((side) => line(side, 'thick', medianOf(side)))];
+  const lacking = SHOWN.filter((side) => !sides.includes(side)).map((side) => side.label).join(', ');
+  return h('figure.over-time', {'data-figure': key}, h('figcaption', {}, title, h('small', {}, note + (lacking && `; no values of ${lacking}`))), chart({
+    label: `${title} over time. ${sides.map((side) => spoken(side, key, medianOf(side))).join(' ')}`, series, height: 220,
+    bands: data.over_time.segments.map((one) => ({...one, look: one.kind === 'warm-up' ? 'warm-up' : 'even'})),
+    x: {kind: 'linear', low: 0, high: grid.end_seconds || 1, format: clock, name: 'time since the start'},
+    y: {kind: 'linear', format: axis.format},
+    tip: (x) => [['at', clock(x)], ...sides.map((side) => [side.label, show(key, medianOf(side)[Math.floor(x / grid.width_seconds)])])]}));
+}
+
+/** A line in words: between which values it runs. */
+function spoken(side, key, values) {
+  const all = values.filter(known);
+  if (!all.length) return `${side.label}: no common value.`;
+  const [low, high] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
+  return `${side.label}: from ${show(key, low)} to ${show(key, high)}.`;
+}
+
+function loadCharts(name) {
+  const figures = data.over_time.load.transactions[name];
+  return LOAD_CHARTS.map(([key, title, note]) => sidesOverTime(data.over_time.load, key, figures[key], title, note))
+    .filter(Boolean);
+}
+
+function serverCharts() {
+  const {servers} = data.over_time;
+  return SERVER_CHARTS.map(([key, title, note]) => sidesOverTime(servers, key, servers.figures[key], title, note))
+    .filter(Boolean);
+}
+
+/** What is not known of the servers' machines, and what else is in their figures; each sentence once, with its sides. */
+function remarks() {
+  const bySentence = new Map();
+  const add = (side, text) => bySentence.set(text, [...(bySentence.get(text) || []), side]);
+  for (const side of SHOWN) {
+    side.servers.not_known.forEach((reason) => add(side, `not known: ${reason}`));
+    side.servers.missing.forEach((reason) => add(side, reason));
+    if (side.servers.shared) add(side, 'generators run on the servers’ machines: their use is in these figures');
+  }
+  return [...bySentence].map(([text, sides]) => h('li', {}, sides.map(letter), text));
+}
+
+function widthNote() {
+  const [load, servers] = [data.over_time.load.width_seconds, data.over_time.servers.width_seconds];
+  const each = (seconds) => seconds === 1 ? 'one second' : `${figure(seconds)} seconds`;
+  const repeated = SHOWN.some((side) => counted(side).length > 1);
+  return [repeated ? 'Thick lines: the median of a side’s runs at each moment, where more than half of them have a value. Thin lines: single runs.' : '',
+    `A point is the mean over ${each(load)}${servers === load ? '' : `, of machines over ${each(servers)}`}; a gap is no value, not zero.`,
+    'Search and fetch compare within one driver only.'].join(' ').trim();
+}
+
+function overTime() {
+  if (!SHOWN.some((side) => counted(side).length)) return null;
+  const load = h('div.charts.three', {});
+  const draw = (name) => load.replaceChildren(...loadCharts(name));
+  const select = h('select', {change: (event) => draw(event.target.value)}, h('option', {value: ALL}, 'all transactions'),
+    Object.keys(data.over_time.load.transactions).filter(Boolean).map((name) => h('option', {value: name}, name)));
+  draw(ALL);
+  const said = remarks();
+  const servers = serverCharts();
+  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Side by side over time'), h('label.choice', {}, 'show', select)),
+    h('p.note', {}, widthNote()), h('p.cast-key', {}, SHOWN.map((side) => h('span', {}, letter(side), side.name))), load,
+    servers.length || said.length ? h('h3', {}, 'Machines of the servers') : null,
+    said.length ? h('ul.remarks', {}, said) : null, servers.length ? h('div.charts.three', {}, servers) : null);
+}
