@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
 import java.nio.file.Path;

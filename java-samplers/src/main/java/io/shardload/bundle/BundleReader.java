@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.shardload.bundle;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 
 /**
  * What a generator says of the arrivals that it took from the plan: {@code issued} of its final

@@ -2,6 +2,7 @@ package io.shardload.bundle;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import java.util.Set;
 
 /**

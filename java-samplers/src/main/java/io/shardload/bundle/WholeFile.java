@@ -1,6 +1,7 @@
 package io.shardload.bundle;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

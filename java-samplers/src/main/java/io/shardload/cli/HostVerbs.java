@@ -3,7 +3,7 @@ package io.shardload.cli;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.Version;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.embedded.EmbeddedRedis;

@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.Version;
 import io.shardload.bundle.BundleLayout;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.exposition.MetricsEndpoint;
 import io.shardload.exposition.RunReadings;

@@ -3,7 +3,7 @@ package io.shardload.cli;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleReader;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.compare.CompareVerb;
 import io.shardload.config.Advice;

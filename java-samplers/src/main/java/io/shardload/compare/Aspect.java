@@ -3,7 +3,7 @@ package io.shardload.compare;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.results.RecordedRun;
 import java.util.ArrayList;
 import java.util.List;

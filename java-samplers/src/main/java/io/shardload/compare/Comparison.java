@@ -2,7 +2,7 @@ package io.shardload.compare;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.results.RecordedRun;
 import io.shardload.statistics.BlockBootstrap;
 import java.util.ArrayList;

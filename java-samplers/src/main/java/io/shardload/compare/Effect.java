@@ -1,7 +1,7 @@
 package io.shardload.compare;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.statistics.Interval;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.shardload.exposition;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.metrics.ProcessUse;
 import io.shardload.metrics.Recording;
 import io.shardload.metrics.SecondListener;

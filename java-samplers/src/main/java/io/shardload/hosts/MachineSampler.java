@@ -1,7 +1,7 @@
 package io.shardload.hosts;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.shardload.hosts;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.hosts.HostSample.Disk;
 import java.util.HashMap;
 import java.util.Map;

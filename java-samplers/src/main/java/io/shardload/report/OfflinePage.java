@@ -1,7 +1,7 @@
 package io.shardload.report;
 
 import com.google.gson.JsonElement;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,7 +6,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Step;

@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;

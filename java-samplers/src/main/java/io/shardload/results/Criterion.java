@@ -1,7 +1,7 @@
 package io.shardload.results;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.util.regex.Pattern;
 
 /**

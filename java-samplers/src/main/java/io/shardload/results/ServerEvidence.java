@@ -3,7 +3,7 @@ package io.shardload.results;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
 import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Cpu;

@@ -1,10 +1,10 @@
 package io.shardload.timeseries;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.shardload.timeseries;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.exposition.RecordedGenerator.Family;
 import io.shardload.timeseries.client.Credentials;

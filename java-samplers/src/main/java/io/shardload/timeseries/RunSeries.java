@@ -3,7 +3,7 @@ package io.shardload.timeseries;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.exposition.RecordedGenerator;
 import io.shardload.exposition.RecordedGenerator.Family;
 import io.shardload.exposition.RunReadings;

@@ -6,7 +6,7 @@ import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.GeneratorLog;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.JournalHeader;
 import io.shardload.keys.States;

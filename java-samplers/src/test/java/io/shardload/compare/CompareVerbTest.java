@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.results.RecordedRun;
 import java.io.IOException;
 import java.nio.file.Files;

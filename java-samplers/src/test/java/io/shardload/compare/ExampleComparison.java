@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.shardload.report;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.results.Finished;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,10 +3,10 @@ package io.shardload.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.Json;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.bundle.json.Json;
 import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Path;

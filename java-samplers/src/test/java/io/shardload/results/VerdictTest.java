@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Files;

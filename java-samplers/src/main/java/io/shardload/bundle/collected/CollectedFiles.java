@@ -2,8 +2,8 @@ package io.shardload.bundle.collected;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
-import io.shardload.bundle.Json;
 import io.shardload.bundle.LedgerSum;
+import io.shardload.bundle.json.Json;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;

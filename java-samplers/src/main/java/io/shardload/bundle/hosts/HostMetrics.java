@@ -3,7 +3,7 @@ package io.shardload.bundle.hosts;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.util.List;
 
 /**

@@ -2,7 +2,7 @@ package io.shardload.compare.curves;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.shardload.compare.curves;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.results.RecordedRun;
 import io.shardload.results.measured.Curves;
 import java.util.HashSet;

@@ -2,7 +2,7 @@ package io.shardload.exposition.discovery;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

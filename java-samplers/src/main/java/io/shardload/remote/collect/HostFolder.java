@@ -3,7 +3,7 @@ package io.shardload.remote.collect;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.GeneratorLog;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.keys.JournalHeader;
 import io.shardload.keys.UnreadableJournalException;

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.GeneratorLog;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.remote.merge.Merge;
 import io.shardload.remote.merge.MergedEnd;
 import java.io.IOException;

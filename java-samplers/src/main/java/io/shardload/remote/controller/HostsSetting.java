@@ -1,7 +1,7 @@
 package io.shardload.remote.controller;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.shardload.remote.controller;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
 import io.shardload.bundle.collected.GapException;
+import io.shardload.bundle.json.Json;
 import io.shardload.redis.RedisException;
 import io.shardload.redis.StreamEntry;
 import io.shardload.remote.wire.HelloFacts;

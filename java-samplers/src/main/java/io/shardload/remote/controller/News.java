@@ -3,7 +3,7 @@ package io.shardload.remote.controller;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 

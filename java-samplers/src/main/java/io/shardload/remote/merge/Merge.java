@@ -2,7 +2,7 @@ package io.shardload.remote.merge;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.metrics.IntervalWriter;
 import io.shardload.remote.wire.Timing;
 import java.io.Closeable;

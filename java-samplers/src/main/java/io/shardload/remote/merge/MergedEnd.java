@@ -3,8 +3,8 @@ package io.shardload.remote.merge;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.GeneratorLog;
-import io.shardload.bundle.Json;
 import io.shardload.bundle.LedgerSum;
+import io.shardload.bundle.json.Json;
 import java.util.Map;
 import java.util.SortedMap;
 

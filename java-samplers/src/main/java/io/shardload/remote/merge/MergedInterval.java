@@ -1,10 +1,10 @@
 package io.shardload.remote.merge;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
 import io.shardload.bundle.LedgerSum;
 import io.shardload.bundle.histogram.HistogramSum;
 import io.shardload.bundle.histogram.SlotCounts;
+import io.shardload.bundle.json.Json;
 import io.shardload.metrics.IntervalSource;
 import io.shardload.metrics.Recording;
 import java.util.ArrayList;

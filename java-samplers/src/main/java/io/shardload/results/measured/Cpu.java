@@ -2,7 +2,7 @@ package io.shardload.results.measured;
 
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

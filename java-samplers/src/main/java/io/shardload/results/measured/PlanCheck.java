@@ -5,7 +5,7 @@ import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Issued;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.PlanSums;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.Json;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.bundle.json.Json;
 import io.shardload.results.RecordedRun;
 import java.io.IOException;
 import java.nio.file.Path;

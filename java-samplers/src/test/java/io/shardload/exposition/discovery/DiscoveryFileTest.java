@@ -15,8 +15,7 @@ class DiscoveryFileTest {
   @Test
   void itIsThereUntilItIsClosed() throws Exception {
     Path directory = folder.resolve(".shardload").resolve("metrics");
-    DiscoveryFile file =
-        DiscoveryFile.write(directory, "r1-generator-0.json", "127.0.0.1:41233");
+    DiscoveryFile file = DiscoveryFile.write(directory, "r1-generator-0.json", "127.0.0.1:41233");
     assertThat(directory.resolve("r1-generator-0.json"))
         .hasContent(
             "[{\"targets\":[\"127.0.0.1:41233\"],"

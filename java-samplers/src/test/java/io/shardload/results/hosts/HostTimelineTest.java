@@ -3,10 +3,10 @@ package io.shardload.results.hosts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Json;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.bundle.json.Json;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

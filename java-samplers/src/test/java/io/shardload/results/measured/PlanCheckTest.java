@@ -9,7 +9,7 @@ import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Issued;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import io.shardload.data.Draws;
 import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.Arrivals;

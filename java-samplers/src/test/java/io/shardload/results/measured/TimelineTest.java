@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleReader;
-import io.shardload.bundle.Json;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package io.shardload.bundle;
+package io.shardload.bundle.json;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;

@@ -1,0 +1,2 @@
+/** Reading JSON that may have gaps. */
+package io.shardload.bundle.json;
