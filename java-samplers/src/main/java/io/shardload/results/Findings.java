@@ -5,6 +5,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
+import io.shardload.results.hosts.ServerEvidence;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,2 +1,2 @@
-/** What the machines did in some segments of a run: means from {@code hosts.json}. */
+/** The servers' side: what their machines did in some segments, and what the servers said. */
 package io.shardload.results.hosts;

@@ -186,7 +186,7 @@ final class StoreHosts {
   private double step(List<Machine> machines) {
     double scrape = machines.stream().mapToDouble(Machine::scrapeSeconds).max().orElse(0);
     double least = Math.ceil(window.seconds() / MOST_INTERVALS);
-    return Math.max(1, Math.max(least, Math.round(scrape)));
+    return Math.max(1, Math.max(least, Math.rint(scrape)));
   }
 
   private HostSeries series(Machine machine, double step) throws StoreException {

@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.hosts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

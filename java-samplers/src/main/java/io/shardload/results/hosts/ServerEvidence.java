@@ -1,4 +1,4 @@
-package io.shardload.results;
+package io.shardload.results.hosts;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What evidence.json means for the reader. */
-final class ServerEvidence {
+public final class ServerEvidence {
   /** Below this a server may rightly read the whole table instead of an index. */
   private static final long FEW_DOCUMENTS = 1_000;
 
@@ -21,7 +21,7 @@ final class ServerEvidence {
   private ServerEvidence() {}
 
   /** Without the plans' text, which is long; null if there is no evidence. */
-  static JsonElement summary(JsonObject evidence) {
+  public static JsonElement summary(JsonObject evidence) {
     if (evidence == null) {
       return JsonNull.INSTANCE;
     }
@@ -32,7 +32,7 @@ final class ServerEvidence {
   }
 
   /** Plans that read everything, those that go to several shards, and those that are not known. */
-  static List<String> findings(JsonObject evidence) {
+  public static List<String> findings(JsonObject evidence) {
     List<String> scans = new ArrayList<>();
     List<String> scattered = new ArrayList<>();
     List<String> reasons = new ArrayList<>();
