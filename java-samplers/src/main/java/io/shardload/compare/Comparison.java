@@ -111,12 +111,11 @@ record Comparison(
       return Effect.notJudged(Double.NaN, "no errors in at least one run: there is no ratio");
     }
     if (!left.positive() || !right.positive()) {
-      boolean ofServers = figure.startsWith(Metrics.SERVERS);
-      return Effect.notJudged(
-          right.value() / left.value(),
-          ofServers
-              ? "not known of the servers, or 0, in at least one run"
-              : "not measured, or too few samples, in at least one run");
+      String what =
+          figure.startsWith(Metrics.SERVERS)
+              ? "not known of the servers, or 0"
+              : "not measured, or too few samples";
+      return Effect.notJudged(right.value() / left.value(), what + ", in at least one run");
     }
     if (left.runs().size() == 1 && right.runs().size() == 1) {
       boolean mean = figure.equals(Metrics.SERVICE_MEAN);
