@@ -1,10 +1,14 @@
 package io.shardload.compare;
 
 import io.shardload.config.Durations;
+import java.util.List;
 import java.util.Locale;
 
 /** Figures and verdicts in words, by the figure's key. */
 final class Units {
+  private static final List<String> SIZES = List.of("B", "KiB", "MiB", "GiB", "TiB");
+  private static final List<String> RATES = List.of("B/s", "kB/s", "MB/s", "GB/s", "TB/s");
+
   private Units() {}
 
   /** Three significant digits in the unit that suits; a dash for what is not known. */
@@ -13,7 +17,7 @@ final class Units {
       return "-";
     }
     if (figure.endsWith("_bytes_per_second")) {
-      return bytes(value) + "/s";
+      return scaled(value, 1000, RATES);
     }
     if (figure.endsWith("_per_second")) {
       return String.format(Locale.ROOT, "%.1f/s", value);
@@ -23,7 +27,7 @@ final class Units {
       return String.format(Locale.ROOT, "%.1f %%", percent);
     }
     if (figure.endsWith("_bytes") || figure.endsWith("_bytes_per_operation")) {
-      return bytes(value);
+      return scaled(value, 1024, SIZES);
     }
     if (figure.endsWith("_io_per_operation")) {
       return number(value);
@@ -37,16 +41,15 @@ final class Units {
     return String.format(Locale.ROOT, "%." + Math.max(0, Math.min(6, 3 - before)) + "f", value);
   }
 
-  private static String bytes(double value) {
-    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  private static String scaled(double value, int base, List<String> units) {
     int unit = 0;
     double scaled = value;
-    while (scaled >= 1024 && unit < units.length - 1) {
-      scaled /= 1024;
+    while (scaled >= base && unit < units.size() - 1) {
+      scaled /= base;
       unit++;
     }
     int decimals = unit == 0 || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2;
-    return String.format(Locale.ROOT, "%." + decimals + "f %s", scaled, units[unit]);
+    return String.format(Locale.ROOT, "%." + decimals + "f %s", scaled, units.get(unit));
   }
 
   /** A longer time is slower; of everything else there is more or less. */

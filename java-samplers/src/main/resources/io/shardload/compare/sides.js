@@ -9,18 +9,11 @@ const SHOWN = SIDES.filter((side) => side === BASE || counted(side).length);
 const OTHERS = counted(BASE).length ? SHOWN.slice(1) : [];
 const isTime = (figure) => figure.includes('_ns.') || figure.endsWith('_latency_seconds');
 
-function bytes(value) {
-  if (!known(value)) return DASH;
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const at = Math.min(4, Math.floor(Math.log2(Math.max(1, value)) / 10));
-  return figure(value / 1024 ** at) + NARROW_SPACE + units[at];
-}
-
 /** A figure in its unit, by its key. */
 function show(key, value) {
   if (key.includes('_ns.')) return duration(value);
   if (key.includes('_seconds')) return known(value) ? duration(value * 1e9) : DASH;
-  if (key.endsWith('_bytes_per_second')) return known(value) ? bytes(value) + '/s' : DASH;
+  if (key.endsWith('_bytes_per_second')) return byteRate(value);
   if (key.endsWith('_bytes') || key.endsWith('_bytes_per_operation')) return bytes(value);
   if (key.endsWith('_ratio')) return known(value) ? percent(100 * value) : DASH;
   if (key.endsWith('_io_per_operation')) return figure(value);

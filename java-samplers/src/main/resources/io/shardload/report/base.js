@@ -109,3 +109,17 @@ function section(title, note, ...content) {
 
 const errorsOf = (ledger) => ledger.failed + ledger.unknown;
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+
+/** A size, in powers of 1024. */
+function bytes(n) {
+  if (!known(n) || n < 0) return DASH;
+  const [size, unit] = [[2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']].find(([least]) => n >= least) || [1, 'B'];
+  return figure(n / size) + NARROW_SPACE + unit;
+}
+
+/** Powers of ten, so that the ticks of an axis are round. */
+function byteRate(perSecond) {
+  if (!known(perSecond)) return DASH;
+  const [size, unit] = [[1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']].find(([least]) => perSecond >= least) || [1, 'B'];
+  return Number((perSecond / size).toPrecision(3)) + NARROW_SPACE + unit + '/s';
+}

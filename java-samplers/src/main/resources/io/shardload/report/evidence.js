@@ -1,12 +1,6 @@
 // What the server says: how it runs each transaction, and where the documents lie.
 
-const ACCESS = {index: 'index', 'full-scan': 'whole table', none: 'nothing to find', unknown: 'not told'};
-
-function bytes(n) {
-  if (!known(n) || n < 0) return DASH;
-  const [size, unit] = [[2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']].find(([least]) => n >= least) || [1, 'B'];
-  return figure(n / size) + NARROW_SPACE + unit;
-}
+const ACCESS = {index: 'index', 'full-scan': 'whole table', none: 'nothing to find', unknown: 'not known'};
 
 function plans(all) {
   const access = (plan) => plan.access === 'full-scan'

@@ -5,13 +5,6 @@ const MACHINE_COLOURS = 8;
 
 const ratio = (value) => percent(known(value) ? 100 * value : null);
 
-/** Powers of ten, so that the ticks of an axis are round. */
-function byteRate(perSecond) {
-  if (!known(perSecond)) return DASH;
-  const [size, unit] = [[1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']].find(([least]) => perSecond >= least) || [1, 'B'];
-  return Number((perSecond / size).toPrecision(3)) + NARROW_SPACE + unit + '/s';
-}
-
 const diskTime = (value) => shortDuration(known(value) ? value * 1e9 : null);
 
 /**
@@ -87,7 +80,7 @@ function machineTable() {
 function perOperation(use) {
   if (!use) return null;
   const parts = [['processor time', use.cpu_seconds_per_operation, (v) => duration(v * 1e9)], ['disk operations', use.io_per_operation, figure],
-    ['bytes read and written', use.io_bytes_per_operation, count]].map(([name, value, show]) => `${name} ${known(value) ? show(value) : 'not known'}`);
+    ['read and written', use.io_bytes_per_operation, bytes]].map(([name, value, show]) => `${name} ${known(value) ? show(value) : 'not known'}`);
   return h('p.note', {}, `The servers’ machines together, per operation answered in this time: ${parts.join(' · ')}.`);
 }
 

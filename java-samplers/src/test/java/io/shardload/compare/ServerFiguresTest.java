@@ -238,7 +238,7 @@ class ServerFiguresTest {
     assertThat(Units.show(IO, 1234)).isEqualTo("1234");
     assertThat(Units.show(IO, 0)).isEqualTo("0.00");
     assertThat(Units.show(IO_BYTES, 1536)).isEqualTo("1.50 KiB");
-    assertThat(Units.show("server_read_bytes_per_second", 1536)).isEqualTo("1.50 KiB/s");
+    assertThat(Units.show("server_read_bytes_per_second", 1536)).isEqualTo("1.54 kB/s");
     assertThat(Units.show("server_cpu_ratio", 0.256)).isEqualTo("25.6 %");
     assertThat(Units.show("server_read_latency_seconds", 0.0015)).isEqualTo("1.50 ms");
     assertThat(Units.verdict(Effect.Verdict.HIGHER, "server_read_latency_seconds"))

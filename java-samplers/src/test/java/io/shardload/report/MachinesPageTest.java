@@ -88,7 +88,7 @@ class MachinesPageTest {
         .contains("|Not known of db3 (worker).|")
         .contains("|db1 (worker)|||16||80 %||2 %||10||640||200 µs||")
         .contains("|db3 (worker)|||16||60 %||2 %||–||–||–||–||–||–||–||1.2 MB/s||3.6 MB/s|")
-        .contains("disk operations not known · bytes read and written not known.")
+        .contains("disk operations not known · read and written not known.")
         .doesNotContain("what bounds it", "its own use is in the figures");
   }
 
