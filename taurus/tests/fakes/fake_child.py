@@ -176,7 +176,7 @@ def export(request: dict) -> dict:
 
 def _check_whole(request: dict) -> None:
     if Path(request["directory"]).name == "broken":
-        raise Refused("it is broken")
+        raise Refused("it is broken", 1)
 
 
 VERBS = {
