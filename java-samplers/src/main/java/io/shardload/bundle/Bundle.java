@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * A run bundle as read. The JSON parts are null where the run was cut off before it wrote them.
  *
  * @param run the effective configuration (run.json); never null
- * @param hosts what the machines did (hosts.json); null where nobody looked
+ * @param hosts what the machines did (hosts.json); null without hosts.json
  * @param merged all generators together, interval by interval; null where each generator has its
  *     intervals in files of its own. Beside it a generator's histograms are one per segment.
  * @param problems what could not be read, in plain words

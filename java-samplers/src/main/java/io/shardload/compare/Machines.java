@@ -53,10 +53,15 @@ final class Machines {
     return known.isEmpty() ? NOT_KNOWN : String.join(", ", known);
   }
 
+  /** Whether the figures of all machines of the servers are known. */
+  private static boolean isKnown(RecordedRun run) {
+    return run.serverUse() != null && run.serverUse().isWhole();
+  }
+
   /** How the figures of a run came about; empty where it has none. */
   static JsonObject figures(RecordedRun run) {
     JsonObject how = new JsonObject();
-    if (run.serverUse() != null) {
+    if (isKnown(run)) {
       boolean store = run.hosts().source().equals(HostMetrics.STORE);
       how.addProperty("figures", store ? "from a store" : "sampled by the generators");
       how.addProperty(
@@ -69,7 +74,7 @@ final class Machines {
   /** Whether the use of a generator is in the figures of a run that counts. */
   static boolean shared(Side side) {
     return side.countedRuns().stream()
-        .anyMatch(run -> run.serverUse() != null && run.serverUse().shared());
+        .anyMatch(run -> isKnown(run) && run.serverUse().shared());
   }
 
   /** Why the figures of runs that count are not known; a run without a database lacks none. */
@@ -77,8 +82,8 @@ final class Machines {
     Map<String, Integer> runs = new TreeMap<>();
     int counted = side.counted().size();
     for (RecordedRun run : side.countedRuns()) {
-      if (run.serverUse() == null && run.keepsData()) {
-        runs.merge(reason(run.hosts()), 1, Integer::sum);
+      if (!isKnown(run) && run.keepsData()) {
+        runs.merge(reason(run), 1, Integer::sum);
       }
     }
     return runs.entrySet().stream()
@@ -90,19 +95,24 @@ final class Machines {
         .toList();
   }
 
-  private static String reason(HostMetrics hosts) {
+  private static String reason(RecordedRun run) {
+    HostMetrics hosts = run.hosts();
     if (hosts == null) {
-      return "the machines were not looked at";
+      return "the run has no hosts.json";
+    }
+    if (run.serverUse() != null) {
+      return "only %d of %d of their machines have figures"
+          .formatted(run.serverUse().hosts(), run.serverUse().expected());
     }
     if (!hosts.missing().isEmpty()) {
       return String.join("; ", hosts.missing());
     }
     return hosts.servers().isEmpty()
-        ? "only machines of generators were looked at"
+        ? "only machines of generators have figures"
         : "no values in the time of the result";
   }
 
-  /** Of which sides the figures are not known, and why; nothing if nobody looked at all. */
+  /** Of which sides the figures are not known, and why; nothing if no run has hosts.json. */
   static List<String> notes(List<Side> sides) {
     if (sides.stream().flatMap(Side::stream).allMatch(run -> run.hosts() == null)) {
       return List.of();
@@ -132,7 +142,7 @@ final class Machines {
       Set<String> names = new TreeSet<>();
       for (RecordedRun run : side.countedRuns()) {
         String step = Json.text(Json.object(run.summary(), "hosts"), "step", "");
-        if (run.serverUse() != null && !step.isEmpty()) {
+        if (isKnown(run) && !step.isEmpty()) {
           names.add(step);
         }
       }
@@ -155,7 +165,7 @@ final class Machines {
         "missing",
         Json.strings(
             side.countedRuns().stream()
-                .filter(run -> run.serverUse() != null)
+                .filter(Machines::isKnown)
                 .flatMap(run -> run.hosts().missing().stream())
                 .collect(Collectors.toCollection(TreeSet::new))));
     return json;

@@ -10,6 +10,7 @@ import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.hosts.HostMeans;
+import io.shardload.results.hosts.ServerMachines;
 import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Segment;
 import java.util.ArrayList;
@@ -36,10 +37,9 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
     if (step != null) {
       return new MachineUse(step.segment().name(), List.of(step.segment()), step.servers());
     }
-    Bundle bundle = run.bundle();
     List<Segment> segments = run.segments().results();
     ServerUse servers =
-        ServerUse.of(bundle.hosts(), bundle.sharesMachine(), segments, run.results());
+        ServerUse.of(ServerMachines.of(run.bundle()), segments, run.results());
     return new MachineUse(null, segments, servers);
   }
 
@@ -133,9 +133,21 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
 
   /** What is not known of the machines; nothing in a run without a database. */
   static List<String> missing(Bundle bundle) {
-    List<String> missing =
-        bundle.hosts() == null || !bundle.keepsData() ? List.of() : bundle.hosts().missing();
+    if (bundle.hosts() == null || !bundle.keepsData()) {
+      return List.of();
+    }
+    List<String> missing = bundle.hosts().missing();
     List<String> findings = new ArrayList<>();
+    ServerMachines machines = ServerMachines.of(bundle);
+    if (!machines.isWhole()) {
+      findings.add(
+          String.format(
+              Locale.ROOT,
+              "only %d of %d machines of the servers have figures, so that those of all together"
+                  + " are not known",
+              machines.known().size(),
+              machines.expected()));
+    }
     missing.stream()
         .limit(MISSING_SHOWN)
         .forEach(sentence -> findings.add("not known of the machines: " + sentence));

@@ -11,6 +11,7 @@ import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
+import io.shardload.results.hosts.ServerMachines;
 import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Curves;
 import io.shardload.results.measured.Distributions;
@@ -38,11 +39,15 @@ public final class RecordedRun {
   private final Evaluation run;
   private final JsonObject summary;
   private final Seconds seconds;
+  private final ServerMachines serverMachines;
+  private final ServerUse serverUse;
 
   private RecordedRun(Evaluation run, Seconds seconds) {
     this.run = run;
     this.summary = Summary.of(run, Verdict.of(run));
     this.seconds = seconds;
+    this.serverMachines = ServerMachines.of(run.bundle());
+    this.serverUse = MachineUse.of(run).servers();
   }
 
   /**
@@ -239,14 +244,19 @@ public final class RecordedRun {
         : List.of();
   }
 
-  /** What the machines did; null where nobody looked. */
+  /** What the machines did; null without hosts.json. */
   public HostMetrics hosts() {
     return run.bundle().hosts();
   }
 
+  /** The machines of the servers, as far as their figures are known. */
+  public ServerMachines serverMachines() {
+    return serverMachines;
+  }
+
   /** What the servers' machines did in the headline's segments; null if nothing is known. */
   public ServerUse serverUse() {
-    return MachineUse.of(run).servers();
+    return serverUse;
   }
 
   /** The busiest generator's CPU in percent of its cores; NaN where it is not known. */

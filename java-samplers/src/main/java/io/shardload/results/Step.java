@@ -6,6 +6,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
+import io.shardload.results.hosts.ServerMachines;
 import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
@@ -62,6 +63,7 @@ public record Step(
   static List<Step> judge(
       Bundle bundle, Segments segments, Ledgers ledgers, Distributions distributions, Cpu cpu) {
     JsonObject limits = Json.object(bundle.run(), "load", "limits");
+    ServerMachines machines = ServerMachines.of(bundle);
     List<Step> steps = new ArrayList<>();
     for (Segment segment : segments.withoutWarmUp()) {
       Counts counts = ledgers.ofSegments(Set.of(segment.name()));
@@ -89,7 +91,7 @@ public record Step(
               Percentiles.of("failed", histograms, counts),
               hiccup(histograms),
               cpu.highest(List.of(segment)),
-              ServerUse.of(bundle.hosts(), bundle.sharesMachine(), List.of(segment), counts),
+              ServerUse.of(machines, List.of(segment), counts),
               failures.isEmpty() && !segment.cut(),
               why(segment, failures)));
     }

@@ -123,7 +123,7 @@ class ComparePageTest {
     String page = open(ExampleComparison.request(directory, List.of(with, runs.run("b", 2, 0))));
     assertThat(page)
         .containsPattern(
-            "<li><span class=\"letter side-1\">B</span>not known: the machines were not looked at</li>")
+            "<li><span class=\"letter side-1\">B</span>not known: the run has no hosts.json</li>")
         .containsPattern(
             "<li><span class=\"letter side-0\">A</span>generators run on the servers’");
     String cpu = figure(page, "server_cpu_ratio");

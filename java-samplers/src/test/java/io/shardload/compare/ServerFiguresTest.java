@@ -156,6 +156,25 @@ class ServerFiguresTest {
     assertThat(value(json, "A", "server_write_latency_seconds")).isCloseTo(0.0025, within(1e-9));
   }
 
+  /** Of two servers that the target lists one has figures, on one side. */
+  @Test
+  void aSideWithoutOneOfTheMachinesIsNamedAndNotJudged() throws IOException {
+    ExampleComparison.Change two =
+        bundle ->
+            bundle.run.add(
+                "server_hosts",
+                BundleFixture.parse("{'of':[{'host':'db','port':9100},{'host':'db2','port':9100}]}")
+                    .get("of"));
+    JsonObject json = pair(run(file(QUIET)), run(file(QUIET), two));
+    assertThat(value(json, "A", CPU)).isCloseTo(0.002, within(1e-9));
+    assertThat(value(json, "B", CPU)).isNaN();
+    assertThat(lines)
+        .contains(
+            "NOTE  the servers' CPU and I/O are not known for B: only 1 of 2 of their machines have"
+                + " figures");
+    assertThat(Json.text(effect(json, CPU), "verdict", "")).isEqualTo("not judged");
+  }
+
   @Test
   void saysThatTheGeneratorsUseIsIncluded() throws IOException {
     ExampleComparison.Change shared =
@@ -206,8 +225,7 @@ class ServerFiguresTest {
     JsonObject json = compare(ExampleComparison.series(directory, four));
     assertThat(lines)
         .contains(
-            "NOTE  the servers' CPU and I/O are not known for A: the machines were not looked at"
-                + " (1 of 2 runs)");
+            "NOTE  the servers' CPU and I/O are not known for A: the run has no hosts.json (1 of 2 runs)");
     assertThat(value(json, "A", CPU)).isNaN();
   }
 

@@ -132,6 +132,19 @@ class MachineFindingsTest {
             "not known of the machines: 2 more, see missing in hosts.json");
   }
 
+  /** Of two machines that the target lists one has figures. */
+  @Test
+  void saysThatAMachineIsMissing() throws IOException {
+    segment("hold", "hold", 10, true);
+    machine("db1", "shard", Figure.CPU, 0.2);
+    bundle.run.add(
+        "server_hosts", BundleFixture.parse("{'of':[{'host':'db1'},{'host':'db2'}]}").get("of"));
+    assertThat(findings())
+        .containsExactly(
+            "only 1 of 2 machines of the servers have figures, so that those of all together are"
+                + " not known");
+  }
+
   /** There is no server whose machine could be missing, or bound anything. */
   @Test
   void saysNothingOfARunWithoutADatabase() throws IOException {

@@ -18,13 +18,10 @@ import java.util.stream.Stream;
 public record ServerFigure(
     String key, ToDoubleFunction<ServerUse> value, ToDoubleFunction<RecordedRun> weight) {
 
-  /** Of the machine with the highest. */
-  private static final ServerFigure CPU = plain("server_cpu_ratio", Figure.CPU);
-
   /** Those with a value at each moment. */
   static final List<ServerFigure> DRAWN =
       List.of(
-          CPU,
+          plain("server_cpu_ratio", Figure.CPU),
           new ServerFigure("server_io_per_second", ServerUse::iops, run -> 1),
           plain("server_read_bytes_per_second", Figure.READ_BYTES),
           plain("server_written_bytes_per_second", Figure.WRITTEN_BYTES),
@@ -82,9 +79,6 @@ public record ServerFigure(
     if (run.hosts() == null) {
       return new double[0];
     }
-    double end = run.curves().endSeconds();
-    return key.equals(CPU.key)
-        ? ServerCurves.highestCpu(run.hosts(), widthSeconds, end)
-        : ServerCurves.of(run.hosts(), widthSeconds, end, value);
+    return ServerCurves.of(run.serverMachines(), widthSeconds, run.curves().endSeconds(), value);
   }
 }

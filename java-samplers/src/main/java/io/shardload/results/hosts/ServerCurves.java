@@ -1,9 +1,6 @@
 package io.shardload.results.hosts;
 
 import io.shardload.bundle.Counts;
-import io.shardload.bundle.hosts.Figure;
-import io.shardload.bundle.hosts.HostMetrics;
-import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.results.measured.Segment;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +19,7 @@ public final class ServerCurves {
    * @param figure what to take of a bucket's use
    */
   public static double[] of(
-      HostMetrics metrics,
+      ServerMachines machines,
       double widthSeconds,
       double endSeconds,
       ToDoubleFunction<ServerUse> figure) {
@@ -31,24 +28,9 @@ public final class ServerCurves {
         values,
         i -> {
           List<Segment> bucket = List.of(bucket(i, widthSeconds, endSeconds));
-          ServerUse use = ServerUse.of(metrics, false, bucket, new Counts());
+          ServerUse use = ServerUse.of(machines, bucket, new Counts());
           return use == null ? Double.NaN : figure.applyAsDouble(use);
         });
-    return values;
-  }
-
-  /** That of the machine with the highest, which is not known while one of them is not. */
-  public static double[] highestCpu(HostMetrics metrics, double widthSeconds, double endSeconds) {
-    double[] values = of(metrics, widthSeconds, endSeconds, use -> use.value(Figure.CPU));
-    for (int i = 0; i < values.length; i++) {
-      HostMeans means = new HostMeans(metrics, List.of(bucket(i, widthSeconds, endSeconds)));
-      for (HostSeries host : metrics.servers()) {
-        boolean hasCpu = host.values().containsKey(Figure.CPU);
-        if (hasCpu && Double.isNaN(means.mean(host, Figure.CPU))) {
-          values[i] = Double.NaN;
-        }
-      }
-    }
     return values;
   }
 

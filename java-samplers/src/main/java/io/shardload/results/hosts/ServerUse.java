@@ -6,7 +6,6 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.hosts.Figure;
-import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.measured.Segment;
@@ -16,7 +15,7 @@ import java.util.Map;
 
 /**
  * What the machines of the servers did in some segments, all together. NaN stands for what is not
- * known; a sum is not known if that of one machine is not.
+ * known. What is of all machines together is not known if that of one machine is not.
  *
  * <p>The figures per operation are those of all machines per second, times the length of the
  * segments, divided by the operations that were answered within the segments ({@code on_time} and
@@ -24,8 +23,11 @@ import java.util.Map;
  * what asked the database nothing is not in the number. Whatever else the machines did in this time
  * is in the figures.
  *
- * @param hosts the number of machines
+ * @param hosts the number of machines with figures
+ * @param expected the number of all machines; where it is higher, no figure is known
  * @param shared a generator runs on one of them, so that its use is in the figures
+ * @param seconds the length of the segments
+ * @param operations those that the figures per operation divide by
  * @param values sums over the machines; of {@link Figure#CPU} and {@link Figure#DISK_BUSY} the
  *     highest mean of a machine, of latencies the mean over all operations. A figure that is not
  *     known is absent.
@@ -34,7 +36,10 @@ import java.util.Map;
  */
 public record ServerUse(
     int hosts,
+    int expected,
     boolean shared,
+    double seconds,
+    long operations,
     Map<Figure, Double> values,
     String cpuHost,
     String diskBusyHost,
@@ -59,18 +64,15 @@ public record ServerUse(
   /**
    * The use in some segments.
    *
-   * @param metrics null where nobody looked
-   * @param shared whether a generator runs on the machine of a server
    * @param counts the ledger of the segments
    * @return null if nothing is known
    */
-  public static ServerUse of(
-      HostMetrics metrics, boolean shared, List<Segment> segments, Counts counts) {
-    List<HostSeries> servers = metrics == null ? List.of() : metrics.servers();
+  public static ServerUse of(ServerMachines machines, List<Segment> segments, Counts counts) {
+    List<HostSeries> servers = machines.known();
     if (servers.isEmpty()) {
       return null;
     }
-    HostMeans means = new HostMeans(metrics, segments);
+    HostMeans means = new HostMeans(machines.metrics(), segments);
     Map<Figure, Double> values = new EnumMap<>(Figure.class);
     SUMS.forEach(figure -> put(values, figure, sum(means, servers, figure)));
     LATENCIES.forEach(figure -> put(values, figure, means.mean(servers, figure)));
@@ -79,17 +81,39 @@ public record ServerUse(
     if (values.isEmpty()) {
       return null;
     }
+    if (!machines.isWhole()) {
+      return partial(machines, means.seconds());
+    }
     long operations = counts.get(Field.ON_TIME) + counts.get(Field.CARRIED_IN);
     double secondsEach = operations > 0 ? means.seconds() / operations : Double.NaN;
     return new ServerUse(
         servers.size(),
-        shared,
+        machines.expected(),
+        machines.shared(),
+        means.seconds(),
+        operations,
         values,
         busiest == null ? null : busiest.name(),
         busiestDisk == null ? null : busiestDisk.name(),
         processorsInUse(means, servers) * secondsEach,
         both(values, Figure.READS, Figure.WRITES) * secondsEach,
         both(values, Figure.READ_BYTES, Figure.WRITTEN_BYTES) * secondsEach);
+  }
+
+  /** Machines lack figures, so that nothing is known of all together. */
+  private static ServerUse partial(ServerMachines machines, double seconds) {
+    return new ServerUse(
+        machines.known().size(),
+        machines.expected(),
+        machines.shared(),
+        seconds,
+        0,
+        Map.of(),
+        null,
+        null,
+        Double.NaN,
+        Double.NaN,
+        Double.NaN);
   }
 
   private static void put(Map<Figure, Double> values, Figure figure, double value) {
@@ -110,21 +134,32 @@ public record ServerUse(
         .sum();
   }
 
+  /** The machine with the highest mean, which goes into the values; null while one is not known. */
   private static HostSeries highest(
       HostMeans means, List<HostSeries> servers, Figure figure, Map<Figure, Double> values) {
     HostSeries highest = null;
+    double most = Double.NEGATIVE_INFINITY;
     for (HostSeries host : servers) {
       double mean = means.mean(host, figure);
-      if (mean > values.getOrDefault(figure, Double.NEGATIVE_INFINITY)) {
-        values.put(figure, mean);
+      if (Double.isNaN(mean)) {
+        return null;
+      }
+      if (mean > most) {
+        most = mean;
         highest = host;
       }
     }
+    put(values, figure, most);
     return highest;
   }
 
   private static double both(Map<Figure, Double> values, Figure one, Figure other) {
     return values.getOrDefault(one, Double.NaN) + values.getOrDefault(other, Double.NaN);
+  }
+
+  /** Whether the figures of all machines are known. */
+  public boolean isWhole() {
+    return hosts >= expected;
   }
 
   /** One of {@code values}; NaN if it is not known. */
@@ -144,6 +179,7 @@ public record ServerUse(
     }
     JsonObject json = new JsonObject();
     json.addProperty("hosts", use.hosts);
+    json.addProperty("expected", use.expected);
     json.addProperty("shared", use.shared);
     json.add("cpu_ratio", Json.finite(use.value(Figure.CPU)));
     json.addProperty("cpu_host", use.cpuHost);

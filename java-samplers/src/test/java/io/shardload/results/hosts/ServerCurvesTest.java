@@ -44,8 +44,12 @@ class ServerCurvesTest {
                   "load", "generator", false, 2, Map.of(Figure.CPU, new double[] {1, 1, 1, 1, 1}))),
           List.of());
 
+  private static ServerMachines all(HostMetrics metrics) {
+    return new ServerMachines(metrics, metrics.servers(), metrics.servers().size(), false);
+  }
+
   private static double[] of(Figure figure, double width) {
-    return ServerCurves.of(METRICS, width, 4.5, use -> use.value(figure));
+    return ServerCurves.of(all(METRICS), width, 4.5, use -> use.value(figure));
   }
 
   /** A sum needs every machine; the interval of the file beyond the run's end counts half. */
@@ -53,22 +57,25 @@ class ServerCurvesTest {
   void machinesAddUp() {
     assertThat(of(Figure.READS, 1)).containsExactly(10, 70, 0, NONE, 10);
     assertThat(of(Figure.WRITES, 2)).containsExactly(1, 1, 1);
-    assertThat(ServerCurves.of(METRICS, 1, 4.5, ServerUse::iops))
+    assertThat(ServerCurves.of(all(METRICS), 1, 4.5, ServerUse::iops))
         .containsExactly(11, 71, 1, NONE, 11);
   }
 
   /** db2 is idle, but while db1 says nothing it is not the busiest one. */
   @Test
   void theBusiestMachineIsNotKnownWhileOneIsNot() {
-    assertThat(ServerCurves.highestCpu(METRICS, 1, 4.5)).containsExactly(0.2, 0.3, 0.9, NONE, NONE);
+    assertThat(of(Figure.CPU, 1)).containsExactly(0.2, 0.3, 0.9, NONE, NONE);
   }
 
+  /** One of two machines has figures. */
   @Test
-  void aMachineWithoutAnyCpuDoesNotHideTheOthers() {
-    HostSeries mute = new HostSeries("db3", "shard", true, 4, Map.of());
-    HostMetrics more =
-        new HostMetrics("store", "", 1, List.of(METRICS.hosts().get(1), mute), List.of());
-    assertThat(ServerCurves.highestCpu(more, 1, 2)).containsExactly(0.2, 0.2);
+  void withoutAMachineNothingIsKnown() {
+    HostMetrics one = new HostMetrics("store", "", 1, List.of(METRICS.hosts().get(1)), List.of());
+    ServerMachines half = new ServerMachines(one, one.servers(), 2, false);
+    assertThat(ServerCurves.of(half, 1, 2, use -> use.value(Figure.CPU)))
+        .containsExactly(NONE, NONE);
+    assertThat(ServerCurves.of(all(one), 1, 2, use -> use.value(Figure.CPU)))
+        .containsExactly(0.2, 0.2);
   }
 
   /** Over two seconds (10 x 1 + 30 x 3 + 40 x 4) / 80 = 3.25 ms; without a read there is none. */
@@ -82,6 +89,6 @@ class ServerCurvesTest {
   @Test
   void withoutServersNothingIsKnown() {
     HostMetrics load = new HostMetrics("store", "", 1, List.of(METRICS.hosts().get(2)), List.of());
-    assertThat(ServerCurves.highestCpu(load, 1, 2)).containsExactly(NONE, NONE);
+    assertThat(ServerCurves.of(all(load), 1, 2, use -> use.value(Figure.CPU))).containsExactly(NONE, NONE);
   }
 }

@@ -56,7 +56,11 @@ class ServerUseTest {
     counts.set(Field.ON_TIME, onTime);
     counts.set(Field.CARRIED_IN, carriedIn);
     HostMetrics metrics = new HostMetrics(HostMetrics.STORE, "", 2, List.of(hosts), List.of());
-    return ServerUse.of(metrics, false, List.of(SEGMENT), counts);
+    return ServerUse.of(machines(metrics), List.of(SEGMENT), counts);
+  }
+
+  private static ServerMachines machines(HostMetrics metrics) {
+    return new ServerMachines(metrics, metrics.servers(), metrics.servers().size(), false);
   }
 
   /** Every disk and network figure of a machine, alike in all intervals. */
@@ -126,7 +130,10 @@ class ServerUseTest {
     assertThat(use(1, 0, most)).isNull();
   }
 
-  /** One machine has no disks: its processors count, but no sum over disks is known. */
+  /**
+   * One machine has no disks: its processors count, but no sum over disks is known, nor which disk
+   * is the busiest. Mutation: the busiest of the known ones.
+   */
   @Test
   void knowsNoSumOfWhichAPartIsUnknown() {
     HostSeries one = disks(new Machine("db1", 4), 10).with(Figure.CPU, 0.5, 0.5, 0.5).as("shard");
@@ -137,17 +144,44 @@ class ServerUseTest {
     assertThat(use.values()).doesNotContainKeys(Figure.READS, Figure.READ_BYTES);
     assertThat(use.iops()).isNaN();
     assertThat(use.ioPerOperation()).isNaN();
-    assertThat(use.value(Figure.DISK_BUSY)).isEqualTo(0.1, EXACT);
+    assertThat(use.value(Figure.DISK_BUSY)).isNaN();
     assertThat(ServerUse.toJson(use).toString())
         .isEqualTo(
-            "{\"hosts\":2,\"shared\":false,\"cpu_ratio\":0.7,\"cpu_host\":\"db2 (coordinator)\","
+            "{\"hosts\":2,\"expected\":2,\"shared\":false,\"cpu_ratio\":0.7,\"cpu_host\":\"db2 (coordinator)\","
                 + "\"iops\":null,\"reads_per_second\":null,\"writes_per_second\":null,"
                 + "\"read_bytes_per_second\":null,\"written_bytes_per_second\":null,"
                 + "\"received_bytes_per_second\":null,\"sent_bytes_per_second\":null,"
                 + "\"read_latency_seconds\":null,\"write_latency_seconds\":null,"
-                + "\"disk_busy_ratio\":0.1,\"disk_busy_host\":\"db1 (shard)\","
+                + "\"disk_busy_ratio\":null,\"disk_busy_host\":null,"
                 + "\"cpu_seconds_per_operation\":null,\"io_per_operation\":null,"
                 + "\"io_bytes_per_operation\":null}");
+  }
+
+  /** The machine without a value may be the busiest. */
+  @Test
+  void knowsNoBusiestMachineWhileOneIsNotKnown() {
+    HostSeries one = new Machine("db1", 4).with(Figure.CPU, 0.5, 0.5, 0.5).as("shard");
+    HostSeries two = new Machine("db2", 4).with(Figure.CPU, 0.9).as("shard");
+    HostSeries disks = disks(new Machine("db3", 4), 10).as("shard");
+    ServerUse use = use(1, 0, disks(new Machine("db1", 4), 20).as("shard"), disks);
+    assertThat(use.value(Figure.DISK_BUSY)).isEqualTo(0.2, EXACT);
+    assertThat(use.value(Figure.CPU)).isNaN();
+    assertThat(use.cpuHost()).isNull();
+    assertThat(use(1, 0, one, two)).isNull();
+  }
+
+  /** Of two machines one has figures: together nothing is known. Mutation: the figures of one. */
+  @Test
+  void knowsNothingOfAllTogetherWhileOneIsMissing() {
+    HostSeries one = disks(new Machine("db1", 4), 10).with(Figure.CPU, 0.5, 0.5, 0.5).as("shard");
+    HostMetrics metrics = new HostMetrics(HostMetrics.STORE, "", 2, List.of(one), List.of());
+    ServerMachines half = new ServerMachines(metrics, List.of(one), 2, false);
+    ServerUse use = ServerUse.of(half, List.of(SEGMENT), new Counts());
+    assertThat(use.isWhole()).isFalse();
+    assertThat(use.values()).isEmpty();
+    assertThat(use.cpuSecondsPerOperation()).isNaN();
+    assertThat(ServerUse.toJson(use).toString())
+        .startsWith("{\"hosts\":1,\"expected\":2,\"shared\":false,\"cpu_ratio\":null,");
   }
 
   /** Reads without latencies: that of the other machine is not that of both. */
@@ -170,7 +204,8 @@ class ServerUseTest {
     assertThat(use(1, 0, load)).isNull();
     assertThat(use(1, 0, load, db).hosts()).isEqualTo(1);
     assertThat(use(1, 0, load, db).value(Figure.CPU)).isEqualTo(0.2, EXACT);
-    assertThat(ServerUse.of(null, true, List.of(SEGMENT), new Counts())).isNull();
+    ServerMachines none = new ServerMachines(null, List.of(), 0, true);
+    assertThat(ServerUse.of(none, List.of(SEGMENT), new Counts())).isNull();
     assertThat(use(0, 0, db).cpuSecondsPerOperation()).isNaN();
   }
 }
