@@ -156,6 +156,31 @@ class ServerFiguresTest {
     assertThat(value(json, "A", "server_write_latency_seconds")).isCloseTo(0.0025, within(1e-9));
   }
 
+  /**
+   * One run has 1 write per operation over 1200 operations in 4 s. The other has 2 over 1200 in 2
+   * s, the step that kept up, and 600 operations in one that did not: these have no weight.
+   */
+  @Test
+  void runsTogetherWeighByWhatTheFiguresAreOf() throws IOException {
+    ExampleComparison.Change steps =
+        bundle -> {
+          JsonObject hold = bundle.load().getAsJsonArray("segments").get(0).getAsJsonObject();
+          hold.addProperty("seconds", 2);
+          hold.addProperty("kind", "step");
+          bundle.segment("beyond", "step", 2, 900);
+          bundle.generator(0).done(3, "beyond", "update", 600);
+          bundle.generator(0).count(3, "beyond", "update", "on_time", -300);
+        };
+    String one = QUIET.replace("150", "300");
+    String four = QUIET.replace("150", "1200").replace("0.3", "0.6");
+    List<Path> runs =
+        List.of(run(file(one)), run(file(QUIET)), run(file(QUIET)), run(file(four), steps));
+    JsonObject json = compare(ExampleComparison.series(directory, runs));
+    assertThat(value(json, "A", IO)).isCloseTo(1.5, within(1e-9));
+    assertThat(value(json, "A", "server_io_per_second")).isCloseTo(600, within(1e-9));
+    assertThat(value(json, "A", "server_cpu_ratio")).isCloseTo(0.4, within(1e-9));
+  }
+
   /** Of two servers that the target lists one has figures, on one side. */
   @Test
   void aSideWithoutOneOfTheMachinesIsNamedAndNotJudged() throws IOException {

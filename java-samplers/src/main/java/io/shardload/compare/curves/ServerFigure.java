@@ -13,16 +13,16 @@ import java.util.stream.Stream;
  *
  * @param key ends in its unit
  * @param value what it is of the use
- * @param weight of a run among others
+ * @param weight of a run among others: what the figure is a mean over
  */
 public record ServerFigure(
-    String key, ToDoubleFunction<ServerUse> value, ToDoubleFunction<RecordedRun> weight) {
+    String key, ToDoubleFunction<ServerUse> value, ToDoubleFunction<ServerUse> weight) {
 
   /** Those with a value at each moment. */
   static final List<ServerFigure> DRAWN =
       List.of(
           plain("server_cpu_ratio", Figure.CPU),
-          new ServerFigure("server_io_per_second", ServerUse::iops, run -> 1),
+          new ServerFigure("server_io_per_second", ServerUse::iops, ServerUse::seconds),
           plain("server_read_bytes_per_second", Figure.READ_BYTES),
           plain("server_written_bytes_per_second", Figure.WRITTEN_BYTES),
           latency("server_read_latency_seconds", Figure.READ_LATENCY, Figure.READS),
@@ -39,21 +39,21 @@ public record ServerFigure(
       Stream.of(PER_OPERATION, DRAWN).flatMap(List::stream).toList();
 
   private static ServerFigure plain(String key, Figure figure) {
-    return new ServerFigure(key, use -> use.value(figure), run -> 1);
+    return new ServerFigure(key, use -> use.value(figure), ServerUse::seconds);
   }
 
   private static ServerFigure latency(String key, Figure figure, Figure operations) {
     return new ServerFigure(
-        key, use -> use.value(figure), run -> run.serverUse().value(operations));
+        key, use -> use.value(figure), use -> use.seconds() * use.value(operations));
   }
 
   private static ServerFigure perOperation(String key, ToDoubleFunction<ServerUse> value) {
-    return new ServerFigure(key, value, ServerFigure::operations);
+    return new ServerFigure(key, value, ServerUse::operations);
   }
 
   /**
-   * Of runs together, each with the weight of its operations where the figure is a mean over these;
-   * NaN if a run does not have it.
+   * Of runs together, each with the weight of its time, or of its operations where the figure is a
+   * mean over these; NaN if a run does not have it.
    */
   public double of(List<RecordedRun> runs) {
     double weighted = 0;
@@ -62,16 +62,12 @@ public record ServerFigure(
       if (run.serverUse() == null) {
         return Double.NaN;
       }
-      double each = runs.size() == 1 ? 1 : weight.applyAsDouble(run);
+      double each = runs.size() == 1 ? 1 : weight.applyAsDouble(run.serverUse());
       // Without operations their mean does not exist, and nothing is lacking.
       weighted += each == 0 ? 0 : each * value.applyAsDouble(run.serverUse());
       weights += each;
     }
     return weights > 0 ? weighted / weights : Double.NaN;
-  }
-
-  private static double operations(RecordedRun run) {
-    return RecordedRun.achievedPerSecond(List.of(run), RecordedRun.ALL);
   }
 
   /** In buckets of time; nothing where the machines are not known. */
