@@ -30,7 +30,7 @@ public final class Curves implements Distributions.Listener {
 
   private final double endSeconds;
   private final double widthSeconds;
-  private final double[] heardSeconds;
+  private final double[] coveredSeconds;
   private final Map<String, double[]> answered = new TreeMap<>();
   private final Map<String, double[]> sums = new TreeMap<>();
   private final Map<String, double[]> counts = new TreeMap<>();
@@ -42,11 +42,11 @@ public final class Curves implements Distributions.Listener {
     }
     endSeconds = end / 1e9;
     widthSeconds = widthSeconds(endSeconds);
-    heardSeconds = buckets();
+    coveredSeconds = buckets();
     for (GeneratorLog stream : Distributions.intervals(bundle)) {
-      double[] heard = buckets();
-      stream.forEachLine(line -> count(line, heard));
-      Arrays.setAll(heardSeconds, i -> Math.max(heardSeconds[i], heard[i]));
+      double[] covered = buckets();
+      stream.forEachLine(line -> count(line, covered));
+      Arrays.setAll(coveredSeconds, i -> Math.max(coveredSeconds[i], covered[i]));
     }
   }
 
@@ -62,13 +62,17 @@ public final class Curves implements Distributions.Listener {
     return new double[(int) Math.max(1, Math.ceil(endSeconds / widthSeconds))];
   }
 
-  private void count(GeneratorLog.Line line, double[] heard) {
+  private void count(GeneratorLog.Line line, double[] covered) {
     double from = line.fromNanos() / 1e9;
-    double to = Math.min(endSeconds, line.toNanos() / 1e9);
-    for (int i = bucket(from); i < heard.length && i * widthSeconds < to; i++) {
+    double whole = line.toNanos() / 1e9 - from;
+    // A ledger may go on after the end of the run.
+    double to = Math.min(endSeconds, from + whole);
+    for (int i = bucket(from); i < covered.length && i * widthSeconds < to; i++) {
       double shared = Math.min(to, (i + 1) * widthSeconds) - Math.max(from, i * widthSeconds);
-      heard[i] += shared;
-      add(line, i, shared / (to - from));
+      if (shared > 0) {
+        covered[i] += shared;
+        add(line, i, shared / whole);
+      }
     }
   }
 
@@ -100,7 +104,7 @@ public final class Curves implements Distributions.Listener {
   public void interval(HistogramLines.Interval interval, SlotCounts part) {
     String series = interval.series();
     if (series.equals(SEARCH) || series.equals(FETCH)) {
-      int at = Math.min(heardSeconds.length - 1, bucket(interval.midSeconds()));
+      int at = Math.min(coveredSeconds.length - 1, bucket(interval.midSeconds()));
       for (String name : List.of(interval.transaction(), ALL)) {
         row(sums, name + "/" + series)[at] += part.sumNanos();
         row(counts, name + "/" + series)[at] += part.total();
@@ -122,13 +126,13 @@ public final class Curves implements Distributions.Listener {
   }
 
   /**
-   * Answered operations per second; NaN where no generator was heard of, and for a transaction that
+   * Answered operations per second; NaN where no ledger covers the time, and for a transaction that
    * did not occur.
    *
    * @param widthSeconds of the grid: {@link #widthSeconds()} times a power of two
    */
   public double[] rates(String transaction, double widthSeconds) {
-    return quotients(answered.get(transaction), heardSeconds, widthSeconds);
+    return quotients(answered.get(transaction), coveredSeconds, widthSeconds);
   }
 
   /** The mean of a phase in nanoseconds; NaN where it did not occur. */
@@ -139,7 +143,7 @@ public final class Curves implements Distributions.Listener {
 
   private double[] quotients(double[] upper, double[] lower, double width) {
     int each = (int) Math.round(width / widthSeconds);
-    int buckets = heardSeconds.length;
+    int buckets = coveredSeconds.length;
     double[] quotients = new double[(buckets + each - 1) / each];
     for (int i = 0; i < quotients.length; i++) {
       int to = Math.min(buckets, (i + 1) * each);

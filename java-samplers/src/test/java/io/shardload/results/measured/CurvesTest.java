@@ -67,6 +67,28 @@ class CurvesTest {
   }
 
   /**
+   * The run was stopped at 2.5 s: half of the third line lies in it, and the fourth begins later in
+   * the same bucket. Mutations: the part over the part; the fourth with a share.
+   */
+  @Test
+  void whatALedgerHasAfterTheEndIsNotInTheLastBucket() throws IOException {
+    bundle.segment("hold", "hold", 10, 10);
+    for (int second = 0; second < 4; second++) {
+      bundle.generator(0).done(second, "hold", "update", 10);
+    }
+    bundle.generator(0).endSeconds = 2.5;
+    Path ledger = bundle.write().resolve("latencies").resolve("generator-0.jsonl");
+    String lines = Files.readString(ledger);
+    Files.writeString(
+        ledger,
+        lines
+            .replace("\"to_ns\":4000000000", "\"to_ns\":2900000000")
+            .replace("\"from_ns\":3000000000", "\"from_ns\":2800000000"));
+    double[] rates = RecordedRun.read(bundle.directory).curves().rates(Curves.ALL, 1);
+    assertThat(rates).containsExactly(new double[] {10, 10, 10}, within(1e-9));
+  }
+
+  /**
    * In the first second 1 call of 1 ms and 3 of 9 ms: 7 ms; in the second 1 of 3 ms, in the third
    * none. Of the first two seconds together (1 + 27 + 3) / 5 = 6.2 ms, and not (7 + 3) / 2.
    */
