@@ -5,9 +5,11 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.hosts.HostsFile;
 import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,15 +72,21 @@ public final class BundleReader {
   /**
    * Figures beside the measurement: a file that cannot be read is said, and invalidates nothing.
    */
-  private static HostMetrics hosts(Path file) throws IOException {
-    List<String> unreadable = new ArrayList<>();
-    JsonObject json = json(file, unreadable);
-    try {
-      return json == null && unreadable.isEmpty() ? null : HostMetrics.fromJson(json);
-    } catch (RuntimeException e) {
-      String missing = file.getFileName() + " cannot be read";
-      return new HostMetrics(HostMetrics.LOCAL, "", 1, List.of(), List.of(missing));
+  private static HostMetrics hosts(Path file) {
+    if (!Files.isRegularFile(file)) {
+      return null;
     }
+    try (Reader in = Files.newBufferedReader(file)) {
+      return HostsFile.read(in);
+    } catch (IOException | RuntimeException e) {
+      return unknown(file.getFileName() + " cannot be read");
+    } catch (OutOfMemoryError e) {
+      return unknown(file.getFileName() + " does not fit into memory");
+    }
+  }
+
+  private static HostMetrics unknown(String why) {
+    return new HostMetrics(HostMetrics.LOCAL, "", 1, List.of(), List.of(why));
   }
 
   /** What the generators left in a bundle, by their numbers. The directory need not be a bundle. */

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.hosts.HostsFile;
 import io.shardload.bundle.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -114,7 +115,9 @@ public final class BundleFixture {
     json("environment.json", environment);
     json("verification.json", verification);
     json("outcome.json", outcome);
-    json("hosts.json", hostMetrics == null ? null : hostMetrics.toJson());
+    if (hostMetrics != null) {
+      WholeFile.write(directory.resolve("hosts.json"), out -> HostsFile.write(hostMetrics, out));
+    }
     for (Generator generator : generators.values()) {
       generator.write();
     }

@@ -3,8 +3,8 @@ package io.shardload.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.hosts.HostsText;
 import io.shardload.report.Chromium;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -132,13 +132,12 @@ class ComparePageTest {
   }
 
   private static HostMetrics machines(String cpu) {
-    return HostMetrics.fromJson(
-        BundleFixture.parse(
-            "{'source':'local','step_seconds':1,'missing':['the generators stopped for a second'],"
-                + "'hosts':[{'host':'db','role':'primary','server':true,'cores':2,"
-                + "'figures':{'cpu_ratio':["
-                + cpu
-                + "]}}]}"));
+    return HostsText.read(
+        "{'source':'local','step_seconds':1,'missing':['the generators stopped for a second'],"
+            + "'hosts':[{'host':'db','role':'primary','server':true,'cores':2,"
+            + "'figures':{'cpu_ratio':["
+            + cpu
+            + "]}}]}");
   }
 
   /** Nothing that a run contributes can become markup. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.hosts.HostsText;
 import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,8 +48,7 @@ class ServerFiguresTest {
         2,
         0,
         bundle -> {
-          bundle.hostMetrics =
-              file == null ? null : HostMetrics.fromJson(BundleFixture.parse(file));
+          bundle.hostMetrics = file == null ? null : HostsText.read(file);
           change.apply(bundle);
         });
   }

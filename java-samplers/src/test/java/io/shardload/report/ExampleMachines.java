@@ -1,10 +1,11 @@
 package io.shardload.report;
 
+import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.bundle.hosts.HostsFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -41,7 +42,7 @@ final class ExampleMachines {
   }
 
   private static Path write(Path run, HostMetrics metrics) throws IOException {
-    Files.writeString(run.resolve("hosts.json"), metrics.toJson().toString());
+    WholeFile.write(run.resolve("hosts.json"), out -> HostsFile.write(metrics, out));
     return run;
   }
 

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.bundle.hosts.HostsFile;
 import io.shardload.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +48,7 @@ class ExportTest {
             "db1,a", "shard", true, 4, Map.of(Figure.CPU, new double[] {0.25, Double.NaN}));
     HostMetrics hosts =
         new HostMetrics(HostMetrics.STORE, "http://s", 2, List.of(host), List.of("no \"disk\""));
-    Files.writeString(bundle.resolve("hosts.json"), hosts.toJson().toString());
+    WholeFile.write(bundle.resolve("hosts.json"), out -> HostsFile.write(hosts, out));
   }
 
   private static String lines(Path file) throws IOException {

@@ -1,9 +1,5 @@
 package io.shardload.bundle.hosts;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import io.shardload.bundle.json.Json;
 import java.util.List;
 
 /**
@@ -35,39 +31,5 @@ public record HostMetrics(
   /** The machines on which a server of the target runs. */
   public List<HostSeries> servers() {
     return hosts.stream().filter(HostSeries::server).toList();
-  }
-
-  /** The content of the file. */
-  public JsonObject toJson() {
-    JsonObject json = new JsonObject();
-    json.addProperty("source", source);
-    json.addProperty("origin", origin);
-    json.addProperty("step_seconds", stepSeconds);
-    JsonArray array = new JsonArray();
-    hosts.forEach(host -> array.add(host.toJson()));
-    json.add("hosts", array);
-    json.add("missing", Json.strings(missing));
-    return json;
-  }
-
-  /**
-   * Reads the content of the file.
-   *
-   * @throws IllegalArgumentException if it has no positive {@code step_seconds}
-   */
-  public static HostMetrics fromJson(JsonObject json) {
-    double step = Json.number(json, "step_seconds", 0);
-    if (!(step > 0)) {
-      throw new IllegalArgumentException("step_seconds is missing");
-    }
-    return new HostMetrics(
-        Json.text(json, "source", LOCAL),
-        Json.text(json, "origin", ""),
-        step,
-        Json.array(json, "hosts").asList().stream()
-            .filter(JsonElement::isJsonObject)
-            .map(host -> HostSeries.fromJson(host.getAsJsonObject()))
-            .toList(),
-        Json.array(json, "missing").asList().stream().map(JsonElement::getAsString).toList());
   }
 }

@@ -7,6 +7,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Collection;
 
 /** Reading JSON that may have gaps: an absent key and a null are the same, the default. */
@@ -63,6 +65,13 @@ public final class Json {
   /** A finite number rounded to three decimals: rates and percentages, not measurements. */
   public static JsonElement rounded(double value) {
     return finite(Math.round(value * 1000.0) / 1000.0, value);
+  }
+
+  /** A finite number rounded to so many significant digits, or null. */
+  public static JsonElement significant(double value, int digits) {
+    return Double.isFinite(value)
+        ? new JsonPrimitive(new BigDecimal(value).round(new MathContext(digits)).doubleValue())
+        : JsonNull.INSTANCE;
   }
 
   public static JsonElement orNull(Long value) {

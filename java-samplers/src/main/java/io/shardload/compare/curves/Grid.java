@@ -3,15 +3,14 @@ package io.shardload.compare.curves;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** The runs of a side on one grid of time: each run's values, and the median at each moment. */
 final class Grid {
-  private static final MathContext DIGITS = new MathContext(4);
+  /** More than a chart shows. */
+  private static final int DIGITS = 4;
 
   private Grid() {}
 
@@ -45,12 +44,7 @@ final class Grid {
 
   private static JsonArray array(double[] values) {
     JsonArray array = new JsonArray();
-    Arrays.stream(values).forEach(value -> array.add(Json.finite(rounded(value))));
+    Arrays.stream(values).forEach(value -> array.add(Json.significant(value, DIGITS)));
     return array;
-  }
-
-  /** Four digits, which is more than a chart shows. */
-  private static double rounded(double value) {
-    return Double.isFinite(value) ? new BigDecimal(value).round(DIGITS).doubleValue() : value;
   }
 }

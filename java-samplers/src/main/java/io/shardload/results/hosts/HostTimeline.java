@@ -2,21 +2,18 @@ package io.shardload.results.hosts;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
+import io.shardload.bundle.json.Json;
 import io.shardload.results.measured.Segment;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The machines' figures over the time of a run, in about as many buckets as its load has. */
 public final class HostTimeline {
-  private static final MathContext DIGITS = new MathContext(4);
+  private static final int DIGITS = 4;
 
   private HostTimeline() {}
 
@@ -35,7 +32,8 @@ public final class HostTimeline {
     JsonArray edges = new JsonArray();
     for (double from = 0; from < endSeconds; from += width) {
       edges.add(from);
-      buckets.add(new HostMeans(metrics, List.of(bucket(from, from + width))));
+      double to = Math.min(from + width, endSeconds);
+      buckets.add(new HostMeans(metrics, List.of(bucket(from, to))));
     }
     edges.add(endSeconds);
     JsonArray machines = new JsonArray();
@@ -60,18 +58,12 @@ public final class HostTimeline {
     JsonObject figures = new JsonObject();
     for (Figure figure : Figure.values()) {
       JsonArray values = new JsonArray();
-      buckets.forEach(bucket -> values.add(digits(bucket.mean(host, figure))));
+      buckets.forEach(bucket -> values.add(Json.significant(bucket.mean(host, figure), DIGITS)));
       if (values.asList().stream().anyMatch(JsonElement::isJsonPrimitive)) {
         figures.add(figure.key(), values);
       }
     }
     json.add("figures", figures);
     return json;
-  }
-
-  private static JsonElement digits(double value) {
-    return Double.isFinite(value)
-        ? new JsonPrimitive(new BigDecimal(value).round(DIGITS).doubleValue())
-        : JsonNull.INSTANCE;
   }
 }

@@ -6,6 +6,7 @@ import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.hosts.HostsFile;
 import io.shardload.bundle.json.Json;
 import io.shardload.hosts.LocalHosts;
 import io.shardload.timeseries.hosts.StoreHosts.Limits;
@@ -38,7 +39,8 @@ public final class HostsVerb {
     HostMetrics metrics = metrics(bundle, limits, environment);
     JsonObject reply = new JsonObject();
     if (metrics != null) {
-      WholeFile.writeJson(new BundleLayout(directory).hosts(), metrics.toJson());
+      Path file = new BundleLayout(directory).hosts();
+      WholeFile.write(file, out -> HostsFile.write(metrics, out));
       reply.add("missing", Json.strings(metrics.missing()));
     }
     return reply;

@@ -43,6 +43,14 @@ class HostTimelineTest {
     assertThat(Json.object(host, "figures").has(Figure.WRITES.key())).isFalse();
   }
 
+  /** The last two of seven seconds are known. Mutation: a bucket that ends after the run. */
+  @Test
+  void theLastBucketEndsWithTheRun() {
+    JsonObject timeline = timeline(1, 5, 7);
+    assertThat(Json.array(timeline, "edges").toString()).isEqualTo("[0.0,5.0,7.0]");
+    assertThat(figure(timeline, Figure.READS)).isEqualTo("[1.0,4.0]");
+  }
+
   /** A store that was asked every 15 s has a value per 15 s; a page draws no more than that. */
   @Test
   void aBucketIsAtLeastAnInterval() {
