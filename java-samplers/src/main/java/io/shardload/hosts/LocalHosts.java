@@ -29,15 +29,20 @@ public final class LocalHosts {
   /** The role of the server where the target has only one and does not say. */
   private static final String PRIMARY = "primary";
 
+  /** The role where the target lists several, and it is not known which of them runs here. */
+  private static final String SERVER = "server";
+
   /**
    * One generator's samples of its machine, in order of time.
    *
    * @param machine the same for all generators of a machine
    * @param hosts under which it is known; several where containers have addresses of their own
+   * @param here whether a generator of it runs beside the controller
    */
   private record Sampled(
       String machine,
       Set<String> hosts,
+      boolean here,
       boolean server,
       List<HostSample> samples,
       Set<String> missing) {
@@ -93,8 +98,9 @@ public final class LocalHosts {
     Sampled most = right.samples().size() > left.samples().size() ? right : left;
     Set<String> hosts = new LinkedHashSet<>(left.hosts());
     hosts.addAll(right.hosts());
+    boolean here = left.here() || right.here();
     boolean server = left.server() || right.server();
-    return new Sampled(most.machine(), hosts, server, most.samples(), most.missing());
+    return new Sampled(most.machine(), hosts, here, server, most.samples(), most.missing());
   }
 
   private Sampled sampled(GeneratorLog log) {
@@ -121,7 +127,7 @@ public final class LocalHosts {
     String host = written.isEmpty() ? Json.text(first, "name", "") : written;
     String machine = Json.text(first, "boot_id", host);
     boolean server = bundle.keepsData() && bundle.sharesMachine(log.generator());
-    return new Sampled(machine, Set.of(host), server, samples, unknown);
+    return new Sampled(machine, Set.of(host), written.isEmpty(), server, samples, unknown);
   }
 
   private static boolean isNext(List<HostSample> samples, HostSample sample) {
@@ -173,12 +179,20 @@ public final class LocalHosts {
     if (!machine.server()) {
       return HostSeries.GENERATOR;
     }
+    Set<String> roles = new LinkedHashSet<>();
     for (JsonElement listed : Json.array(bundle.run(), "server_hosts")) {
       JsonObject host = listed.getAsJsonObject();
-      if (machine.hosts().contains(Json.text(host, "host", ""))) {
-        return Json.text(host, "role", PRIMARY);
+      String role = Json.text(host, "role", PRIMARY);
+      String name = Json.text(host, "host", "");
+      if (machine.hosts().contains(name) || (machine.here() && OwnAddresses.contain(name))) {
+        return role;
       }
+      roles.add(role);
     }
-    return PRIMARY;
+    return switch (roles.size()) {
+      case 0 -> PRIMARY;
+      case 1 -> roles.iterator().next();
+      default -> SERVER;
+    };
   }
 }

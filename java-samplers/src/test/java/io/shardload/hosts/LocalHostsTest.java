@@ -135,6 +135,28 @@ class LocalHostsTest {
     assertThat(read().servers()).as("there is no server").isEmpty();
   }
 
+  private String roleWhereListed(String hosts) throws IOException {
+    fixture.run.add("server_hosts", BundleFixture.parse("{'l':[" + hosts + "]}").get("l"));
+    return read().servers().get(0).name();
+  }
+
+  /** The machine calls itself load7. Mutation: primary wherever the name does not match. */
+  @Test
+  void theServerOfALocalGeneratorHasTheRoleThatTheTargetLists() throws IOException {
+    fixture.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+    write(0, run(0, 2, "Linux"));
+    String worker = "{'host':'db2','role':'worker'}";
+    String coordinator = "{'host':'127.0.0.1','role':'coordinator'}";
+    assertThat(roleWhereListed(worker + "," + coordinator)).isEqualTo("load7 (coordinator)");
+    assertThat(roleWhereListed(worker + "," + coordinator.replace("127.0.0.1", "localhost")))
+        .isEqualTo("load7 (coordinator)");
+    assertThat(roleWhereListed(worker + "," + coordinator.replace("127.0.0.1", "load7")))
+        .isEqualTo("load7 (coordinator)");
+    assertThat(roleWhereListed(worker + "," + coordinator.replace("127.0.0.1", "db1")))
+        .isEqualTo("load7 (server)");
+    assertThat(roleWhereListed(worker)).isEqualTo("load7 (worker)");
+  }
+
   @Test
   void aLoadHostIsOneMachineHoweverManyGeneratorsItHas() throws IOException {
     fixture.hosts("10.9.0.3:1099", "10.9.0.3:1101", "db1:1099", "10.9.0.5:1099");
