@@ -37,6 +37,9 @@ NOT_DISKS = "|".join(
         "(h|s|v|xv)d[a-z]+[0-9]+",
         "(nvme[0-9]+n|mmcblk)[0-9]+p[0-9]+",
         "nvme[0-9]+c[0-9]+n[0-9]+",
+        "(nbd|rbd|pmem)[0-9]+p[0-9]+",
+        "dasd[a-z]+[0-9]+",
+        "mmcblk[0-9]+boot[0-9]+",
     ]
 )
 # Neither loopback nor what only passes on another device's packets: containers, bridges, tunnels, VLANs, bonds.

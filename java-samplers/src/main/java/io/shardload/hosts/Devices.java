@@ -16,7 +16,10 @@ public final class Devices {
       "dm-.*|md.*|loop.*|ram.*|zram.*|fd.*|sr.*|bcache.*|drbd.*|zd.*"
           + "|(h|s|v|xv)d[a-z]+[0-9]+"
           + "|(nvme[0-9]+n|mmcblk)[0-9]+p[0-9]+"
-          + "|nvme[0-9]+c[0-9]+n[0-9]+";
+          + "|nvme[0-9]+c[0-9]+n[0-9]+"
+          + "|(nbd|rbd|pmem)[0-9]+p[0-9]+"
+          + "|dasd[a-z]+[0-9]+"
+          + "|mmcblk[0-9]+boot[0-9]+";
 
   /**
    * Loopback, and devices that only pass on another one's packets: containers, bridges, tunnels,

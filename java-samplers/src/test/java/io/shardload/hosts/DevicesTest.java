@@ -23,7 +23,20 @@ class DevicesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"sda", "sdab", "hdc", "vda", "xvdb", "nvme0n1", "nvme12n3", "mmcblk0", "dasda"})
+      strings = {
+        "sda",
+        "sdab",
+        "hdc",
+        "vda",
+        "xvdb",
+        "nvme0n1",
+        "nvme12n3",
+        "mmcblk0",
+        "dasda",
+        "rbd0",
+        "nbd1",
+        "pmem0"
+      })
   void disks(String name) {
     assertThat(Devices.isDisk(name)).isTrue();
   }
@@ -47,7 +60,12 @@ class DevicesTest {
         "fd0",
         "bcache0",
         "drbd1",
-        "zd16"
+        "zd16",
+        "rbd0p1",
+        "nbd0p1",
+        "pmem0p1",
+        "dasda1",
+        "mmcblk0boot0"
       })
   void whatRepeatsTheOperationsOfDisksIsNone(String name) {
     assertThat(Devices.isDisk(name)).isFalse();
