@@ -73,8 +73,7 @@ final class Machines {
 
   /** Whether the use of a generator is in the figures of a run that counts. */
   static boolean shared(Side side) {
-    return side.countedRuns().stream()
-        .anyMatch(run -> isKnown(run) && run.serverUse().shared());
+    return side.countedRuns().stream().anyMatch(run -> isKnown(run) && run.serverUse().shared());
   }
 
   /** Why the figures of runs that count are not known; a run without a database lacks none. */

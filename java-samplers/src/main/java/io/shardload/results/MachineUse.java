@@ -38,8 +38,7 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
       return new MachineUse(step.segment().name(), List.of(step.segment()), step.servers());
     }
     List<Segment> segments = run.segments().results();
-    ServerUse servers =
-        ServerUse.of(ServerMachines.of(run.bundle()), segments, run.results());
+    ServerUse servers = ServerUse.of(ServerMachines.of(run.bundle()), segments, run.results());
     return new MachineUse(null, segments, servers);
   }
 

@@ -89,6 +89,7 @@ class ServerCurvesTest {
   @Test
   void withoutServersNothingIsKnown() {
     HostMetrics load = new HostMetrics("store", "", 1, List.of(METRICS.hosts().get(2)), List.of());
-    assertThat(ServerCurves.of(all(load), 1, 2, use -> use.value(Figure.CPU))).containsExactly(NONE, NONE);
+    assertThat(ServerCurves.of(all(load), 1, 2, use -> use.value(Figure.CPU)))
+        .containsExactly(NONE, NONE);
   }
 }
