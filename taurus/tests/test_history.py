@@ -67,6 +67,10 @@ def test_a_series_stands_for_its_runs_and_one_that_fails_does_not_stop_the_other
             ["one", "--url", "http://u:geheim@store"],
             "--url: user-info in a URL would end up in logs; use --user and --password-env instead",
         ),
+        (
+            ["one", "--url", "http://u:12/geheim@store"],
+            "--url: user-info in a URL would end up in logs; use --user and --password-env instead",
+        ),
         (["one", "--user", "u"], "publish: --user and --password-env belong together"),
         (
             ["one", "--user", "u", "--password-env", "HOME", "--token-env", "HOME"],

@@ -8,6 +8,7 @@ import pytest
 
 from shardload.config import effective
 from shardload.config.problem import Problem
+from shardload.config.store import Store
 from tests.test_check import load
 
 URL = "target.metrics.url="
@@ -48,6 +49,24 @@ def test_the_store_is_in_the_bundle_without_secrets(overrides: tuple[str, ...], 
     assert config["host_metrics"] == "off", "the store knows the machines"
     assert "geheim" not in str(config)
     assert set(config["target"]) == {"name", "driver", "options"}, "no driver knows it"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://me:geheim@store.invalid",
+        "http://me:12/geheim@store.invalid",
+        "http://me:geheim/1@store.invalid",
+        "http://me:geheim?1@store.invalid",
+        "http://me:geheim#1@store.invalid",
+        "me:geheim@store.invalid",
+    ],
+)
+def test_a_password_in_the_address_is_not_shown(url: str) -> None:
+    with pytest.raises(Problem) as problem:
+        Store(url).check()
+    message = "user-info in a URL would end up in logs; name user and password-env beside it"
+    assert str(problem.value) == message
 
 
 def test_without_an_address_there_is_no_store() -> None:

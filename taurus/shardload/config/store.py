@@ -76,14 +76,14 @@ def read_store(merged: Merged, section: Any) -> Store | None:
 
 
 def _split(url: str) -> SplitResult:
+    if "@" in url:
+        # Anywhere: a password may contain a slash. It is not in the message.
+        raise Problem("user-info in a URL would end up in logs; name user and password-env beside it", "url")
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname
     except ValueError:
         port, host = 0, None
-    if "@" in url.partition("//")[2].partition("/")[0]:
-        # Not in the message: it may be a password.
-        raise Problem("user-info in a URL would end up in logs; name user and password-env beside it", "url")
     is_port = port is None or 1 <= port <= _LONGEST_PORT
     if host is None or not is_port or parts.scheme not in ("http", "https") or re.search(r"\s", url):
         raise Problem(f'"{url}" is no address of a store; write it as {EXAMPLE}', "url")

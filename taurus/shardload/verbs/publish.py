@@ -81,16 +81,16 @@ def _store(options: argparse.Namespace, bundle: Path) -> dict[str, Any]:
 
 
 def _check(url: str, has_secret: bool) -> None:
+    if "@" in url:
+        # Anywhere: a password may contain a slash. It is not in the message.
+        raise Problem("--url: user-info in a URL would end up in logs; use --user and --password-env instead")
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
         host = None
     if not host or parts.scheme not in ("http", "https"):
-        shown = url if "@" not in url else "what was given"
-        raise Problem(f"--url: {shown} is no address of a store, as {DEFAULT_URL}")
-    if "@" in parts.netloc:
-        raise Problem("--url: user-info in a URL would end up in logs; use --user and --password-env instead")
+        raise Problem(f"--url: {url} is no address of a store, as {DEFAULT_URL}")
     if has_secret and parts.scheme == "http":
         address = resolve(host)
         if address is None or not is_local(address):

@@ -69,8 +69,8 @@ public final class StoreClient {
   }
 
   private void check() throws StoreException {
-    // Not in the message: it may be a password.
-    if (url.matches("[^/]*//[^/]*@.*")) {
+    // Anywhere: a password may contain a slash. It is not in the message.
+    if (url.contains("@")) {
       throw new StoreException("the URL of the store has a user or a password in it");
     }
     request("/api/v1/query");

@@ -213,9 +213,12 @@ class StoreClientTest {
         .hasMessageEndingWith("is no URL of a store");
   }
 
-  @Test
-  void aPasswordInTheUrlIsNotRepeated() {
-    assertThatThrownBy(() -> new StoreClient("http://u:p@host", Credentials.NONE, PATIENCE))
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"http://u:p@host", "http://u:p/w@host", "http://u:p?w@host", "u:p@host", "@"})
+  void aPasswordInTheUrlIsNotRepeated(String url) {
+    assertThatThrownBy(() -> new StoreClient(url, Credentials.NONE, PATIENCE))
+        .isInstanceOf(StoreException.class)
         .hasMessage("the URL of the store has a user or a password in it");
   }
 
