@@ -6,7 +6,9 @@ import io.shardload.bundle.json.Json;
 import io.shardload.metrics.ProcessUse;
 import io.shardload.metrics.Recording;
 import io.shardload.metrics.SecondListener;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -54,7 +56,7 @@ final class GeneratorMetrics implements SecondListener {
   private final int oldest;
   private final int clockOffset;
   private final int hiccup;
-  private final int late0;
+  private final int latePlace;
   private final int hiccupMax;
   private final int lateMax;
 
@@ -118,7 +120,7 @@ final class GeneratorMetrics implements SecondListener {
             GAUGE,
             "How long ago the oldest unfinished arrival was due; closed model: its call began.");
     hiccup = summary("hiccup_seconds", "How late a thread woke that only sleeps, every 2 ms.");
-    late0 = summary("late_seconds", "How late arrivals began because of the generator.");
+    latePlace = summary("late_seconds", "How late arrivals began because of the generator.");
     hiccupMax =
         one("hiccup_max_seconds", GAUGE, "The longest hiccup of the last 15 s; at most 60 s.");
     lateMax =
@@ -161,8 +163,9 @@ final class GeneratorMetrics implements SecondListener {
   /** Adds a second without counting what that costs. */
   void add(JsonObject line, List<Recording.Interval> histograms) {
     addPending();
-    hiccups.next();
-    late.next();
+    long nanos = Json.integer(line, "to_ns", 0) - Json.integer(line, "from_ns", 0);
+    hiccups.next(nanos);
+    late.next(nanos);
     histograms.forEach(this::add);
     JsonObject segments = Json.object(line, "segments");
     for (String segment : segments.keySet()) {
@@ -183,7 +186,7 @@ final class GeneratorMetrics implements SecondListener {
     if (transaction != null) {
       transaction.add(series, interval.counts(), values);
     } else {
-      int place = series.equals("hiccup") ? hiccup : late0;
+      int place = series.equals("hiccup") ? hiccup : latePlace;
       values[place] += interval.counts().total();
       values[place + 1] += interval.counts().sumNanos() / 1e9;
       (place == hiccup ? hiccups : late).add(interval.counts().longestNanos());
@@ -272,24 +275,26 @@ final class GeneratorMetrics implements SecondListener {
     return nanos / 1e9;
   }
 
-  /** The longest of the last seconds, so that no scrape misses it. */
+  /** The longest of the last 15 s, so that no scrape misses it; a line may be many seconds. */
   private static final class Recent {
-    private static final int SECONDS = 15;
+    private static final long KEPT_NANOS = 15_000_000_000L;
+    private final Deque<long[]> lines = new ArrayDeque<>(); // How long it is, the longest in it.
+    private long keptNanos;
 
-    private final long[] longest = new long[SECONDS];
-    private int now;
-
-    void next() {
-      now = (now + 1) % SECONDS;
-      longest[now] = 0;
+    void next(long lineNanos) {
+      lines.addLast(new long[] {lineNanos > 0 ? lineNanos : 1_000_000_000, 0});
+      keptNanos += lines.getLast()[0];
+      while (keptNanos - lines.getFirst()[0] >= KEPT_NANOS) {
+        keptNanos -= lines.removeFirst()[0];
+      }
     }
 
     void add(long nanos) {
-      longest[now] = Math.max(longest[now], nanos);
+      lines.getLast()[1] = Math.max(lines.getLast()[1], nanos);
     }
 
     long longestNanos() {
-      return Arrays.stream(longest).max().orElse(0);
+      return lines.stream().mapToLong(line -> line[1]).max().orElse(0);
     }
   }
 }

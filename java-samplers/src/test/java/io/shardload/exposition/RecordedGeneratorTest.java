@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.exposition.RecordedGenerator.Family;
 import io.shardload.metrics.Recording;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -86,6 +87,25 @@ class RecordedGeneratorTest {
         Ledgers.line("{\"segments\": {\"hold\": {\"find\": {\"started\": 4, \"dropped\": 1}}}}"),
         List.of());
     assertThat(due(generator, "find")).isEqualTo(5);
+  }
+
+  /** In a long run a line is many seconds. */
+  @Test
+  void peaksAreShownForFifteenSecondsOfLongLines() {
+    RecordedGenerator generator = recorded(Map.of());
+    SlotCounts counts = new SlotCounts();
+    counts.add(3000, 1);
+    var hiccup = List.of(new Recording.Interval("hold/generator/hiccup", counts));
+    List<Boolean> shown = new ArrayList<>();
+    for (int line = 0; line < 4; line++) {
+      generator.second(
+          Ledgers.line(
+              "{\"from_ns\": %d0000000000, \"to_ns\": %d0000000000}".formatted(line, line + 1)),
+          line == 0 ? hiccup : List.of());
+      Map<String, Double> now = values(generator.families(), generator.values());
+      shown.add(now.get("shardload_generator_hiccup_max_seconds{generator=0, run_id=r}") > 0);
+    }
+    assertThat(shown).containsExactly(true, true, false, false);
   }
 
   @Test
