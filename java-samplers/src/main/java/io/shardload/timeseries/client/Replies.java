@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.stream.JsonReader;
+import io.shardload.bundle.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,6 +23,9 @@ import java.util.Map;
 
 /** What the replies of a store mean. */
 final class Replies {
+  /** True in a reply of a VictoriaMetrics cluster that lacks some of its nodes. */
+  private static final String PARTIAL = "isPartial";
+
   private static final int LONGEST_TEXT = 300;
   private static final int FIRST_SAMPLES = 256;
 
@@ -108,12 +112,21 @@ final class Replies {
     String text = new String(body(reply), UTF_8);
     try {
       if (JsonParser.parseString(text) instanceof JsonObject json && json.has("data")) {
+        checkWhole(Json.flag(json, PARTIAL));
         return json.get("data");
       }
     } catch (JsonParseException e) {
       // Said below.
     }
     throw new StoreException(noQueryApi("it answers something else"));
+  }
+
+  private void checkWhole(boolean isPartial) throws StoreException {
+    if (isPartial) {
+      throw new StoreException(
+          "the store at %s answers a part only: some of its nodes cannot be reached"
+              .formatted(url));
+    }
   }
 
   /** The type of a query's result. */
@@ -149,19 +162,22 @@ final class Replies {
   List<Series> series(HttpResponse<byte[]> reply) throws StoreException {
     byte[] body = body(reply);
     List<Series> found = new ArrayList<>();
+    boolean isPartial = false;
     try (Reader text = new InputStreamReader(new ByteArrayInputStream(body), UTF_8);
         JsonReader json = new JsonReader(text)) {
       json.beginObject();
       while (json.hasNext()) {
         switch (json.nextName()) {
           case "data" -> readData(json, found);
+          case PARTIAL -> isPartial = json.nextBoolean();
           default -> json.skipValue();
         }
       }
-      return found;
     } catch (IOException | JsonParseException | IllegalStateException | NumberFormatException e) {
       throw new StoreException("the store at %s answers no samples".formatted(url));
     }
+    checkWhole(isPartial);
+    return found;
   }
 
   private static void readData(JsonReader json, List<Series> found) throws IOException {

@@ -71,6 +71,26 @@ class StoreClientTest {
         .isEqualTo("query=x{a=\"b\"}[2501ms]&time=1795358467.000&nocache=1");
   }
 
+  /** A VictoriaMetrics cluster answers what its living nodes know. */
+  @Test
+  void aPartialReplyIsRefused() throws IOException {
+    String message = "the store at %s answers a part only: some of its nodes cannot be reached";
+    String samples = FakeStore.SAMPLES.replace("\"data\"", "\"isPartial\":true,\"data\"");
+    try (FakeStore store = FakeStore.answering(200, samples)) {
+      StoreClient client = client(store);
+      assertThatThrownBy(() -> client.samples("x", 1, 2))
+          .isInstanceOf(StoreException.class)
+          .hasMessage(message.formatted(store.url()));
+      assertThatThrownBy(() -> client.number("x", 1))
+          .isInstanceOf(StoreException.class)
+          .hasMessage(message.formatted(store.url()));
+    }
+    String whole = FakeStore.SAMPLES.replace("\"data\"", "\"isPartial\":false,\"data\"");
+    try (FakeStore store = FakeStore.answering(200, whole)) {
+      assertThat(client(store).samples("x", 1, 2)).hasSize(1);
+    }
+  }
+
   @Test
   void aReplyThatEndsTooEarlyIsNoSamples() throws IOException {
     try (FakeStore store = FakeStore.answering(200, FakeStore.SAMPLES.substring(0, 180))) {
