@@ -129,15 +129,18 @@ final class StoreHosts {
     }
     double step = step(machines);
     List<HostSeries> hosts = new ArrayList<>();
+    int fetched = 0;
     try {
       for (Machine machine : machines) {
         HostSeries series = series(machine, step);
+        fetched++;
         if (!series.values().isEmpty()) {
           hosts.add(series);
         }
       }
     } catch (StoreException e) {
-      missing.add(e.getMessage() + "; the machines after this are missing");
+      List<String> unknown = machines.stream().map(Machine::host).skip(fetched).toList();
+      missing.add(e.getMessage() + "; nothing is known of " + String.join(", ", unknown));
     }
     addAbsent(machines);
     return new HostMetrics(HostMetrics.STORE, client.url(), step, hosts, missing);
@@ -160,16 +163,18 @@ final class StoreHosts {
   /**
    * Waits for the scrape after the end of the run if it is due: without it the last interval is
    * unknown, which is a quarter of a run of 20 s. A machine that is no longer scraped is not waited
-   * for. Most runs do not wait: they verify their documents before.
+   * for, nor is one whose next scrape is due too late. Most runs do not wait: they verify their
+   * documents before.
    */
   private boolean awaitLastScrape(List<Machine> machines) throws StoreException {
-    double due =
+    double now = clock.getAsDouble() - VISIBLE_AFTER_SECONDS;
+    double seconds =
         machines.stream()
             .filter(machine -> machine.lastScrape() < window.end())
-            .mapToDouble(each -> each.lastScrape() + each.scrapeSeconds() + VISIBLE_AFTER_SECONDS)
+            .mapToDouble(machine -> machine.lastScrape() + machine.scrapeSeconds() - now)
+            .filter(wait -> wait <= LONGEST_WAIT_SECONDS)
             .max()
             .orElse(0);
-    double seconds = Math.min(due - clock.getAsDouble(), LONGEST_WAIT_SECONDS);
     if (!limits.waits() || seconds <= 0) {
       return false;
     }

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -205,6 +206,54 @@ class HostsVerbTest {
                 + "{'host':'db3','port':9101,'role':'shard'}]"));
     assertThat(fetched(node("db1", -20, 80), node("db3:9101", -20, 80)).missing())
         .containsExactly("db2 (router): the store has no samples of it in the time of the run");
+  }
+
+  @Test
+  void machinesAfterAFailureAreNamed() throws IOException {
+    Node[] nodes = {node("db1", -20, 80), node("db2", -20, 80), node("db3", -20, 80)};
+    AtomicInteger asked = new AtomicInteger();
+    try (FakeStore store =
+        new FakeStore(
+            exchange -> {
+              if (asked.incrementAndGet() > 2) {
+                FakeStore.answer(exchange, 503, "");
+              } else {
+                answer(exchange, nodes);
+              }
+            })) {
+      HostMetrics metrics = fetched(store.url(), Map.of());
+      assertThat(metrics.hosts()).extracting(HostSeries::host).containsExactly("db1");
+      assertThat(metrics.missing())
+          .containsExactly(
+              "the store at %s answers 503; nothing is known of db2, db3".formatted(store.url()));
+    }
+  }
+
+  /** Scrapes are 30 s apart: the next one is due later than anybody waits. */
+  @Test
+  void aScrapeThatIsDueTooLateIsNotAwaited() throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    try (FakeStore store =
+        new FakeStore(
+            exchange -> {
+              String body = FakeStore.answer(exchange, 200, threeScrapes());
+              asked.addAndGet(body.contains("node_uname_info") ? 1 : 0);
+            })) {
+      fixture.run.add("store", JsonParser.parseString("{'url':'%s'}".formatted(store.url())));
+      fixture.write();
+      StoreHosts.read(BundleReader.read(folder), Limits.USUAL, name -> null, () -> START + 50);
+    }
+    assertThat(asked).hasValue(1);
+  }
+
+  private static String threeScrapes() {
+    return String.format(
+        Locale.ROOT,
+        "{\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{\"host\":\"db1\","
+            + "\"instance\":\"db1:9100\"},\"values\":[[%.3f,\"1\"],[%.3f,\"1\"],[%.3f,\"1\"]]}]}}",
+        START - 30,
+        START,
+        START + 30);
   }
 
   @Test
