@@ -30,10 +30,10 @@ public final class Publish {
   private static final int MOST_ATTEMPTS = 3;
 
   /** Imported samples can be found after a second or two. */
-  private static final int MOST_LOOKS = 60;
+  private static final int MOST_QUERIES = 60;
 
-  private static final int LOOKS_TO_SETTLE = 10;
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+  private static final int QUERIES_TO_SETTLE = 10;
+  private static final Duration BETWEEN_QUERIES = Duration.ofMillis(500);
 
   /** A store keeps its samples for a month if nobody says otherwise. */
   private static final Duration SHORTEST_RETENTION = Duration.ofDays(1);
@@ -41,6 +41,9 @@ public final class Publish {
   private final FinishedRun run;
   private final StoreClient store;
   private final Progress progress;
+
+  /** The number of the last query; no other process has the same. */
+  private long lastQuery = System.currentTimeMillis();
 
   private Publish(FinishedRun run, StoreClient store, Progress progress) {
     this.run = run;
@@ -95,6 +98,13 @@ public final class Publish {
    */
   static JsonObject run(Path bundle, StoreClient store, Progress progress) throws IOException {
     FinishedRun run = FinishedRun.read(bundle);
+    if (store.url().matches(".*/select/[^/]+(/.*)?")) {
+      throw new ConfigException(
+          "",
+          store.url()
+              + " is the query address of a VictoriaMetrics cluster; publish needs a single-node"
+              + " VictoriaMetrics: give its address with --url");
+    }
     if (store.kind() == StoreKind.PROMETHEUS) {
       throw new ConfigException(
           "",
@@ -108,15 +118,10 @@ public final class Publish {
   private JsonObject run() throws IOException {
     try (RunSeries series = RunSeries.of(run.bundle(), run.summary())) {
       long ledger = begun("ledger") + begun("warmup_ledger");
+      checkWhole(Math.round(series.last(STARTED)), ledger);
       for (int attempt = 1; ; attempt++) {
         Counting sent = send(series);
-        if (sent.started != ledger) {
-          throw new ConfigException(
-              "",
-              "%s is not whole: its intervals hold %,d operations and its ledger %,d"
-                  .formatted(run.id(), sent.started, ledger));
-        }
-        Found found = await(new Found(sent.samples, ledger), series.times());
+        Found found = await(new Found(sent.samples, ledger), series);
         if (found.operations == ledger && found.samples <= sent.samples) {
           return done(sent, ledger, series);
         }
@@ -127,6 +132,16 @@ public final class Publish {
           throw new ConfigException("", why);
         }
       }
+    }
+  }
+
+  /** Before anything is deleted. */
+  private void checkWhole(long started, long ledger) {
+    if (started != ledger) {
+      throw new ConfigException(
+          "",
+          "%s is not whole: its intervals hold %,d operations and its ledger %,d"
+              .formatted(run.id(), started, ledger));
     }
   }
 
@@ -171,11 +186,11 @@ public final class Publish {
    * Waits until the store shows everything, or nothing more comes. A store that drops samples close
    * to each other has fewer, with the same last values.
    */
-  private Found await(Found all, RunTimes times) throws IOException {
+  private Found await(Found all, RunSeries series) throws IOException {
     Found found = new Found(0, 0);
     int same = 0;
-    for (int look = 0; look < MOST_LOOKS && same < looksToSettle(found, all); look++) {
-      Found now = look(look, times);
+    for (int query = 0; query < MOST_QUERIES && same < queriesToSettle(found, all); query++) {
+      Found now = count(series);
       if (now.equals(all) || now.samples > all.samples) {
         return now;
       }
@@ -186,15 +201,15 @@ public final class Publish {
     return found;
   }
 
-  private static int looksToSettle(Found found, Found all) {
-    return found.operations == all.operations ? LOOKS_TO_SETTLE : 2 * LOOKS_TO_SETTLE;
+  private static int queriesToSettle(Found found, Found all) {
+    return found.operations == all.operations ? QUERIES_TO_SETTLE : 2 * QUERIES_TO_SETTLE;
   }
 
-  private Found look(int look, RunTimes times) throws IOException {
+  private Found count(RunSeries series) throws IOException {
     // A store remembers for a while which series a selector finds: this one is new each time.
-    String selector = "{%s}".formatted(matchers(",look!=\"" + look + "\""));
-    double end = ControllerSeries.lastMillis(times) / 1000.0;
-    long millis = ControllerSeries.lastMillis(times) - times.startMillis() + 1;
+    String selector = "{%s}".formatted(matchers(",query!=\"" + ++lastQuery + "\""));
+    double end = series.lastMillis() / 1000.0;
+    long millis = series.lastMillis() - series.times().startMillis() + 1;
     String range = "[" + millis + "ms]";
     double samples = store.number("sum(count_over_time(%s%s))".formatted(selector, range), end);
     double begun =
@@ -222,7 +237,7 @@ public final class Publish {
 
   private static void pause() throws IOException {
     try {
-      Thread.sleep(BETWEEN_LOOKS.toMillis());
+      Thread.sleep(BETWEEN_QUERIES.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
@@ -235,7 +250,6 @@ public final class Publish {
     private RunSeries.Sink to;
     private long series;
     private long samples;
-    private long started;
 
     Counting(long expected) {
       this.expected = expected;
@@ -251,7 +265,6 @@ public final class Publish {
       to.series(points);
       series++;
       samples += points.count();
-      started += points.name().equals(STARTED) ? Math.round(points.last()) : 0;
       progress.step("publish", Math.min(series, expected), expected, "series");
     }
   }

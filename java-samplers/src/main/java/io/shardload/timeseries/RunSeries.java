@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,56 @@ final class RunSeries implements Closeable {
 
   private record Gathered(Family family, List<Part> parts) {}
 
+  /** The values of a generator's wanted metrics: their places are counted anew. */
+  private static final class Columns {
+    private final RecordedGenerator generator;
+    private final Predicate<Family> wanted;
+    private int[] places = {};
+    private int size = -1;
+
+    Columns(RecordedGenerator generator, Predicate<Family> wanted) {
+      this.generator = generator;
+      this.wanted = wanted;
+    }
+
+    private List<Family> wanted() {
+      return generator.families().stream().filter(wanted).toList();
+    }
+
+    /** New series are behind those that were there. */
+    double[] values() {
+      double[] all = generator.values();
+      if (all.length != size) {
+        size = all.length;
+        places =
+            wanted().stream()
+                .flatMap(family -> family.series().stream())
+                .mapToInt(Family.Series::place)
+                .sorted()
+                .toArray();
+      }
+      return Arrays.stream(places).mapToDouble(place -> all[place]).toArray();
+    }
+
+    /** Those whose values were given last. */
+    List<Family> families() {
+      return wanted().stream()
+          .map(
+              family ->
+                  new Family(
+                      family.name(),
+                      family.type(),
+                      family.help(),
+                      family.series().stream().map(this::placed).toList()))
+          .toList();
+    }
+
+    private Family.Series placed(Family.Series one) {
+      int column = Arrays.binarySearch(places, one.place());
+      return new Family.Series(one.name(), one.labels(), column);
+    }
+  }
+
   private final Bundle bundle;
   private final RunTimes times;
   private final JsonObject summary;
@@ -56,6 +107,7 @@ final class RunSeries implements Closeable {
   private final Map<String, Gathered> families = new LinkedHashMap<>();
   private final List<String> problems = new ArrayList<>();
   private SeriesTable longest;
+  private long lastMillis;
 
   private RunSeries(Bundle bundle, JsonObject summary) throws IOException {
     this.bundle = bundle;
@@ -107,9 +159,10 @@ final class RunSeries implements Closeable {
             bundle.hasHosts() && !name.equals(ALL),
             (int) Json.integer(bundle.machine(log.generator()), "cpus", 0),
             bundle.open() && log.end() != null ? log.end().scheduled() : Map.of());
+    Columns columns = new Columns(generator, wanted);
     SeriesTable table = new SeriesTable(file);
     long start = times.startEpochMillis(log);
-    table.add(start, generator.values());
+    table.add(start, columns.values());
     long[] last = {start};
     try {
       Replay.of(
@@ -118,15 +171,17 @@ final class RunSeries implements Closeable {
           (line, histograms) -> {
             generator.second(line, histograms);
             last[0] = Math.max(last[0] + 1, start + Json.integer(line, "to_ns", 0) / 1_000_000);
-            add(table, last[0], generator.values());
+            add(table, last[0], columns.values());
           });
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
     generator.finish();
-    table.add(last[0] + LAST_POINT_MILLIS, generator.values());
-    longest = longest == null ? table : longest;
-    generator.families().stream().filter(wanted).forEach(family -> add(family, table));
+    long end = last[0] + LAST_POINT_MILLIS;
+    table.add(end, columns.values());
+    longest = longest == null || end > lastMillis ? table : longest;
+    lastMillis = Math.max(lastMillis, end);
+    columns.families().forEach(family -> add(family, table));
   }
 
   private static void add(SeriesTable table, long epochMillis, double[] values) {
@@ -155,9 +210,30 @@ final class RunSeries implements Closeable {
     return problems;
   }
 
-  /** When the run began and when the last point is. */
+  /** When the run began and ended. */
   RunTimes times() {
     return times;
+  }
+
+  /** When the last point is. */
+  long lastMillis() {
+    return Math.max(lastMillis, ControllerSeries.lastMillis(times));
+  }
+
+  /** The sum of the last values of a generators' metric. */
+  double last(String name) throws IOException {
+    double sum = 0;
+    for (Part part : families.get(name).parts) {
+      for (Family.Series one : part.series) {
+        sum += points(part, one).last();
+      }
+    }
+    return sum;
+  }
+
+  private static Points points(Part part, Family.Series one) throws IOException {
+    double[] values = part.table.column(one.place());
+    return new Points(one.name(), one.labels(), part.table.epochMillis(), values);
   }
 
   /** How many series there are, those of the controller left out. */
@@ -173,10 +249,8 @@ final class RunSeries implements Closeable {
     for (Gathered family : families.values()) {
       sink.family(family.family);
       for (Part part : family.parts) {
-        long[] epochMillis = part.table.epochMillis();
         for (Family.Series one : part.series) {
-          double[] values = part.table.column(one.place());
-          sink.series(new Points(one.name(), one.labels(), epochMillis, values));
+          sink.series(points(part, one));
         }
       }
     }

@@ -7,6 +7,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.sun.net.httpserver.HttpExchange;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.config.ConfigException;
 import io.shardload.timeseries.client.Credentials;
 import io.shardload.timeseries.client.FakeStore;
@@ -15,6 +17,7 @@ import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +44,11 @@ class PublishTest {
     /** Whether imported samples are dropped as too old. */
     private boolean forgets;
 
+    /** The latest timestamp of what was imported, and what the questions for it were. */
+    private long latestMillis;
+
+    private final List<String> questions = new ArrayList<>();
+
     @Override
     public synchronized void handle(HttpExchange exchange) throws IOException {
       String path = exchange.getRequestURI().getPath();
@@ -63,7 +71,13 @@ class PublishTest {
         FakeStore.answer(exchange, 200, FakeStore.ONE_IN_VICTORIA_METRICS);
       } else {
         asked.add(form.contains("count_over_time") ? "count" : "sum");
-        double value = form.contains("count_over_time") ? samples : started;
+        boolean isCount = form.contains("count_over_time");
+        if (isCount) {
+          questions.add(form.replaceFirst("&time=.*", ""));
+        }
+        double asked = Double.parseDouble(form.replaceFirst(".*&time=([0-9.]+)&.*", "$1"));
+        long after = Math.round(asked * 1000) < latestMillis ? 1 : 0;
+        double value = isCount ? samples - after : started - after;
         assertThat(form).contains(MATCHERS).contains("nocache=1");
         FakeStore.answer(
             exchange,
@@ -79,6 +93,9 @@ class PublishTest {
       JsonObject series = JsonParser.parseString(line).getAsJsonObject();
       JsonArray values = series.getAsJsonArray("values");
       assertThat(values).hasSameSizeAs(series.getAsJsonArray("timestamps"));
+      series
+          .getAsJsonArray("timestamps")
+          .forEach(each -> latestMillis = Math.max(latestMillis, each.getAsLong()));
       String name = series.getAsJsonObject("metric").get("__name__").getAsString();
       samples += forgets ? 0 : values.size();
       if (name.equals("shardload_arrivals_started_total") && !forgets) {
@@ -121,6 +138,8 @@ class PublishTest {
       assertThat(publish(fake).get("samples").getAsLong()).isEqualTo(samples);
       assertThat(store.samples).isEqualTo(samples);
       assertThat(store.asked.stream().filter("import"::equals)).hasSize(3);
+      // A store may remember what a selector finds.
+      assertThat(store.questions).hasSizeGreaterThan(2).doesNotHaveDuplicates();
     }
   }
 
@@ -148,6 +167,49 @@ class PublishTest {
           .isInstanceOf(ConfigException.class)
           .hasMessageStartingWith(
               "the store took the series of 20260921-000000-t-smoke and shows none of them");
+    }
+  }
+
+  /** The last calls hung for longer than the 15 s of the controller's series. */
+  @Test
+  void linesLongAfterTheEndAreCounted() throws IOException {
+    BundleFixture run = SmallRun.fixture(folder.resolve("hung"));
+    SmallRun.answered(run.generator(0), 30, "hold", 1);
+    run.generator(0).endSeconds = 4;
+    bundle = SmallRun.write(run);
+    Store store = new Store();
+    try (FakeStore fake = new FakeStore(store)) {
+      assertThat(publish(fake).get("operations").getAsLong()).isEqualTo(10);
+      assertThat(store.latestMillis).isEqualTo(BundleFixture.START_EPOCH_MILLIS + 32_000);
+    }
+  }
+
+  @Test
+  void aBundleThatIsNotWholeDeletesNothing() throws IOException {
+    Path file = new BundleLayout(bundle).summary();
+    Files.writeString(file, Files.readString(file).replace("\"started\": 7", "\"started\": 8"));
+    Store store = new Store();
+    try (FakeStore fake = new FakeStore(store)) {
+      assertThatThrownBy(() -> publish(fake))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(
+              "20260921-000000-t-smoke is not whole: its intervals hold 9 operations and its ledger"
+                  + " 10");
+    }
+    assertThat(store.asked).isEmpty();
+  }
+
+  @Test
+  void aClusterOfVictoriaMetricsIsNamed() throws IOException {
+    try (FakeStore fake = FakeStore.answering(200, FakeStore.ONE_IN_VICTORIA_METRICS)) {
+      String url = fake.url() + "/select/0/prometheus";
+      StoreClient client = new StoreClient(url, Credentials.NONE, Duration.ofSeconds(20));
+      assertThatThrownBy(() -> Publish.run(bundle, client, Progress.UNHEARD))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(
+              url
+                  + " is the query address of a VictoriaMetrics cluster; publish needs a"
+                  + " single-node VictoriaMetrics: give its address with --url");
     }
   }
 

@@ -102,6 +102,22 @@ class RunSeriesTest {
     assertThat(counts).extracting(Points::last).containsExactly(11.0, 11.0);
   }
 
+  @Test
+  void theControllersSeriesLastAsLongAsTheLongestGenerator() throws IOException {
+    BundleFixture run = SmallRun.fixture(folder);
+    BundleFixture.Generator second = run.generator(1);
+    second.format = 2;
+    for (int at = 0; at < 6; at++) {
+      SmallRun.answered(second, at, "hold", 1);
+    }
+    List<Points> controllers =
+        read(SmallRun.write(run)).all.stream()
+            .filter(one -> one.name().equals("shardload_run_start_timestamp_seconds"))
+            .toList();
+    assertThat(controllers).isNotEmpty();
+    assertThat(controllers.get(0).epochMillis()).contains(BundleFixture.START_EPOCH_MILLIS + 5000);
+  }
+
   /** An interval of a long run takes many seconds: there is a point for each. */
   @Test
   void aRunThatWasCutOffHasTheTimesOfItsLines() throws IOException {
