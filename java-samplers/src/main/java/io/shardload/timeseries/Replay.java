@@ -31,15 +31,6 @@ final class Replay {
     }
   }
 
-  /** As {@link #of}, without histograms. */
-  static void ledger(GeneratorLog log, SecondListener listener) throws IOException {
-    try {
-      log.forEachJson(line -> listener.second(line, List.of()));
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-  }
-
   /** Those that belong to a line and not to one before it. */
   private static List<Recording.Interval> until(
       JsonObject line, HistogramLines histograms, List<String> problems) {

@@ -150,14 +150,6 @@ final class Replies {
     }
   }
 
-  /** A list of names. */
-  List<String> names(HttpResponse<byte[]> reply) throws StoreException {
-    if (data(reply) instanceof JsonArray array) {
-      return array.asList().stream().map(JsonElement::getAsString).toList();
-    }
-    throw new StoreException(noQueryApi("it answers something else"));
-  }
-
   /** The series of a query for samples, read without a tree of objects: there may be millions. */
   List<Series> series(HttpResponse<byte[]> reply) throws StoreException {
     byte[] body = body(reply);

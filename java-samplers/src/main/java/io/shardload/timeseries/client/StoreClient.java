@@ -125,14 +125,6 @@ public final class StoreClient {
         form("/api/v1/query", "query", expression, "time", seconds(at), "nocache", "1"));
   }
 
-  /** The values of a label that series of a selector had in a span of time. */
-  public List<String> labelValues(String label, String selector, double from, double to)
-      throws StoreException {
-    String query = encoded("match[]", selector, "start", seconds(from), "end", seconds(to));
-    HttpRequest.Builder request = request("/api/v1/label/" + label + "/values?" + query);
-    return replies.names(reply(send(request.GET())));
-  }
-
   /** Deletes all samples of the series of selectors. Prometheus takes it only where this is on. */
   public void delete(List<String> selectors) throws StoreException {
     String[] parameters =

@@ -102,17 +102,6 @@ class StoreClientTest {
   }
 
   @Test
-  void valuesOfALabel() throws IOException {
-    try (FakeStore store =
-        FakeStore.answering(200, "{\"status\":\"success\",\"data\":[\"h1\",\"h2\"]}")) {
-      assertThat(client(store).labelValues("host", "x{a=\"b\"}", 1, 2)).containsExactly("h1", "h2");
-      assertThat(store.asked("path"))
-          .isEqualTo(
-              "/api/v1/label/host/values?match%5B%5D=x%7Ba%3D%22b%22%7D&start=1.000&end=2.000");
-    }
-  }
-
-  @Test
   void theTokenIsSentAndNeverShown() throws IOException {
     try (FakeStore store = FakeStore.answering(401, "Unauthorized: Bearer abc")) {
       StoreClient client = new StoreClient(store.url(), Credentials.token("abc"), PATIENCE);
