@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import Checkout
 
+LOCAL = "http://127.0.0.1:8428"
 PUBLISHED = "shows 1,234 operations, as the ledger (10 series, 20 samples)"
 
 
@@ -19,9 +20,16 @@ def bundle(checkout: Checkout, name: str, **run: object) -> Path:
     return folder
 
 
+def target(checkout: Checkout, name: str, metrics: str) -> None:
+    text = f"target: {{driver: noop, metrics: {{{metrics}}}}}\n"
+    (checkout.root / "taurus" / "targets" / f"{name}.yml").write_text(text)
+
+
 def test_a_run_is_published_where_its_target_says(checkout: Checkout) -> None:
     store = {"url": "https://store.example", "user": "reader", "password_env": "STORE_PASSWORD"}
-    one = bundle(checkout, "one", store=store)
+    one = bundle(checkout, "one", store=store, target={"name": "ours"})
+    keys = "url: https://store.example, user: reader, password-env: STORE_PASSWORD"
+    target(checkout, "ours", keys)
     bundle(checkout, "two")
     code, output = checkout.run("publish", "one", "two", STORE_PASSWORD="geheim")
     assert code == 0, output
@@ -33,6 +41,32 @@ def test_a_run_is_published_where_its_target_says(checkout: Checkout) -> None:
     assert {key: first[key] for key in store} == store and first["directory"] == str(one)
     assert not {"user", "password_env", "token_env"} & set(second)
     assert "geheim" not in json.dumps(checkout.requests)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "",
+        "url: https://store.example",
+        "url: https://other.example, token-env: STORE_TOKEN",
+        "url: https://store.example, token-env: OTHER",
+    ],
+)
+def test_a_bundle_does_not_choose_which_secret_goes_where(checkout: Checkout, keys: str) -> None:
+    """Mutation: send what the bundle names."""
+    store = {"url": "https://store.example", "token_env": "STORE_TOKEN"}
+    bundle(checkout, "one", store=store, target={"name": "ours"})
+    target(checkout, "ours", keys)
+    code, output = checkout.run("publish", "one", STORE_TOKEN="geheim")
+    assert code == 1
+    assert output.endswith(
+        "its run.json names https://store.example with the secret in STORE_TOKEN, and its target file here does not; "
+        "--token-env STORE_TOKEN allows it\n"
+    ), output
+    assert not (checkout.pids / "requests").exists()
+    code, output = checkout.run("publish", "one", "--token-env", "STORE_TOKEN", STORE_TOKEN="geheim")
+    assert (code, output) == (0, f"one: https://store.example {PUBLISHED}\n")
+    assert {key: checkout.requests[0][key] for key in store} == store
 
 
 def test_another_address_gets_no_credentials_of_the_target(checkout: Checkout) -> None:
@@ -62,34 +96,50 @@ def test_a_series_stands_for_its_runs_and_one_that_fails_does_not_stop_the_other
     ("arguments", "told"),
     [
         (["own"], 'unknown run "own"; did you mean "one"?'),
-        (["one", "--url", "store"], "--url: store is no address of a store, as http://127.0.0.1:8428"),
+        (["one", "--url", "store"], '--url: "store" is no address of a store; write it as http://127.0.0.1:8428'),
+        (["one", "--url", "http://127.0.0.1:0"], '--url: "http://127.0.0.1:0" is no address of a store'),
+        (["one", "--url", "http://127.0.0.1?token=geheim"], "--url: has to end with the path, before /api/v1/query"),
+        (["one", "--url", "http://u:geheim@store"], "--url: user-info in a URL would end up in logs; "),
+        (["one", "--url", "http://u:12/geheim@store"], "--url: user-info in a URL would end up in logs; "),
+        (["one", "--url", ""], "--url: is empty"),
+        (["one", "--url", LOCAL, "--user", "u"], "--user: needs password-env, the name of an environment variable"),
         (
-            ["one", "--url", "http://u:geheim@store"],
-            "--url: user-info in a URL would end up in logs; use --user and --password-env instead",
+            ["one", "--url", LOCAL, "--user", "u", "--password-env", "HOME", "--token-env", "HOME"],
+            "--token-env: is given beside user and password-env; a store wants one of the two",
         ),
         (
-            ["one", "--url", "http://u:12/geheim@store"],
-            "--url: user-info in a URL would end up in logs; use --user and --password-env instead",
-        ),
-        (["one", "--user", "u"], "publish: --user and --password-env belong together"),
-        (
-            ["one", "--user", "u", "--password-env", "HOME", "--token-env", "HOME"],
-            "publish: give a token or a user with a password, not both",
-        ),
-        (
-            ["one", "--token-env", "NO_SUCH"],
-            "the environment variable NO_SUCH is not set; it has to hold the store's secret",
+            ["one", "--url", LOCAL, "--token-env", "NO_SUCH"],
+            "--token-env: the environment variable NO_SUCH is not set",
         ),
         (
             ["one", "--token-env", "HOME", "--url", "http://192.0.2.1:8428"],
-            "--url: a secret would go to 192.0.2.1 in clear; use https",
+            "--token-env: the secret would go to 192.0.2.1 in clear; use https",
         ),
     ],
 )
 def test_what_publish_refuses(checkout: Checkout, arguments: list[str], told: str) -> None:
     bundle(checkout, "one")
-    assert checkout.run("publish", *arguments) == (1, f"shardload: {told}\n")
-    assert not (checkout.pids / "requests").exists(), "the child was asked"
+    code, output = checkout.run("publish", *arguments)
+    assert code == 1 and output.startswith(f"shardload: {told}") and len(output.splitlines()) == 1, output
+    assert "geheim" not in output
+    assert not (checkout.pids / "requests").exists()
+
+
+def test_a_token_may_go_to_ipv6_loopback(checkout: Checkout) -> None:
+    bundle(checkout, "one")
+    code, output = checkout.run(
+        "publish", "one", "--url", "http://[::1]:8428", "--token-env", "STORE_TOKEN", STORE_TOKEN="x"
+    )
+    assert (code, output) == (0, f"one: http://[::1]:8428 {PUBLISHED}\n")
+
+
+def test_an_address_of_the_bundle_is_named_as_such(checkout: Checkout) -> None:
+    bundle(checkout, "one", store={"url": "https://store.example/?token=geheim"})
+    code, output = checkout.run("publish", "one")
+    assert code == 1 and output.endswith("run.json: store.url: has to end with the path, before /api/v1/query\n"), (
+        output
+    )
+    assert "geheim" not in output
 
 
 @pytest.mark.parametrize(("kind", "name"), [("json", "one.json"), ("openmetrics", "one.om"), ("csv", "one-csv")])
