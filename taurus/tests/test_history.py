@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,37 @@ def test_a_series_stands_for_its_runs_and_one_that_fails_does_not_stop_the_other
         "2 of 3  broken: not published: it is broken",
         f"3 of 3  three: http://127.0.0.1:8428 {PUBLISHED}",
     ]
+
+
+def test_a_run_whose_store_is_wrong_or_that_is_gone_does_not_stop_the_others(checkout: Checkout) -> None:
+    bundle(checkout, "one", store={"url": "https://store.example", "token_env": "NO_SUCH"})
+    bundle(checkout, "three")
+    (bundle(checkout, "damaged") / "run.json").write_text("{")
+    series = checkout.root / "runs" / "series"
+    series.mkdir()
+    runs = [{"bundle": name} for name in ("one", "gone", "damaged", "three")]
+    (series / "series.json").write_text(json.dumps({"runs": runs, "sides": []}))
+    code, output = checkout.run("publish", "series")
+    first, second, third, fourth = output.splitlines()
+    assert code == 1
+    assert first == (
+        "1 of 4  one: not published: run.json: store.token-env: the environment variable NO_SUCH is not set"
+    )
+    assert second == "2 of 4  gone: not published: the series names it and it is not there"
+    assert third.startswith("3 of 4  damaged: not published: ") and "run.json is damaged" in third
+    assert fourth == f"4 of 4  three: http://127.0.0.1:8428 {PUBLISHED}"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_says_that_the_store_may_have_a_part(checkout: Checkout, number: signal.Signals) -> None:
+    bundle(checkout, "one")
+    bundle(checkout, "two")
+    process = checkout.start("publish", "one", "two", FAKE_CHILD="slow-publish")
+    checkout.wait_for_requests("publish")
+    process.send_signal(number)
+    told = "1 of 2  one: interrupted; publish it again, the store may have a part of it\n"
+    assert checkout.end_of(process) == (2, told)
+    assert len(checkout.requests) == 1
 
 
 @pytest.mark.parametrize(

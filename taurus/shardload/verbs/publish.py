@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from shardload import exit_codes
@@ -10,12 +11,13 @@ from shardload.config.merge import Merged
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.store import Store
-from shardload.processes.child import ChildDied, ChildError
+from shardload.processes.child import ChildDied, Interrupted
 from shardload.processes.session import Session, describe
+from shardload.processes.signals import StopRequest
 from shardload.results.bundle import is_bundle
 from shardload.terminal import Terminal
 from shardload.verbs.compare import bundles_of, find_run
-from shardload.verbs.publish_store import store_of
+from shardload.verbs.publish_store import given_store, store_of
 
 
 def publish(options: argparse.Namespace, places: Places) -> int:
@@ -24,29 +26,33 @@ def publish(options: argparse.Namespace, places: Places) -> int:
     bundles = list(dict.fromkeys(bundles_of([find_run(text, places) for text in options.runs], places)))
     if not bundles:
         raise Problem("publish: the series has no runs yet")
-    for bundle in bundles:
-        if not is_bundle(bundle):
-            raise Problem(f"{places.show(bundle)} belongs to the series and is not there")
-    stores = [store_of(options, bundle, places) for bundle in bundles]
-    code = 0
-    for number, (bundle, store) in enumerate(zip(bundles, stores), 1):
+    given_store(options)  # what is wrong for all runs is said once
+    stop = StopRequest(terminal.line, abandon_at=2)
+    stop.install()
+    code = exit_codes.OK
+    for number, bundle in enumerate(bundles, 1):
         head = f"{number} of {len(bundles)}  " if len(bundles) > 1 else ""
         try:
-            terminal.line(head + _publish(bundle, store, places, terminal))
-        except (ChildError, ChildDied) as error:
+            if not is_bundle(bundle):
+                raise Problem("the series names it and it is not there")
+            store = store_of(options, bundle, places)
+            terminal.line(head + _publish(bundle, store, places, terminal, lambda: stop.is_made))
+        except (Problem, ChildDied) as error:
             terminal.line(f"{head}{bundle.name}: not published: {describe(error)}")
             code = exit_codes.WRONG_USE
-        except KeyboardInterrupt:
+        except Interrupted:
             terminal.clear()
-            terminal.line(f"{bundle.name}: interrupted; publish it again, the store may have a part of it")
+            terminal.line(f"{head}{bundle.name}: interrupted; publish it again, the store may have a part of it")
             return exit_codes.INTERRUPTED
     return code
 
 
-def _publish(bundle: Path, store: Store, places: Places, terminal: Terminal) -> str:
+def _publish(bundle: Path, store: Store, places: Places, terminal: Terminal, is_interrupted: Callable[[], bool]) -> str:
     session = Session({}, Merged({}), places, terminal, None)
     try:
-        done = session.call("publish", directory=str(bundle), progress=terminal.is_terminal, **store.to_json())
+        done = session.call(
+            "publish", is_interrupted, directory=str(bundle), progress=terminal.is_terminal, **store.to_json()
+        )
     finally:
         session.close()
     for problem in done.get("problems") or []:

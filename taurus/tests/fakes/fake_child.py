@@ -161,6 +161,7 @@ def targets(request: dict) -> dict:
 
 def publish(request: dict) -> dict:
     _check_whole(request)
+    time.sleep(60 if FAULT == "slow-publish" else 0)
     return {"operations": 1234, "series": 10, "samples": 20, "problems": []}
 
 
