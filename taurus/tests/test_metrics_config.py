@@ -92,9 +92,16 @@ def test_generators_sample_their_machines_unless_told_otherwise(overrides: tuple
 
 def test_a_target_with_a_store_is_not_sampled() -> None:
     """The key of the store is checked elsewhere."""
-    for value in (None, "local"):
+    for value in (None, "off", False):
         target = {"metrics": {"url": "http://127.0.0.1:8428"}, "host-metrics": value}
         assert read_host_metrics(Merged({}), target) == "off"
+
+
+def test_a_target_with_a_store_cannot_ask_for_sampling() -> None:
+    with pytest.raises(Problem) as problem:
+        load("target.metrics.url=http://127.0.0.1:8428", "target.host-metrics=local")
+    told = "-o target.host-metrics: metrics.url takes the place of host-metrics; leave out one of the two"
+    assert str(problem.value) == told
 
 
 def test_the_hosts_of_the_cluster() -> None:
