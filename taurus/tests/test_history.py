@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import Checkout
 
 LOCAL = "http://127.0.0.1:8428"
-PUBLISHED = "shows 1,234 operations, as the ledger (10 series, 20 samples)"
+PUBLISHED = "shows 1,234 operations, the same as the ledger (10 series, 20 samples)"
 
 
 def bundle(checkout: Checkout, name: str, **run: object) -> Path:
@@ -134,10 +134,10 @@ def test_a_signal_says_that_the_store_may_have_a_part(checkout: Checkout, number
         (["one", "--url", "http://u:geheim@store"], "--url: user-info in a URL would end up in logs; "),
         (["one", "--url", "http://u:12/geheim@store"], "--url: user-info in a URL would end up in logs; "),
         (["one", "--url", ""], "--url: is empty"),
-        (["one", "--url", LOCAL, "--user", "u"], "--user: needs password-env, the name of an environment variable"),
+        (["one", "--url", LOCAL, "--user", "u"], "--user: set password-env too, the name of an environment variable"),
         (
             ["one", "--url", LOCAL, "--user", "u", "--password-env", "HOME", "--token-env", "HOME"],
-            "--token-env: is given beside user and password-env; a store wants one of the two",
+            "--token-env: set either token-env, or user and password-env",
         ),
         (
             ["one", "--url", LOCAL, "--token-env", "NO_SUCH"],

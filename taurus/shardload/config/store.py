@@ -40,11 +40,11 @@ class Store:
         """Refuse what could never work. Whether the store answers is not asked."""
         parts = _split(self.url)
         if self.token_env and (self.user or self.password_env):
-            raise Problem("is given beside user and password-env; a store wants one of the two", "token-env")
+            raise Problem("set either token-env, or user and password-env", "token-env")
         if self.user and not self.password_env:
-            raise Problem("needs password-env, the name of an environment variable", "user")
+            raise Problem("set password-env too, the name of an environment variable", "user")
         if self.password_env and not self.user:
-            raise Problem("needs user", "password-env")
+            raise Problem("set user too", "password-env")
         if self.user and ":" in self.user:
             raise Problem(f'"{self.user}" has a colon in it, which separates user and password', "user")
         for key, variable in (("token-env", self.token_env), ("password-env", self.password_env)):
@@ -63,7 +63,7 @@ def read_store(merged: Merged, section: Any) -> Store | None:
     if section.get("url") is None:
         for key in KEYS[1:]:
             if section.get(key) is not None:
-                raise Problem(f"{merged.place((*_METRICS, key))}: has no meaning without url")
+                raise Problem(f"{merged.place((*_METRICS, key))}: set url too, the address of the store")
         return None
     store = Store(
         str(section["url"]).strip(), section.get("token-env"), section.get("user"), section.get("password-env")

@@ -58,6 +58,6 @@ def _publish(bundle: Path, store: Store, places: Places, terminal: Terminal, is_
     for problem in done.get("problems") or []:
         terminal.line(f"warning: {bundle.name}: {problem}")
     return (
-        f"{bundle.name}: {store.url} shows {done['operations']:,} operations, as the ledger "
+        f"{bundle.name}: {store.url} shows {done['operations']:,} operations, the same as the ledger "
         f"({done['series']:,} series, {done['samples']:,} samples)"
     )
