@@ -250,10 +250,10 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
         from shardload.verbs.scrape_config import scrape_config
 
         return scrape_config(options, places)
-    return _perform_elsewhere(options, places)
+    return _perform_other(options, places)
 
 
-def _perform_elsewhere(options: argparse.Namespace, places: Places) -> int:
+def _perform_other(options: argparse.Namespace, places: Places) -> int:
     """Perform a verb that neither runs nor compares."""
     if options.verb == "publish":
         from shardload.verbs.publish import publish

@@ -57,7 +57,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
 
 
 def _observation(checked: Checked) -> dict[str, Any]:
-    """Return who watches the run, and what the run is to know of its machines."""
+    """Return the sections on metrics: who scrapes the run, and where the figures of the machines come from."""
     found: dict[str, Any] = {}
     if checked.listen:
         found["metrics"] = checked.listen.to_json()

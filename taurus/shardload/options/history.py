@@ -28,7 +28,7 @@ csv: a folder with seconds.csv, hosts.csv and summary.csv. docs/export.md descri
 
 
 def add(verbs: Verbs) -> None:
-    """Add them to the command line."""
+    """Add both verbs to the command line."""
     publish = add_verb(verbs, "publish", "import runs into a VictoriaMetrics, for the dashboards", _PUBLISH_EPILOG)
     publish.add_argument(
         "runs", nargs="+", metavar="RUN", help="a bundle or a series, by its name in runs/ or its path"
