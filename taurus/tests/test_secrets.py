@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from shardload.cli import main
+from shardload.config.problem import Problem
+from shardload.config.secrets import refuse_in_options
 from tests.conftest import Checkout, leftovers
 
 PLANTED = "geheim"
@@ -33,7 +35,10 @@ def traces(folder: Path) -> list[str]:
         ("no-section.client_secret=geheim", "-o no-section.client_secret: " + IN_FILES),
         ("target.url=postgresql://me:geheim@host/db", "-o target.url: " + IN_URL),
         ("target.url=postgresql://me:ge/geheim@host/db", "-o target.url: " + IN_URL),
-        ("target.url=postgresql://host/db?sslpassword=geheim", "-o target.url: " + IN_URL),
+        (
+            "target.url=postgresql://host/db?sslpassword=geheim",
+            "-o target.url: a secret or a user in the query of a URL",
+        ),
         ("target.url=me:geheim@host", "-o target.url: " + IN_URL),
         ("target.redis.url=redis://:geheim@host", "-o target.redis.url: " + IN_URL),
         ("target.options.application-name=http://me:geheim@host", "-o target.options.application-name: " + IN_URL),
@@ -55,6 +60,45 @@ def test_a_secret_in_an_override_is_one_line_without_it(
     assert output.startswith(f"shardload: {message}") and len(output.splitlines()) == 1, output
     assert PLANTED not in output
     assert leftovers(checkout) == []
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (
+            "target.metrics.token=geheim",
+            "secrets never stand in files or overrides; set an environment variable and name it in "
+            "target.metrics.token-env",
+        ),
+        (
+            "target.metrics.password=geheim",
+            "secrets never stand in files or overrides; set an environment variable and name it in "
+            "target.metrics.password-env",
+        ),
+        (
+            "target.url=postgresql://u:geheim@h/x",
+            "user-info in a URL would end up in logs; write target.user and target.password-env instead",
+        ),
+        (
+            "target.metrics.url=http://u:geheim@h",
+            "user-info in a URL would end up in logs; write target.metrics.user and target.metrics.password-env "
+            "instead",
+        ),
+        (
+            "target.redis.url=redis://:geheim@h",
+            "user-info in a URL would end up in logs; write target.redis.password-env instead",
+        ),
+        (
+            "target.metrics.url=http://h/?token=geheim",
+            "a secret or a user in the query of a URL would end up in logs; write target.metrics.user and "
+            "target.metrics.password-env instead",
+        ),
+    ],
+)
+def test_the_key_that_takes_its_place_is_named(option: str, told: str) -> None:
+    with pytest.raises(Problem) as problem:
+        refuse_in_options("-o", [option])
+    assert str(problem.value) == f"-o {option.partition('=')[0]}: {told}"
 
 
 def test_a_varied_secret_is_refused_before_the_series_begins(

@@ -13,13 +13,17 @@ from shardload.config.problem import Problem
 
 _SECTIONS = ("target", "schema", "workload", "execution", "reporting", "services")
 _SECRET = re.compile(r"pass(wd|word|phrase)|pwd|secret|token|credential|(api|access|private)key")
-_USER_INFO = re.compile(r"://\S*@|[?&]\w*(user|pass(word|wd)?|secret|token)=", re.IGNORECASE)
+_USER_INFO = re.compile(r"://\S*@")
+_PARAMETER = re.compile(r"[?&]\w*(user|pass(word|wd)?|secret|token)=", re.IGNORECASE)
+_METRICS: KeyPath = ("target", "metrics")
+_REDIS: KeyPath = ("target", "redis")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Taurus sets these itself: in its own base configuration, and for every run.
 _VARIABLES_OF_TAURUS = ("OBJC_DISABLE_INITIALIZE_FORK_SAFETY", "TAURUS_ARTIFACTS_DIR")
 
-_IN_FILES = "secrets never stand in files or overrides; set an environment variable and name it in target.password-env"
-_IN_URL = "user-info in a URL would end up in logs; name user and password-env in keys beside it"
+_IN_FILES = "secrets never stand in files or overrides; set an environment variable and name it in {}"
+_IN_URL = "user-info in a URL would end up in logs; write {} instead"
+_IN_QUERY = "a secret or a user in the query of a URL would end up in logs; write {} instead"
 _IN_ENV = "secrets would reach files; set the environment variable in the shell instead"
 
 
@@ -75,13 +79,35 @@ def _findings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, str]]:
                 if item is not None and not _VARIABLE.fullmatch(str(item)):
                     yield where, "has to be the name of an environment variable"
             elif _SECRET.search(name) and item is not None and where[0] != "scenarios":
-                yield where, _IN_FILES
+                yield where, _IN_FILES.format(_variable_key(where, name))
             elif name == "url" and "@" in str(item):
-                yield where, _IN_URL
+                yield where, _IN_URL.format(_keys_beside(where))
             else:
                 yield from _findings(where, item)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _findings((*path, index), item)
-    elif isinstance(value, str) and _USER_INFO.search(value):
-        yield path, _IN_URL
+    elif isinstance(value, str) and (why := _in_text(value)):
+        yield path, why.format(_keys_beside(path))
+
+
+def _in_text(value: str) -> str | None:
+    return _IN_URL if _USER_INFO.search(value) else _IN_QUERY if _PARAMETER.search(value) else None
+
+
+def _section(path: KeyPath) -> KeyPath:
+    """Return the section with the credentials of whatever a key belongs to."""
+    return path[:2] if path[:2] in (_METRICS, _REDIS) else ("target",)
+
+
+def _keys_beside(path: KeyPath) -> str:
+    """Return the keys that take the place of what a URL may not hold."""
+    section = _section(path)
+    keys = ("password-env",) if section == _REDIS else ("user", "password-env")
+    return " and ".join(show_path((*section, key)) for key in keys)
+
+
+def _variable_key(path: KeyPath, name: str) -> str:
+    """Return the key that names the environment variable of a secret."""
+    section = _section(path)
+    return show_path((*section, "token-env" if section == _METRICS and name == "token" else "password-env"))
