@@ -75,6 +75,8 @@ public final class Export {
           case "json" -> List.of(write(output, export::json));
           default -> List.of(write(output, export::openMetrics));
         };
+    HostMetrics hosts = export.run.bundle().hosts();
+    export.problems.addAll(hosts == null ? List.of() : hosts.missing());
     JsonObject done = new JsonObject();
     done.add("files", Json.strings(files.stream().map(Path::toString).toList()));
     done.add("problems", Json.strings(export.problems));

@@ -62,7 +62,7 @@ class ExportTest {
     Path csv = folder.resolve("csv");
     JsonObject done = Export.run(bundle, "csv", csv);
     assertThat(done.getAsJsonArray("files")).hasSize(3);
-    assertThat(done.getAsJsonArray("problems")).isEmpty();
+    assertThat(done.getAsJsonArray("problems").toString()).isEqualTo("[\"no \\\"disk\\\"\"]");
     assertThat(lines(csv.resolve("seconds.csv"))).isEqualTo(SECONDS);
     assertThat(lines(csv.resolve("hosts.csv")))
         .isEqualTo(
@@ -101,6 +101,18 @@ class ExportTest {
     assertThat(json.getAsJsonArray("hosts").get(1).getAsJsonObject().get("cpu_ratio").isJsonNull())
         .isTrue();
     assertThat(folder.toFile().list()).containsExactlyInAnyOrder("run", "run.json");
+  }
+
+  /** In each format: a reader of the files would miss the machines and not know why. */
+  @Test
+  void saysWhatIsMissingOfTheMachines() throws IOException {
+    Files.writeString(bundle.resolve("hosts.json"), "{\"source\":\"sto");
+    for (String format : List.of("csv", "json", "openmetrics")) {
+      JsonObject done = Export.run(bundle, format, folder.resolve(format));
+      assertThat(done.getAsJsonArray("problems").asList())
+          .singleElement()
+          .satisfies(problem -> assertThat(problem.getAsString()).contains("hosts.json"));
+    }
   }
 
   @Test
