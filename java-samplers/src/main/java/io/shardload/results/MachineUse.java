@@ -130,15 +130,19 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
     return Findings.listed(names) + were + percent;
   }
 
-  /** What is not known of the machines; nothing in a run without a database. */
+  /**
+   * What is not known of the machines. In a run without a database nothing, unless the target names
+   * a store to ask.
+   */
   static List<String> missing(Bundle bundle) {
-    if (bundle.hosts() == null || !bundle.keepsData()) {
+    HostMetrics metrics = bundle.hosts();
+    if (metrics == null || !(bundle.keepsData() || metrics.source().equals(HostMetrics.STORE))) {
       return List.of();
     }
-    List<String> missing = bundle.hosts().missing();
+    List<String> missing = metrics.missing();
     List<String> findings = new ArrayList<>();
     ServerMachines machines = ServerMachines.of(bundle);
-    if (!machines.isWhole()) {
+    if (bundle.keepsData() && !machines.isWhole()) {
       findings.add(
           String.format(
               Locale.ROOT,
@@ -149,12 +153,12 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
     }
     missing.stream()
         .limit(MISSING_SHOWN)
-        .forEach(sentence -> findings.add("not known of the machines: " + sentence));
+        .forEach(sentence -> findings.add("machine figures are missing: " + sentence));
     if (missing.size() > MISSING_SHOWN) {
       findings.add(
           String.format(
               Locale.ROOT,
-              "not known of the machines: %d more, see missing in hosts.json",
+              "machine figures are missing: %d more, see missing in hosts.json",
               missing.size() - MISSING_SHOWN));
     }
     return findings;

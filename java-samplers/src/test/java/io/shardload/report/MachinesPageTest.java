@@ -84,7 +84,7 @@ class MachinesPageTest {
         .contains("As the store http://127.0.0.1:8428 has it, per second.")
         .contains("|coord (coordinator)|", "|db1 (worker)|", "|10.9.0.2:1099 (generator)|")
         .contains("|coord (coordinator): no samples from 12 to 16 s|")
-        .contains("|not known of the machines: db3 &lt;b&gt;: no disks|")
+        .contains("|machine figures are missing: db3 &lt;b&gt;: no disks|")
         .contains("|Not known of db3 (worker).|")
         .contains("|db1 (worker)|||16||80 %||2 %||10||640||200 µs||")
         .contains("|db3 (worker)|||16||60 %||2 %||–||–||–||–||–||–||–||1.2 MB/s||3.6 MB/s|")
@@ -121,7 +121,7 @@ class MachinesPageTest {
     assertThat(text(gone))
         .contains("|Machines||Nothing is known of the servers’ machines.|")
         .contains("|the store http://127.0.0.1:8428 does not answer|")
-        .contains("|not known of the machines: the store http://127.0.0.1:8428 does not answer|");
+        .contains("|machine figures are missing: the store http://127.0.0.1:8428 does not answer|");
     assertThat(gone).doesNotContain("aria-label=\"Processors of");
   }
 

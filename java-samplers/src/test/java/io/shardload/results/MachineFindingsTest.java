@@ -23,6 +23,7 @@ class MachineFindingsTest {
   private BundleFixture bundle;
   private final List<HostSeries> machines = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
+  private String source = HostMetrics.STORE;
   private int second;
 
   @BeforeEach
@@ -44,7 +45,7 @@ class MachineFindingsTest {
 
   /** What the console notes; the summary's findings are the same. */
   private List<String> findings() throws IOException {
-    bundle.hostMetrics = new HostMetrics(HostMetrics.STORE, "", 1, machines, missing);
+    bundle.hostMetrics = new HostMetrics(source, "", 1, machines, missing);
     List<String> findings = new ArrayList<>();
     Json.array(Finished.summary(bundle.write()), "findings")
         .forEach(finding -> findings.add(finding.getAsString()));
@@ -126,10 +127,10 @@ class MachineFindingsTest {
     }
     assertThat(findings())
         .containsExactly(
-            "not known of the machines: db1 has no series in the store",
-            "not known of the machines: db2 has no series in the store",
-            "not known of the machines: db3 has no series in the store",
-            "not known of the machines: 2 more, see missing in hosts.json");
+            "machine figures are missing: db1 has no series in the store",
+            "machine figures are missing: db2 has no series in the store",
+            "machine figures are missing: db3 has no series in the store",
+            "machine figures are missing: 2 more, see missing in hosts.json");
   }
 
   /** Of two machines that the target lists one has figures. */
@@ -150,9 +151,23 @@ class MachineFindingsTest {
   void saysNothingOfARunWithoutADatabase() throws IOException {
     segment("hold", "hold", 10, true);
     bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
+    source = HostMetrics.LOCAL;
     missing.add("no disks");
     machine("here", "primary", Figure.CPU, 1);
     assertThat(findings())
         .containsExactly("no database was involved, the numbers are the harness's own");
+  }
+
+  /** Who names a store wants to know that it did not answer. */
+  @Test
+  void namesAStoreThatIsGoneInARunWithoutADatabase() throws IOException {
+    segment("hold", "hold", 10, true);
+    bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
+    missing.add("no store can be reached at http://127.0.0.1:8428: connection refused");
+    assertThat(findings())
+        .containsExactly(
+            "no database was involved, the numbers are the harness's own",
+            "machine figures are missing: no store can be reached at http://127.0.0.1:8428:"
+                + " connection refused");
   }
 }
