@@ -9,11 +9,11 @@ import pytest
 
 from shardload.config import effective, metrics
 from shardload.config.check import check
-from shardload.config.host_metrics import read_host_metrics
 from shardload.config.hosts import KEY_STORE
 from shardload.config.merge import Merged, find_file, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
+from shardload.config.store import read_host_metrics
 from tests.test_check import PLACES, ROOT, edited, load
 
 LISTEN = "target.metrics.listen="

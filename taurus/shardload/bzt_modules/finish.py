@@ -9,7 +9,7 @@ from typing import Any
 
 from shardload import exit_codes
 from shardload.bzt_modules.metrics import RunMetrics
-from shardload.config.host_metrics import LOCAL
+from shardload.config.store import LOCAL
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.load import Ends
 from shardload.processes.session import Session, describe

@@ -14,13 +14,12 @@ from typing import Any
 
 from shardload.config import keys
 from shardload.config.commands import check_commands
-from shardload.config.host_metrics import read_host_metrics
 from shardload.config.hosts import LoadHosts, read_hosts
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.metrics import Listen, ServerHost, read_listen, read_server_hosts
 from shardload.config.problem import Problem, unknown
 from shardload.config.secrets import check_secrets
-from shardload.config.store import Store, read_store
+from shardload.config.store import Store, read_host_metrics, read_store
 from shardload.config.values import criteria as criterion_syntax
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.mixes import check_mix, one_item

@@ -1,4 +1,4 @@
-"""The store that scrapes the machines of the cluster: the keys ``url`` and those of its credentials."""
+"""Where figures of the machines come from: the store of ``target.metrics.url``, or ``target.host-metrics``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from urllib.parse import SplitResult, urlsplit
 
 from shardload.config.hosts import is_local, resolve
 from shardload.config.merge import KeyPath, Merged
-from shardload.config.problem import Problem
+from shardload.config.problem import Problem, unknown
 
 KEYS = ("url", "token-env", "user", "password-env")
 EXAMPLE = "http://127.0.0.1:8428"
+LOCAL, OFF = "local", "off"
 
 _METRICS: KeyPath = ("target", "metrics")
+_HOST_METRICS: KeyPath = ("target", "host-metrics")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TOKEN = re.compile(r"[!-~]+")
 _LONGEST_PORT = 65535
@@ -104,3 +106,18 @@ def _check_secret(key: str, variable: str, url: SplitResult) -> None:
     address = "127.0.0.1" if host == "::1" else resolve(host)
     if url.scheme == "http" and (address is None or not is_local(address)):
         raise Problem(f"the secret would go to {host} in clear; use https", key)
+
+
+def read_host_metrics(merged: Merged, target: Mapping[str, Any]) -> str:
+    """Return ``local`` or ``off``. A store takes the place of sampling: a target names one of the two."""
+    value = target.get("host-metrics")
+    value = OFF if value is False else value  # YAML takes off for false
+    if value not in (None, LOCAL, OFF):
+        raise Problem(f"{merged.place(_HOST_METRICS)}: {unknown('value', value, (LOCAL, OFF))}")
+    metrics = target.get("metrics")
+    store = isinstance(metrics, Mapping) and metrics.get("url")
+    if store and value == LOCAL:
+        raise Problem(
+            f"{merged.place(_HOST_METRICS)}: metrics.url takes the place of host-metrics; leave out one of the two"
+        )
+    return OFF if store or value == OFF else LOCAL
