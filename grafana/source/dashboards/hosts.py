@@ -24,16 +24,7 @@ CORES = f"count by (host, role) ({select('node_cpu_seconds_total', *HOSTS, equal
 # substitutes variables has to escape any.
 NOT_DISKS = "|".join(
     [
-        "dm-.*",
-        "md.*",
-        "loop.*",
-        "ram.*",
-        "zram.*",
-        "fd.*",
-        "sr.*",
-        "bcache.*",
-        "drbd.*",
-        "zd.*",
+        *("dm-.*", "md.*", "loop.*", "ram.*", "zram.*", "fd.*", "sr.*", "bcache.*", "drbd.*", "zd.*"),
         "(h|s|v|xv)d[a-z]+[0-9]+",
         "(nvme[0-9]+n|mmcblk)[0-9]+p[0-9]+",
         "nvme[0-9]+c[0-9]+n[0-9]+",

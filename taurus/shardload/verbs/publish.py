@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from shardload import exit_codes
-from shardload.config.merge import Merged
+from shardload.config.merge import Merged, find_file, read_source
 from shardload.config.places import Places
 from shardload.config.problem import Problem
-from shardload.config.store import Store
+from shardload.config.store import EXAMPLE, KEYS, Store
 from shardload.processes.child import ChildDied, Interrupted
 from shardload.processes.session import Session, describe
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import is_bundle
 from shardload.terminal import Terminal
 from shardload.verbs.compare import bundles_of, find_run
-from shardload.verbs.publish_store import given_store, store_of
+from shardload.verbs.hosts import read_run
 
 
 def publish(options: argparse.Namespace, places: Places) -> int:
@@ -60,4 +62,78 @@ def _publish(bundle: Path, store: Store, places: Places, terminal: Terminal, is_
     return (
         f"{bundle.name}: {store.url} shows {done['operations']:,} operations, the same as the ledger "
         f"({done['series']:,} series, {done['samples']:,} samples)"
+    )
+
+
+def given_store(options: argparse.Namespace) -> Store | None:
+    """Return the store that the options name, the same for all runs; None without ``--url``."""
+    given = {key: getattr(options, key.replace("-", "_")) for key in KEYS}
+    for key, value in given.items():
+        if value == "":
+            raise Problem(f"--{key}: is empty")
+    return None if given["url"] is None else _checked(given, dict.fromkeys(KEYS, "--{}"))
+
+
+def store_of(options: argparse.Namespace, bundle: Path, places: Places) -> Store:
+    """Return the store that the options name, or else that of the run's target.
+
+    A bundle may come from anywhere: its credentials are used only where the target file of this checkout has the same.
+    """
+    store = given_store(options)
+    if store is not None:
+        return store
+    config = read_run(bundle)
+    recorded = config.get("store")
+    own = recorded if isinstance(recorded, Mapping) else {}
+    values = {key: getattr(options, key.replace("-", "_")) for key in KEYS}
+    places_of_keys = dict.fromkeys(KEYS, "--{}")
+    is_of_bundle = not any(values.values())
+    if is_of_bundle:
+        values = {key: _text(own.get(key.replace("-", "_"))) for key in KEYS}
+        places_of_keys = dict.fromkeys(KEYS, "run.json: store.{}")
+    values["url"] = _text(own.get("url")) or EXAMPLE
+    places_of_keys["url"] = "run.json: store.{}"
+    store = _checked(values, places_of_keys)
+    if is_of_bundle and (store.token_env or store.user) and not _is_of_target(store, config, places):
+        raise Problem(_refusal(store))
+    return store
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _checked(values: Mapping[str, str | None], places_of_keys: Mapping[str, str]) -> Store:
+    store = Store(values["url"] or EXAMPLE, values["token-env"], values["user"], values["password-env"])
+    try:
+        store.check()
+    except Problem as problem:
+        key = problem.key or "url"
+        raise Problem(f"{places_of_keys[key].format(key)}: {problem}") from None
+    return store
+
+
+def _is_of_target(store: Store, config: Mapping[str, Any], places: Places) -> bool:
+    """Whether the target file of this checkout has the same address and credentials."""
+    target = config.get("target")
+    try:
+        path = find_file(places, "target", str(target.get("name") if isinstance(target, Mapping) else target))
+        section: Any = read_source(path, places).content.get("target")
+    except Problem:
+        return False
+    metrics = section.get("metrics") if isinstance(section, Mapping) else None
+    if not isinstance(metrics, Mapping):
+        return False
+    known = {key: str(metrics[key]).strip() for key in KEYS if metrics.get(key) is not None}
+    return known == {key.replace("_", "-"): value for key, value in store.to_json().items()}
+
+
+def _refusal(store: Store) -> str:
+    if store.token_env:
+        consent = ["--token-env", store.token_env]
+    else:
+        consent = ["--user", str(store.user), "--password-env", str(store.password_env)]
+    return (
+        f"its run.json names {store.url} with the secret in {consent[-1]}, and its target file here does not; "
+        f"{shlex.join(consent)} allows it"
     )
