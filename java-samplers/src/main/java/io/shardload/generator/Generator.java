@@ -75,9 +75,10 @@ final class Generator<P> {
 
   /** Takes what happened since the last call; called once a second by one thread at a time. */
   synchronized void tick() {
+    JsonObject sample = sample();
     long now = Math.max(takenNanos, run.elapsed());
     JsonObject line = line(now);
-    machine.addTo(line, run::now);
+    sample.asMap().forEach(line::add);
     records.take(run.recording, now, line);
     takenNanos = now;
     releaseClosedSegments(now);
@@ -93,11 +94,12 @@ final class Generator<P> {
     // Threads that JMeter ended between two slices still hold the arrival that they waited for.
     workers.forEach(Worker::giveBack);
     long actualEnd = run.close();
+    JsonObject sample = sample();
     long now = Math.max(takenNanos, run.elapsed());
     // First, for the last interval reports what became due until the end.
     JsonObject scheduled = scheduled(actualEnd);
     JsonObject line = line(now);
-    machine.addTo(line, run::now);
+    sample.asMap().forEach(line::add);
     takenNanos = now;
     JsonObject last = line(now);
     last.addProperty("format", GeneratorLog.FORMAT);
@@ -110,6 +112,13 @@ final class Generator<P> {
     meeting.describeEnd(last);
     records.finish(run.recording, now, line, last);
     return last;
+  }
+
+  /** Taken before the interval ends: reading the machine takes milliseconds. */
+  private JsonObject sample() {
+    JsonObject sample = new JsonObject();
+    machine.addTo(sample, run::now);
+    return sample;
   }
 
   private JsonObject line(long now) {
