@@ -306,5 +306,7 @@ def test_report_of_the_latest_bundle(checkout: Checkout, tmp_path: Path) -> None
     (checkout.bundle / "report.html").unlink()
     code, output = checkout.run("report")
     assert code == 0 and (checkout.bundle / "report.html").exists()
+    # Load hosts may have been collected since: their samples of the machines count too.
+    assert [request["verb"] for request in checkout.requests[-2:]] == ["hosts", "finish"]
     code, output = checkout.run("report", str(tmp_path))
     assert code == 1 and "unknown run" in output

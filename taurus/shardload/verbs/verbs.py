@@ -16,6 +16,7 @@ from shardload.config.keys import FOREIGN_TO_DRIVERS
 from shardload.config.merge import Merged, list_names, merge, read_source
 from shardload.config.places import Places
 from shardload.config.problem import Problem
+from shardload.config.store import LOCAL
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
@@ -119,8 +120,12 @@ def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
 
 def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     bundle = find_bundle(options.bundle, places) if options.bundle else _latest(places)
-    session = Session(read_run(bundle), Merged({}), places, terminal, None)
+    config = read_run(bundle)
+    session = Session(config, Merged({}), places, terminal, None)
     try:
+        if config.get("host_metrics") == LOCAL:
+            # Generators may have been collected since, or the run was cut off before. A store is not asked again.
+            session.call("hosts", directory=str(bundle), hurried=True)
         done = session.call("finish", directory=str(bundle))
     finally:
         session.close()
