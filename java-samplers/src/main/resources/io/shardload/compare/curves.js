@@ -83,7 +83,7 @@ function remarks() {
 
 function widthNote() {
   const [load, servers] = [data.over_time.load.width_seconds, data.over_time.servers.width_seconds];
-  const each = (seconds) => seconds === 1 ? 'one second' : `${figure(seconds)} seconds`;
+  const each = (seconds) => seconds === 1 ? 'one second' : `${Number(seconds.toPrecision(3))} s`;
   const repeated = SHOWN.some((side) => counted(side).length > 1);
   return [repeated ? 'Thick lines: the median of a side’s runs at each moment, where more than half of them have a value. Thin lines: single runs.' : '',
     `A point is the mean over ${each(load)}${servers === load ? '' : `, of machines over ${each(servers)}`}; a gap is no value, not zero.`,

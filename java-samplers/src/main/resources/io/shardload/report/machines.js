@@ -91,7 +91,7 @@ function machines() {
   const hidden = new Set(all.slice(MACHINE_COLOURS).map((one) => one.name));
   const width = data.machines.edges[1] - data.machines.edges[0];
   const origin = source === 'store' ? `As the store ${data.machines.origin} has it` : 'Sampled by the generators on their own machines';
-  const notes = [all.length ? `${origin}, per ${width > 1 ? figure(width) + ' seconds' : 'second'}. Where a line is interrupted nothing is known.` : null,
+  const notes = [all.length ? `${origin}, per ${width > 1 ? `${width} s` : 'second'}. Where a line is interrupted nothing is known.` : null,
     data.machines.shared && all.some((one) => one.server) ? 'A generator runs on a server’s machine: its own use is in the figures.' : null,
     data.keeps_data && !all.some((one) => one.server) ? 'Nothing is known of the servers’ machines.' : null].filter(Boolean);
   const gaps = missing.length ? h('ul.missing', {'aria-label': 'What is not known'}, missing.map((sentence) => h('li', {}, sentence))) : null;
