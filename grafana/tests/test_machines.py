@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 import time
@@ -27,14 +28,25 @@ ABSENT = {"host": "db9.invalid", "role": "replica"}
 CPU = 'node_cpu_seconds_total{mode=~"idle|iowait"}'
 DISKS = "[sv]d[a-z]+|xvd[a-z]+|nvme[0-9]+n[0-9]+"
 NETWORKS = "(eth|en).*"
+ON_DISKS, ON_NETWORKS = f'{{device=~"{DISKS}"}}', f'{{device=~"{NETWORKS}"}}'
+READS, WRITES = f"node_disk_reads_completed_total{ON_DISKS}", f"node_disk_writes_completed_total{ON_DISKS}"
 COUNTERS = {
-    "writes_per_second": f'node_disk_writes_completed_total{{device=~"{DISKS}"}}',
-    "written_bytes_per_second": f'node_disk_written_bytes_total{{device=~"{DISKS}"}}',
-    "received_bytes_per_second": f'node_network_receive_bytes_total{{device=~"{NETWORKS}"}}',
+    "reads_per_second": READS,
+    "writes_per_second": WRITES,
+    "read_bytes_per_second": f"node_disk_read_bytes_total{ON_DISKS}",
+    "written_bytes_per_second": f"node_disk_written_bytes_total{ON_DISKS}",
+    "received_bytes_per_second": f"node_network_receive_bytes_total{ON_NETWORKS}",
+    "sent_bytes_per_second": f"node_network_transmit_bytes_total{ON_NETWORKS}",
 }
-# Both sides take a rate to be constant between two scrapes, so they differ by rounding alone. Idle time may seem to
-# grow by more than the time that passed: a scrape is some milliseconds beside its time.
-RELATIVE_BOUND, CPU_BOUND = 1e-5, 0.01
+# The time of all operations, and the operations.
+LATENCIES = {
+    "read_latency_seconds": (f"node_disk_read_time_seconds_total{ON_DISKS}", READS),
+    "write_latency_seconds": (f"node_disk_write_time_seconds_total{ON_DISKS}", WRITES),
+}
+BUSY = f"node_disk_io_time_seconds_total{ON_DISKS}"
+# Both sides take a rate to be constant between two scrapes, so they differ by the five digits of the file alone. Idle
+# time may seem to grow by more than the time that passed: a scrape is some milliseconds beside its time.
+RELATIVE_BOUND, CPU_BOUND = 1e-4, 0.01
 
 
 @dataclass(frozen=True)
@@ -87,8 +99,8 @@ def started(bundle: Path) -> float:
     return float(json.loads(last)["start_epoch_ms"]) / 1000
 
 
-def growth(store: Store, selector: str, start: float, seconds: float) -> Callable[[float, float], float]:
-    """Return how much all counters of a selector grew between two moments of a run, from the raw samples."""
+def growths(store: Store, selector: str, start: float, seconds: float) -> Callable[[float, float], list[float]]:
+    """Return how much each counter of a selector grew between two moments of a run, from the raw samples."""
     found = store.query(f"{selector}[{round(seconds) + 120}s]", start + seconds + 60)
     counters = [[(float(moment), float(value)) for moment, value in series["values"]] for series in found]
     assert counters, selector
@@ -98,7 +110,27 @@ def growth(store: Store, selector: str, start: float, seconds: float) -> Callabl
         (before, low), (behind, high) = counter[after - 1], counter[after]
         return low + (high - low) * (moment - before) / (behind - before)
 
-    return lambda begin, end: sum(at(each, start + end) - at(each, start + begin) for each in counters)
+    return lambda begin, end: [at(each, start + end) - at(each, start + begin) for each in counters]
+
+
+def expectations(store: Store, start: float, count: int, step: float, cores: int) -> Iterator[tuple[str, list[float]]]:
+    """Yield each figure with its value per interval; not a number where it has none."""
+    intervals = [(number * step, (number + 1) * step) for number in range(count - 1)]
+
+    def grown(selector: str) -> list[list[float]]:
+        each = growths(store, selector, start, count * step)
+        return [each(*interval) for interval in intervals]
+
+    yield "cpu_ratio", [1 - sum(each) / cores / step for each in grown(CPU)]
+    yield "iowait_ratio", [sum(each) / cores / step for each in grown('node_cpu_seconds_total{mode="iowait"}')]
+    if store.query(f"{WRITES}[300s]", time.time()):  # A container may show no disk.
+        yield "disk_busy_ratio", [max(each) / step for each in grown(BUSY)]
+        for figure, (times, operations) in LATENCIES.items():
+            pairs = zip(map(sum, grown(times)), map(sum, grown(operations)))
+            yield figure, [seconds / number if number else math.nan for seconds, number in pairs]
+    for figure, selector in COUNTERS.items():
+        if store.query(f"{selector}[300s]", time.time()):
+            yield figure, [sum(each) / step for each in grown(selector)]
 
 
 def test_the_figures_equal_those_of_the_store(ran: Ran, kind: str, tmp_path: Path) -> None:
@@ -111,23 +143,14 @@ def test_the_figures_equal_those_of_the_store(ran: Ran, kind: str, tmp_path: Pat
     figures, step = host["figures"], hosts["step_seconds"]
     count = len(figures["cpu_ratio"])
     assert count >= 5
-    compared = 0
-    idle = growth(store, CPU, start, count * step)
-    # The last interval ends after the run; whether it was scraped to its end does not matter here.
-    for number, value in enumerate(figures["cpu_ratio"][:-1]):
-        begin, end = number * step, (number + 1) * step
-        assert value is not None
-        assert value == pytest.approx(1 - idle(begin, end) / host["cores"] / step, abs=CPU_BOUND)
-    for figure, selector in COUNTERS.items():
-        if figure not in figures:  # A container may show no disk.
-            assert not store.query(f"{selector}[300s]", time.time())
-            continue
-        grown = growth(store, selector, start, count * step)
-        for number, value in enumerate(figures[figure][:-1]):
-            expected = grown(number * step, (number + 1) * step) / step
-            assert value == pytest.approx(expected, rel=RELATIVE_BOUND, abs=1e-6), (figure, number)
-            compared += 1
-    assert compared >= count - 1, "at least the network is there"
+    expected = dict(expectations(store, start, count, step, host["cores"]))
+    assert set(figures) == {name for name, values in expected.items() if not all(map(math.isnan, values))}
+    assert "received_bytes_per_second" in figures, "at least the network is there"
+    for figure, values in expected.items():
+        # The last interval ends after the run; whether it was scraped to its end does not matter here.
+        found = [math.nan if value is None else value for value in figures.get(figure, [None] * count)[:-1]]
+        absolute = CPU_BOUND if figure in ("cpu_ratio", "iowait_ratio") else 1e-6
+        assert found == pytest.approx(values, rel=RELATIVE_BOUND, abs=absolute, nan_ok=True), figure
 
 
 def test_the_run_wrote_them_itself(ran: Ran, tmp_path: Path) -> None:
