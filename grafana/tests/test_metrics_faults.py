@@ -94,11 +94,11 @@ def test_a_store_of_the_machines_that_is_gone_is_named(checkout: Checkout, tmp_p
     checkout.target("noop", metrics={"url": url})
     code, output = checkout.call(tmp_path / "log", *RUN)
     assert code in ENDINGS, output
-    told = f"no store can be reached at {url}: connection refused"
-    assert f"machine figures are missing: {told}" in summary_of(checkout)["findings"]
+    message = f"no store can be reached at {url}: connection refused"
+    assert f"machine figures are missing: {message}" in summary_of(checkout)["findings"]
     found = machines(checkout)
     assert (found["source"], found["hosts"]) == ("store", [])
-    assert found["missing"] == [told]
+    assert found["missing"] == [message]
 
 
 def test_a_store_that_refuses_the_password_is_named(
@@ -115,8 +115,8 @@ def test_a_store_that_refuses_the_password_is_named(
     with started(command, tmp_path / "store.log", f"{url}/health"):
         code, output = checkout.call(tmp_path / "log", *RUN)
     assert code in ENDINGS, output
-    told = f"the store at {url} does not accept user reader with this password (401)"
-    assert machines(checkout)["missing"] == [told]
-    assert f"machine figures are missing: {told}" in summary_of(checkout)["findings"]
+    message = f"the store at {url} does not accept user reader with this password (401)"
+    assert machines(checkout)["missing"] == [message]
+    assert f"machine figures are missing: {message}" in summary_of(checkout)["findings"]
     kept = [path for path in checkout.bundles()[0].rglob("*") if path.is_file()]
     assert not [path for path in kept if b"geheim" in path.read_bytes()], "no secret is in the bundle"

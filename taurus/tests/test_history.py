@@ -119,13 +119,13 @@ def test_a_signal_says_that_the_store_may_have_a_part(checkout: Checkout, number
     process = checkout.start("publish", "one", "two", FAKE_CHILD="slow-publish")
     checkout.wait_for_requests("publish")
     process.send_signal(number)
-    told = "1 of 2  one: interrupted; publish it again, the store may have a part of it\n"
-    assert checkout.end_of(process) == (2, told)
+    message = "1 of 2  one: interrupted; publish it again, the store may have a part of it\n"
+    assert checkout.end_of(process) == (2, message)
     assert len(checkout.requests) == 1
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["own"], 'unknown run "own"; did you mean "one"?'),
         (["one", "--url", "store"], '--url: "store" is no address of a store; write it as http://127.0.0.1:8428'),
@@ -149,10 +149,10 @@ def test_a_signal_says_that_the_store_may_have_a_part(checkout: Checkout, number
         ),
     ],
 )
-def test_what_publish_refuses(checkout: Checkout, arguments: list[str], told: str) -> None:
+def test_what_publish_refuses(checkout: Checkout, arguments: list[str], message: str) -> None:
     bundle(checkout, "one")
     code, output = checkout.run("publish", *arguments)
-    assert code == 1 and output.startswith(f"shardload: {told}") and len(output.splitlines()) == 1, output
+    assert code == 1 and output.startswith(f"shardload: {message}") and len(output.splitlines()) == 1, output
     assert "geheim" not in output
     assert not (checkout.pids / "requests").exists()
 
@@ -179,8 +179,8 @@ def test_an_export_lies_in_the_current_folder_and_is_not_replaced(checkout: Chec
     bundle(checkout, "one")
     wrote = f"{name}/seconds.csv" if kind == "csv" else name
     assert checkout.run("export", "one", "--format", kind) == (0, f"wrote {wrote} (1 kB)\n")
-    told = f"shardload: {name} exists already; --force replaces it\n"
-    assert checkout.run("export", "one", "--format", kind) == (1, told)
+    message = f"shardload: {name} exists already; --force replaces it\n"
+    assert checkout.run("export", "one", "--format", kind) == (1, message)
     code, output = checkout.run("export", "one", "--format", kind, "--force", "--output", name)
     assert code == 0, output
     assert (checkout.root / wrote).read_text() == kind
@@ -192,7 +192,7 @@ def test_standard_output_has_nothing_but_the_export(checkout: Checkout) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["one", "--format", "jason"], 'unknown format "jason"; did you mean "json"?'),
         (["own", "--format", "json"], 'unknown run "own"; did you mean "one"?'),
@@ -204,13 +204,13 @@ def test_standard_output_has_nothing_but_the_export(checkout: Checkout) -> None:
         (["broken", "--format", "json"], "it is broken"),
     ],
 )
-def test_what_export_refuses(checkout: Checkout, arguments: list[str], told: str) -> None:
+def test_what_export_refuses(checkout: Checkout, arguments: list[str], message: str) -> None:
     bundle(checkout, "one")
     bundle(checkout, "broken")
     (checkout.root / "runs" / "series").mkdir()
     (checkout.root / "runs" / "series" / "series.json").write_text("{}")
     (checkout.root / "file").touch()
-    assert checkout.run("export", *arguments) == (1, f"shardload: {told}\n")
+    assert checkout.run("export", *arguments) == (1, f"shardload: {message}\n")
 
 
 @pytest.mark.parametrize("verb", ["publish", "export"])

@@ -100,8 +100,8 @@ def test_a_target_with_a_store_is_not_sampled() -> None:
 def test_a_target_with_a_store_cannot_ask_for_sampling() -> None:
     with pytest.raises(Problem) as problem:
         load("target.metrics.url=http://127.0.0.1:8428", "target.host-metrics=local")
-    told = "-o target.host-metrics: metrics.url takes the place of host-metrics; leave out one of the two"
-    assert str(problem.value) == told
+    message = "-o target.host-metrics: metrics.url takes the place of host-metrics; leave out one of the two"
+    assert str(problem.value) == message
 
 
 def test_the_hosts_of_the_cluster() -> None:

@@ -63,7 +63,7 @@ def test_a_secret_in_an_override_is_one_line_without_it(
 
 
 @pytest.mark.parametrize(
-    ("option", "told"),
+    ("option", "message"),
     [
         (
             "target.metrics.token=geheim",
@@ -95,10 +95,10 @@ def test_a_secret_in_an_override_is_one_line_without_it(
         ),
     ],
 )
-def test_the_key_that_takes_its_place_is_named(option: str, told: str) -> None:
+def test_the_key_that_takes_its_place_is_named(option: str, message: str) -> None:
     with pytest.raises(Problem) as problem:
         refuse_in_options("-o", [option])
-    assert str(problem.value) == f"-o {option.partition('=')[0]}: {told}"
+    assert str(problem.value) == f"-o {option.partition('=')[0]}: {message}"
 
 
 def test_a_varied_secret_is_refused_before_the_series_begins(

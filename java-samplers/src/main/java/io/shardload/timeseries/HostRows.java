@@ -24,7 +24,7 @@ final class HostRows {
     return all;
   }
 
-  /** Nothing, if nobody looked at the machines. */
+  /** No row without hosts.json. */
   static void writeTo(HostMetrics metrics, SecondRows.Sink sink) throws IOException {
     for (HostSeries host : metrics == null ? List.<HostSeries>of() : metrics.hosts()) {
       int intervals = host.values().values().stream().mapToInt(all -> all.length).max().orElse(0);

@@ -46,7 +46,10 @@ public final class HostsVerb {
     return reply;
   }
 
-  /** Null where nobody looked. Figures beside the measurement fail no run. */
+  /**
+   * Null where the run neither names a store nor samples. Figures beside the measurement fail no
+   * run.
+   */
   private static HostMetrics metrics(
       Bundle bundle, Limits limits, UnaryOperator<String> environment) {
     String url = Json.text(Json.object(bundle.run(), "store"), "url", "");
