@@ -15,15 +15,13 @@ const SERVER_CHARTS = [
 const clock = (value) => value < 120 ? `${Math.round(value * 10) / 10}${NARROW_SPACE}s`
   : `${Math.floor(value / 60)}:${String(Math.round(value % 60)).padStart(2, '0')}`;
 
-/** In what a chart counts, so that its ticks are round: {size, format}. */
-function axisOf(key, high) {
+/** In what a chart counts, so that its ticks are round: {size, format, high}. */
+function axisOf(key) {
   if (key.includes('_ns.')) return {size: 1, format: shortDuration};
   if (key.includes('_seconds')) return {size: 1e-9, format: shortDuration};
-  if (key.endsWith('_ratio')) return {size: 0.01, format: percent};
-  if (!key.includes('_bytes')) return {size: 1, format: rate};
-  const at = Math.max(0, Math.min(4, Math.floor(Math.log2(Math.max(1, high)) / 10)));
-  const unit = NARROW_SPACE + ['B/s', 'KiB/s', 'MiB/s', 'GiB/s', 'TiB/s'][at];
-  return {size: 1024 ** at, format: (tick) => Number(tick.toPrecision(3)) + unit};
+  // With room for the names of the segments.
+  if (key.endsWith('_ratio')) return {size: 0.01, format: percent, high: 118};
+  return {size: 1, format: key.includes('_bytes') ? byteRate : rate};
 }
 
 /** A chart of all sides; null where none has a value. grid: {width_seconds, end_seconds}. */
@@ -32,8 +30,7 @@ function sidesOverTime(grid, key, bySide, title, note) {
   if (!sides.length) return null;
   const runsOf = (side) => bySide[side.label].runs;
   const medianOf = (side) => bySide[side.label].median;
-  const high = sides.flatMap((side) => runsOf(side).flat()).filter(known).reduce((a, b) => Math.max(a, b), 0);
-  const axis = axisOf(key, high);
+  const axis = axisOf(key);
   const middle = (i) => (i * grid.width_seconds + Math.min(grid.end_seconds, (i + 1) * grid.width_seconds)) / 2;
   const points = (values) => values.map((value, i) => [middle(i), known(value) ? value / axis.size : null]);
   const line = (side, look, values) => ({name: side.label, look: `${side.look}.${look}`, points: points(values)});
@@ -45,7 +42,7 @@ function sidesOverTime(grid, key, bySide, title, note) {
     label: `${title} over time. ${sides.map((side) => spoken(side, key, medianOf(side))).join(' ')}`, series, height: 220,
     bands: data.over_time.segments.map((one) => ({...one, look: one.kind === 'warm-up' ? 'warm-up' : 'even'})),
     x: {kind: 'linear', low: 0, high: grid.end_seconds || 1, format: clock, name: 'time since the start'},
-    y: {kind: 'linear', format: axis.format},
+    y: {kind: 'linear', format: axis.format, high: axis.high},
     tip: (x) => [['at', clock(x)], ...sides.map((side) => [side.label, show(key, medianOf(side)[Math.floor(x / grid.width_seconds)])])]}));
 }
 
