@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -74,13 +75,20 @@ public final class FakeStore implements AutoCloseable {
 
   /** Reads the body and answers. */
   public static String answer(HttpExchange exchange, int status, String text) throws IOException {
-    String body = body(exchange);
+    String[] received = new String[1];
+    answer(exchange, status, text, body -> received[0] = body);
+    return received[0];
+  }
+
+  /** The same; the body is given before the client has its answer, so that a test may look then. */
+  static void answer(HttpExchange exchange, int status, String text, Consumer<String> received)
+      throws IOException {
+    received.accept(body(exchange));
     byte[] bytes = text.getBytes(UTF_8);
     exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
     if (bytes.length > 0) {
       exchange.getResponseBody().write(bytes);
     }
-    return body;
   }
 
   private static String body(HttpExchange exchange) throws IOException {
