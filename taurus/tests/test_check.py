@@ -81,7 +81,7 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("target.embedded-heap=1g", "target.embedded-heap: has no meaning without embedded"),
         ("target.redis.ur=x", 'did you mean "url"?'),
         ("target.url=postgresql://me:geheim@host/db", "-o target.url: user-info in a URL"),
-        ("target.url=postgresql://host/db?password=geheim", "user-info in a URL"),
+        ("target.url=postgresql://host/db?password=geheim", "in the query of a URL"),
         ("target.redis={url: 'redis://:geheim@host'}", "-o target.redis: target.redis.url: user-info in a URL"),
         ("workload.sed=2", 'did you mean "seed"?'),
         ("workload.seed=x", "no whole number"),
