@@ -62,30 +62,12 @@ public final class Publish {
     try {
       Path bundle = Path.of(request.get("directory").getAsString());
       String url = request.get("url").getAsString();
-      StoreClient store = new StoreClient(url, credentials(request), PATIENCE);
+      StoreClient store =
+          new StoreClient(url, Credentials.named(request, System::getenv), PATIENCE);
       return run(bundle, store, Json.flag(request, "progress") ? progress : Progress.UNHEARD);
     } catch (StoreException e) {
       throw new ConfigException("", e.getMessage());
     }
-  }
-
-  private static Credentials credentials(JsonObject request) throws StoreException {
-    String token = Json.text(request, "token_env", "");
-    String user = Json.text(request, "user", "");
-    if (!token.isEmpty()) {
-      return Credentials.token(secret(token));
-    }
-    return user.isEmpty()
-        ? Credentials.NONE
-        : Credentials.basic(user, secret(Json.text(request, "password_env", "")));
-  }
-
-  private static String secret(String variable) throws StoreException {
-    String value = System.getenv(variable);
-    if (value == null || value.isEmpty()) {
-      throw new StoreException("the environment variable " + variable + " is not set");
-    }
-    return value;
   }
 
   /**

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the reader is told of the servers' machines. */
+/** The findings on the servers' machines: what bounds a run, and which figures are missing. */
 class MachineFindingsTest {
   @TempDir Path directory;
   private BundleFixture bundle;

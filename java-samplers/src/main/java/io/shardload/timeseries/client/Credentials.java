@@ -2,8 +2,11 @@ package io.shardload.timeseries.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What a store wants to see before it answers. Neither {@link #toString} nor a message shows it.
@@ -45,6 +48,35 @@ public final class Credentials {
     }
     String both = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
     return new Credentials("Basic " + both, "user " + user + " with this password");
+  }
+
+  /**
+   * Those that a configuration names.
+   *
+   * @param names {@code token_env}, or {@code user} and {@code password_env}; none for a store that
+   *     answers everybody
+   * @param environment values of environment variables, null where there is none
+   * @throws StoreException if a variable is not set or is empty
+   */
+  public static Credentials named(JsonObject names, UnaryOperator<String> environment)
+      throws StoreException {
+    String token = Json.text(names, "token_env", "");
+    if (!token.isEmpty()) {
+      return token(secret(token, environment));
+    }
+    String user = Json.text(names, "user", "");
+    return user.isEmpty()
+        ? NONE
+        : basic(user, secret(Json.text(names, "password_env", ""), environment));
+  }
+
+  private static String secret(String variable, UnaryOperator<String> environment)
+      throws StoreException {
+    String value = environment.apply(variable);
+    if (value == null || value.isEmpty()) {
+      throw new StoreException("the environment variable %s is not set".formatted(variable));
+    }
+    return value;
   }
 
   Optional<String> authorization() {

@@ -81,7 +81,8 @@ final class StoreHosts {
           RunWindow.of(bundle)
               .orElseThrow(
                   () -> new StoreException("no generator left a ledger with the time of the run"));
-      StoreClient client = new StoreClient(url, credentials(store, environment), limits.reply());
+      StoreClient client =
+          new StoreClient(url, Credentials.named(store, environment), limits.reply());
       return new StoreHosts(bundle, window, client, limits, clock).fetch();
     } catch (StoreException e) {
       return nothing(url, e.getMessage());
@@ -91,27 +92,6 @@ final class StoreHosts {
   /** Nothing is known, for one reason. */
   static HostMetrics nothing(String url, String why) {
     return new HostMetrics(HostMetrics.STORE, url, 1, List.of(), List.of(why));
-  }
-
-  private static Credentials credentials(JsonObject store, UnaryOperator<String> environment)
-      throws StoreException {
-    String tokenVariable = Json.text(store, "token_env", "");
-    if (!tokenVariable.isEmpty()) {
-      return Credentials.token(value(tokenVariable, environment));
-    }
-    String user = Json.text(store, "user", "");
-    return user.isEmpty()
-        ? Credentials.NONE
-        : Credentials.basic(user, value(Json.text(store, "password_env", ""), environment));
-  }
-
-  private static String value(String variable, UnaryOperator<String> environment)
-      throws StoreException {
-    String value = environment.apply(variable);
-    if (value == null) {
-      throw new StoreException("the environment variable %s is not set".formatted(variable));
-    }
-    return value;
   }
 
   private HostMetrics fetch() throws StoreException {
