@@ -46,7 +46,7 @@ def assert_rows_equal_the_summary(rows: list[dict[str, Any]], summary: dict[str,
         result = [row for row in result if row["segment"] in summary["result_segments"]]
         assert sum(int(row["rows"]) for row in result) == expected["rows"]
         for series in measured:
-            longest = [int(row[f"{series}_max_ns"]) for row in result if int(row[f"{series}_count"])]
+            longest = [int(row[f"{series}_max_ns"]) for row in result if row[f"{series}_max_ns"] not in (None, "")]
             assert sum(int(row[f"{series}_count"]) for row in result) == expected[f"{series}_ns"]["count"]
             assert max(longest, default=None) == expected[f"{series}_ns"]["max"]
 

@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -107,31 +109,48 @@ final class SecondRows {
       JsonObject line,
       List<Recording.Interval> histograms,
       Sink sink) {
-    Map<String, SlotCounts> byTag = new HashMap<>();
+    Map<String, SlotCounts> byTag = new TreeMap<>();
     histograms.forEach(one -> byTag.put(one.tag(), one.counts()));
     long toNanos = Json.integer(line, "to_ns", 0);
     JsonObject segments = Json.object(line, "segments");
-    for (String segment : segments.keySet()) {
-      JsonObject transactions = Json.object(segments, segment);
-      for (String transaction : transactions.keySet()) {
-        JsonObject row = new JsonObject();
-        row.addProperty("generator", generator);
-        row.addProperty("from_seconds", Json.integer(line, "from_ns", 0) / 1e9);
-        row.addProperty("to_seconds", toNanos / 1e9);
-        row.addProperty("epoch_ms", startMillis + toNanos / 1_000_000);
-        row.addProperty("segment", segment);
-        row.addProperty("kind", kinds.getOrDefault(segment, segment));
-        row.addProperty("transaction", transaction);
-        JsonObject counted = Json.object(transactions, transaction);
-        fill(row, Counts.parse(counted), byTag, segment + "/" + transaction + "/");
-        row.add(ERRORS, Json.object(counted, ERRORS));
-        try {
-          sink.row(row);
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
+    for (String name : names(segments, byTag.keySet())) {
+      String segment = name.substring(0, name.indexOf('/'));
+      String transaction = name.substring(segment.length() + 1);
+      JsonObject counted = Json.object(Json.object(segments, segment), transaction);
+      JsonObject row = new JsonObject();
+      row.addProperty("generator", generator);
+      row.addProperty("from_seconds", Json.integer(line, "from_ns", 0) / 1e9);
+      row.addProperty("to_seconds", toNanos / 1e9);
+      row.addProperty("epoch_ms", startMillis + toNanos / 1_000_000);
+      row.addProperty("segment", segment);
+      row.addProperty("kind", kinds.getOrDefault(segment, segment));
+      row.addProperty("transaction", transaction);
+      fill(row, Counts.parse(counted), byTag, name + "/");
+      row.add(ERRORS, Json.object(counted, ERRORS));
+      try {
+        sink.row(row);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
+  }
+
+  /**
+   * Segment/transaction of all that was counted or timed. Histograms are taken just before the
+   * counters, so a call that ends in between has its latency in the next interval, which may have
+   * no counter of its transaction.
+   */
+  private static Set<String> names(JsonObject segments, Set<String> tags) {
+    Set<String> names = new LinkedHashSet<>();
+    for (String segment : segments.keySet()) {
+      Json.object(segments, segment).keySet().forEach(one -> names.add(segment + "/" + one));
+    }
+    for (String tag : tags) {
+      if (SERIES.contains(tag.substring(tag.lastIndexOf('/') + 1))) {
+        names.add(tag.substring(0, tag.lastIndexOf('/')));
+      }
+    }
+    return names;
   }
 
   private static void fill(
@@ -140,19 +159,16 @@ final class SecondRows {
     for (String series : SERIES) {
       SlotCounts recorded = byTag.getOrDefault(tag + series, new SlotCounts());
       boolean some = recorded.total() > 0;
-      Long longest = some ? longest(counts, series, recorded) : null;
+      // Exact; taken with the counters, so it may stand in the row before or after its histogram.
+      Long longest = counts.maxNanos(series);
+      long atMost = longest == null ? Long.MAX_VALUE : longest;
       row.addProperty(series + "_count", recorded.total());
       PERCENTILES.forEach(
           (key, inverseTail) -> {
-            Long value = some ? Math.min(longest, recorded.percentileNanos(inverseTail)) : null;
+            Long value = some ? Math.min(atMost, recorded.percentileNanos(inverseTail)) : null;
             row.add(series + "_" + key + "_ns", Json.orNull(value));
           });
       row.add(series + "_max_ns", Json.orNull(longest));
     }
-  }
-
-  private static Long longest(Counts counts, String series, SlotCounts recorded) {
-    Long exact = counts.maxNanos(series);
-    return exact == null ? Long.valueOf(recorded.longestNanos()) : exact;
   }
 }

@@ -15,8 +15,10 @@ import io.shardload.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,6 +132,28 @@ class ExportTest {
         .hasMessage(
             "run has no summary.json: the run is under way or was cut off; \"shardload report"
                 + " run\" writes it");
+  }
+
+  /** A generator takes histograms before counters; a call may end in between. */
+  @Test
+  void aLatencyWhoseCounterIsInTheIntervalBeforeHasARow() throws IOException {
+    Path ledger = bundle.resolve("latencies/generator-0.jsonl");
+    List<String> lines = new ArrayList<>(Files.readAllLines(ledger));
+    int last =
+        IntStream.range(0, lines.size())
+            .filter(i -> lines.get(i).contains("refused"))
+            .findFirst()
+            .orElseThrow();
+    JsonObject line = JsonParser.parseString(lines.get(last)).getAsJsonObject();
+    line.add("segments", new JsonObject());
+    lines.set(last, line.toString());
+    Files.write(ledger, lines);
+    Path csv = folder.resolve("csv");
+    Export.run(bundle, "csv", csv);
+    assertThat(lines(csv.resolve("seconds.csv")).lines().skip(3))
+        .containsExactly(
+            "0,2.0,3.0,1790000003000,hold,hold,update,0,0,0,0,0,0,0,0,0,0,0,0,"
+                + "2,2000895,4001791,4001791,,2,1000447,1000447,1000447,,");
   }
 
   /** Generators that recorded nothing have no time: nothing could be drawn. */
