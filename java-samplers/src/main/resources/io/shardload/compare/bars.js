@@ -21,19 +21,19 @@ function drawBars(key, rows, high, width, label, offer) {
   const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
   const x = (value) => BAR.left + (width - BAR.left - BAR.value) * value / high;
   let y = 0;
-  for (const row of rows) {
+  rows.forEach((row) => {
     if (row.name) svg.append(s('text.group', {x: 0, y: y + 12}, row.name));
     y += head(row);
-    for (const side of SHOWN) {
+    SHOWN.forEach((side) => {
       svg.append(drawBar(side, key, (row.figures[side.label] || {})[key], x, y));
       const offered = offer && (row.figures[side.label] || {})[offer];
       if (offered && known(offered.value)) {
         svg.append(s('path.offer', {d: `M${x(Math.min(high, offered.value)).toFixed(1)} ${y - 1}v${BAR.height + 2}`}));
       }
       y += step;
-    }
+    });
     y += BAR.foot;
-  }
+  });
   return svg;
 }
 
@@ -56,15 +56,13 @@ const perTransaction = () => Object.entries(data.transactions).map(([name, one])
 /** Search, fetch, service and response per transaction, for a percentile of the reader's choice. */
 function latencies() {
   const grid = h('div.charts', {});
-  const draw = (figure) => grid.replaceChildren(...[
+  const draw = (figure) => put(grid, [
     ['Search & Find', 'until the first row or the acknowledgement', 'search'], ['Fetch', 'reading and decoding the rest', 'fetch'],
     ['Service', 'the whole call', 'service'], ['Response', 'from the moment it was due', 'response'],
-  ].map(([title, note, series]) => bars(`${title}, ${figure}`, note, `${series}_ns.${figure}`, perTransaction()))
-    .filter(Boolean));
-  const select = h('select', {change: (event) => draw(event.target.value)},
-    ['p50', 'mean', 'p99'].map((name) => h('option', {value: name}, name)));
+  ].map(([title, note, series]) => bars(`${title}, ${figure}`, note, `${series}_ns.${figure}`, perTransaction())));
   draw('p50');
-  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Latency by transaction'), h('label.choice', {}, 'figure', select)),
+  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Latency by transaction'),
+    choice('figure', ['p50', 'mean', 'p99'].map((name) => [name, name]), draw)),
     h('p.note', {}, 'Bars: all runs of a side together, their histograms added. Dots: its single runs. Only service and response '
       + 'compare across systems: each driver draws search and fetch in its own protocol. Response has no mean where arrivals '
       + 'may be dropped.'), grid);

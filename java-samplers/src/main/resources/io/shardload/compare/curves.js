@@ -70,11 +70,11 @@ function serverCharts() {
 function remarks() {
   const bySentence = new Map();
   const add = (side, text) => bySentence.set(text, [...(bySentence.get(text) || []), side]);
-  for (const side of SHOWN) {
+  SHOWN.forEach((side) => {
     side.servers.not_known.forEach((reason) => add(side, `not known: ${reason}`));
     side.servers.missing.forEach((reason) => add(side, reason));
     if (side.servers.shared) add(side, 'generators run on the servers’ machines: their use is in these figures');
-  }
+  });
   return [...bySentence].map(([text, sides]) => h('li', {}, sides.map(letter), text));
 }
 
@@ -90,13 +90,13 @@ function widthNote() {
 function overTime() {
   if (!SHOWN.some((side) => counted(side).length)) return null;
   const load = h('div.charts.three', {});
-  const draw = (name) => load.replaceChildren(...loadCharts(name));
-  const select = h('select', {change: (event) => draw(event.target.value)}, h('option', {value: ALL}, 'all transactions'),
-    Object.keys(data.over_time.load.transactions).filter(Boolean).map((name) => h('option', {value: name}, name)));
+  const draw = (name) => put(load, loadCharts(name));
+  const names = Object.keys(data.over_time.load.transactions).filter(Boolean);
   draw(ALL);
   const said = remarks();
   const servers = serverCharts();
-  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Side by side over time'), h('label.choice', {}, 'show', select)),
+  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Side by side over time'),
+    choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], draw)),
     h('p.note', {}, widthNote()), h('p.cast-key', {}, SHOWN.map((side) => h('span', {}, letter(side), side.name))), load,
     servers.length || said.length ? h('h3', {}, 'Machines of the servers') : null,
     said.length ? h('ul.remarks', {}, said) : null, servers.length ? h('div.charts.three', {}, servers) : null);

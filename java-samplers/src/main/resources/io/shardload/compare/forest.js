@@ -9,13 +9,13 @@ function forest() {
   const canvas = h('div.canvas.forest', {});
   let key = FIGURES[0][0];
   const draw = () => canvas.replaceChildren(drawForest(key, Math.max(300, canvas.clientWidth || 1100)));
-  const select = h('select', {change: (event) => {
-    key = event.target.value;
+  const show = (chosen) => {
+    key = chosen;
     draw();
-  }}, FIGURES.map(([value, name]) => h('option', {value}, name)));
+  };
   redrawn(canvas, draw);
   return h('section', {},
-    h('div.heading', {}, h('h2', {}, 'Ratio to ', letter(BASE)), h('label.choice', {}, 'figure', select)),
+    h('div.heading', {}, h('h2', {}, 'Ratio to ', letter(BASE)), choice('figure', FIGURES, show)),
     h('p.note', {}, 'The line at 1 is the base. Bars are 95 % intervals. Of twenty figures without any difference about one '
       + 'looks different by chance: decide by “all transactions”.'), canvas,
     h('p.keys', {}, h('span', {}, '● difference found'), h('span', {}, '○ no difference shown, or not judged'),
@@ -53,20 +53,20 @@ function drawForest(key, width) {
   const x = (value) => FOREST.left + (right - FOREST.left) * (Math.log(within(value)) / Math.log(reach) + 1) / 2;
   const isBeyond = (value) => known(value) && value > 0 && within(value) !== value;
   const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'ratios to the base with intervals'});
-  for (const tick of ticksOf(reach)) {
+  ticksOf(reach).forEach((tick) => {
     svg.append(s(tick === 1 ? 'path.one' : 'path.grid', {d: `M${x(tick).toFixed(1)} ${FOREST.axis - 6}V${height}`}),
       s('text', {x: x(tick), y: 12, 'text-anchor': 'middle'}, String(Number(tick.toFixed(3)))));
-  }
+  });
   let y = FOREST.axis;
-  for (const row of rows) {
+  rows.forEach((row) => {
     svg.append(s('path.row-rule', {d: `M0 ${y}H${width}`}), s('text.group', {x: 0, y: y + 14}, row.name));
     y += FOREST.head;
-    for (const one of row.effects) {
+    row.effects.forEach((one) => {
       svg.append(drawEffect(one, key, {x, isBeyond}, y, narrow, right));
       y += step;
-    }
+    });
     y += FOREST.foot;
-  }
+  });
   return svg;
 }
 
@@ -79,10 +79,10 @@ function drawEffect({side, effect}, key, {x, isBeyond}, y, narrow, right) {
     group.append(s('path.whisker' + (strong ? '' : '.weak'),
       {d: `M${x(effect.low).toFixed(1)} ${middle}H${x(effect.high).toFixed(1)}`}));
   }
-  for (const sign of new Set([effect.low, effect.ratio, effect.high].filter(isBeyond).map((value) => value > 1 ? 1 : -1))) {
+  new Set([effect.low, effect.ratio, effect.high].filter(isBeyond).map((value) => value > 1 ? 1 : -1)).forEach((sign) => {
     const end = x(sign > 0 ? Infinity : 0).toFixed(1);
     group.append(s('path.arrow', {d: `M${end} ${middle - 6}l${9 * sign} 6l${-9 * sign} 6z`}));
-  }
+  });
   if (known(effect.ratio) && effect.ratio > 0 && !isBeyond(effect.ratio)) {
     group.append(s('circle.point' + (isFound(effect) ? '' : '.hollow'), {cx: x(effect.ratio).toFixed(1), cy: middle, r: 4}));
   }

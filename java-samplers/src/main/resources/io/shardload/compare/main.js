@@ -1,6 +1,6 @@
 // The page, from who is compared down to the single runs.
-document.getElementById('page').append(...[
+add(document.getElementById('page'),
   header(), differences(false), differences(true), notes(), answers(), forest(), overTime(), latencies(), throughput(),
-  statistics(), runs(), method(), h('footer', {}, 'Made by shardload. This page is one file and asks nothing of any network.'),
-].filter(Boolean));
+  statistics(), runs(), method(),
+  footer('Other figures, charts of single transactions, and values at the pointer, are in compare.html of the comparison.'));
 document.documentElement.dataset.ready = 'true';

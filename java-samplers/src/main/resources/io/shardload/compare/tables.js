@@ -40,7 +40,7 @@ function verdictCell(effect, key) {
 
 function runs() {
   const rows = SIDES.flatMap((side) => side.runs.map((run) => ({side, run})))
-    .sort((a, b) => (a.run.started || '').localeCompare(b.run.started || ''));
+    .sort((a, b) => compareText(a.run.started || '', b.run.started || ''));
   return h('section', {}, h('h2', {}, 'Runs'), h('p.note', {}, 'In the order in which they ran.'),
     scrolled(h('table', {}, h('thead', {}, h('tr', {}, ['side', 'round', 'run', 'verdict', 'rows at start', 'rows at end']
       .map((name) => h(name.startsWith('rows') ? 'th.number' : 'th', {}, name)))),

@@ -1,11 +1,17 @@
 'use strict';
 // Everything of the run, and helpers that build elements. Text enters the page through textContent
 // only: nothing in the data can become markup.
+// All scripts of pages run in browsers and, for static pages, in Rhino. It parses neither for (const ... of), f(...list)
+// nor (...list) =>, it misreads ([, hole]) =>, and its const holds for a whole function: loop with forEach, name every part
+// of a pattern, declare a name once per function.
 addEventListener('error', (event) => {
   document.documentElement.dataset.failure = event.message;
 });
 const data = JSON.parse(document.getElementById('data').textContent);
 const ALL = '';
+
+/** Whether the page is drawn once, for readers without scripts: controls are left out. */
+const STILL = document.still === true;
 
 /** An element: h('p.note', {title: 'x'}, 'text', child). Null children are left out. */
 function h(name, attributes, ...children) {
@@ -21,14 +27,31 @@ function s(name, attributes, ...children) {
 function fill(element, name, attributes, children) {
   const classes = name.split('.').slice(1).join(' ');
   if (classes) element.setAttribute('class', classes);
-  for (const [key, value] of Object.entries(attributes || {})) {
+  Object.entries(attributes || {}).forEach(([key, value]) => {
     if (typeof value === 'function') element.addEventListener(key, value);
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value);
-  }
-  for (const child of children.flat()) {
+  });
+  return add(element, children);
+}
+
+/** Appends children, of which some may be lists. Null children are left out. */
+function add(element, ...children) {
+  children.flat(Infinity).forEach((child) => {
     if (child !== null && child !== undefined && child !== false) element.append(child);
-  }
+  });
   return element;
+}
+
+/** The same in place of what the element had. */
+function put(element, ...children) {
+  element.replaceChildren();
+  return add(element, children);
+}
+
+/** A choice in a heading: what the reader chooses is drawn. A static page has what is drawn at first. */
+function choice(name, options, draw) {
+  return STILL ? null : h('label.choice', {}, name, h('select', {change: (event) => draw(event.currentTarget.value)},
+    options.map(([value, text]) => h('option', {value}, text))));
 }
 
 const NARROW_SPACE = '\u202f';
@@ -104,10 +127,16 @@ function maximum(latency, dropped) {
 }
 
 function section(title, note, ...content) {
-  return h('section', {}, h('h2', {}, title), note ? h('p.note', {}, note) : null, ...content);
+  return h('section', {}, h('h2', {}, title), note ? h('p.note', {}, note) : null, content);
+}
+
+/** What a static page leaves out, or that the other one is whole. */
+function footer(elsewhere) {
+  return h('footer', {}, 'Made by shardload. ', STILL ? elsewhere : 'This page is one file and asks nothing of any network.');
 }
 
 const errorsOf = (ledger) => ledger.failed + ledger.unknown;
+const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 /** A size, in powers of 1024. */

@@ -8,21 +8,20 @@ function niceStep(span, wanted) {
   return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= raw);
 }
 
+function logScale(low, high, from, to) {
+  const at = (v) => from + (to - from) * (Math.log10(v) - Math.log10(low)) / (Math.log10(high) - Math.log10(low));
+  const decades = Math.log10(high / low);
+  const within = decades > 4 ? [1] : decades > 2 ? [1, 3] : [1, 2, 5];
+  const ticks = [];
+  for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
+    within.map((m) => m * 10 ** e).filter((tick) => tick >= low * 0.999 && tick <= high * 1.001).forEach((tick) => ticks.push(tick));
+  }
+  return {at, ticks, low, high};
+}
+
 /** From values to pixels, with ticks. A log scale has at least one whole decade. */
 function scale(kind, low, high, from, to, wanted) {
-  if (kind === 'log') {
-    const at = (v) => from + (to - from) * (Math.log10(v) - Math.log10(low)) / (Math.log10(high) - Math.log10(low));
-    const decades = Math.log10(high / low);
-    const ticks = [];
-    const within = decades > 4 ? [1] : decades > 2 ? [1, 3] : [1, 2, 5];
-    for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
-      for (const m of within) {
-        const tick = m * 10 ** e;
-        if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
-      }
-    }
-    return {at, ticks, low, high};
-  }
+  if (kind === 'log') return logScale(low, high, from, to);
   const step = niceStep(high - low || 1, wanted);
   const ticks = [];
   for (let tick = Math.ceil(low / step) * step; tick <= high + step * 1e-6; tick += step) ticks.push(tick);
@@ -67,26 +66,31 @@ function chart(options) {
   const shown = options.shown || ((one) => !hidden.has(one.name));
   const frame = h('figure.chart', {});
   const canvas = h('div.canvas', {});
-  const tip = h('div.tip', {hidden: ''});
+  const tip = STILL ? null : h('div.tip', {hidden: ''});
   const named = [...new Map(options.series.map((one) => [one.name, one])).values()];
-  const legend = options.legend || h('figcaption.legend', {}, named.map((one) => h('button', {
-    type: 'button', 'aria-pressed': 'true', title: 'show or hide',
-    click: (event) => {
-      const visible = hidden.delete(one.name) || !hidden.add(one.name);
-      event.currentTarget.setAttribute('aria-pressed', String(visible));
-      draw();
-    }}, sample(one), one.name)));
-  canvas.append(tip);
+  const legend = options.legend || h('figcaption.legend', {}, named.map((one) => legendItem(one, hidden, 'show or hide', () => draw())));
+  add(canvas, tip);
   frame.append(legend, canvas);
   const draw = () => {
     const width = Math.max(260, canvas.clientWidth || 640);
     const drawn = drawChart(options, options.series.filter(shown), width);
-    canvas.replaceChildren(drawn.svg, tip);
-    follow(drawn, tip, width, options);
+    put(canvas, drawn.svg, tip);
+    if (!STILL) follow(drawn, tip, width, options);
   };
   redrawn(canvas, draw);
   frame.addEventListener('redraw', draw);
   return frame;
+}
+
+/** A name with a piece of its line; a click shows or hides it. */
+function legendItem(one, hidden, title, changed) {
+  if (STILL) return h('span.item', {}, sample(one), one.name);
+  return h('button', {type: 'button', 'aria-pressed': String(!hidden.has(one.name)), title,
+    click: (event) => {
+      const visible = hidden.delete(one.name) || !hidden.add(one.name);
+      event.currentTarget.setAttribute('aria-pressed', String(visible));
+      changed();
+    }}, sample(one), one.name);
 }
 
 /** A short piece of a line, or a dot, as it looks in the chart. */
@@ -115,22 +119,22 @@ function drawChart(options, series, width) {
   const [low, high] = options.y.high ? [0, options.y.high] : extent(series, options.y.kind);
   const y = scale(options.y.kind, low, high, bottom, MARGIN.top, height < 200 ? 4 : 5);
   const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': options.label});
-  for (const band of options.bands || []) svg.append(drawBand(band, x, bottom));
-  for (const one of options.marks || []) {
+  add(svg, (options.bands || []).map((band) => drawBand(band, x, bottom)));
+  (options.marks || []).forEach((one) => {
     svg.append(s('path.hiccup', {d: `M${(x.at(one.at) - 4).toFixed(1)} ${MARGIN.top - 10}h8l-4 8z`}, s('title', {}, one.text)));
-  }
-  for (const tick of y.ticks) {
+  });
+  y.ticks.forEach((tick) => {
     svg.append(s('path.grid', {d: `M${MARGIN.left} ${y.at(tick).toFixed(1)}H${right}`}),
       s('text.tick', {x: MARGIN.left - 8, y: y.at(tick) + 4, 'text-anchor': 'end'}, options.y.format(tick)));
-  }
+  });
   const ticks = (options.x.ticks || x.ticks).filter((t) => t >= options.x.low && t <= options.x.high);
-  for (const tick of ticks) {
+  ticks.forEach((tick) => {
     svg.append(s('path.grid.upright', {d: `M${x.at(tick).toFixed(1)} ${bottom}v5`}),
       s('text.tick', {x: x.at(tick), y: bottom + 18, 'text-anchor': 'middle'}, options.x.format(tick)));
-  }
+  });
   svg.append(s('path.axis', {d: `M${MARGIN.left} ${bottom}H${right}`}),
     s('text.name', {x: right, y: height - 5, 'text-anchor': 'end'}, options.x.name));
-  for (const one of series) {
+  series.forEach((one) => {
     const full = one.points.filter((p) => known(p[1]));
     if (one.dots) {
       svg.append(s('g.dots.' + one.look, {'data-points': full.length}, full.filter((p) => y.low <= 0 || p[1] > 0).map((p) =>
@@ -138,9 +142,9 @@ function drawChart(options, series, width) {
     } else {
       svg.append(s('path.line.' + one.look, {d: pathOf(one.points, x, y), 'data-points': full.length}));
     }
-  }
-  const hair = s('path.hair', {d: ''});
-  svg.append(hair);
+  });
+  const hair = STILL ? null : s('path.hair', {d: ''});
+  add(svg, hair);
   return {svg, x, y, hair, bottom};
 }
 
@@ -168,7 +172,7 @@ function follow(drawn, tip, width, options) {
     const nearest = xs.reduce((a, b) => Math.abs(drawn.x.at(b) - at) < Math.abs(drawn.x.at(a) - at) ? b : a);
     const left = drawn.x.at(nearest);
     drawn.hair.setAttribute('d', `M${left.toFixed(1)} ${MARGIN.top}V${drawn.bottom}`);
-    tip.replaceChildren(...options.tip(nearest).map(([name, value]) => h('div', {}, h('span', {}, name), h('b', {}, value))));
+    put(tip, options.tip(nearest).map(([name, value]) => h('div', {}, h('span', {}, name), h('b', {}, value))));
     tip.hidden = false;
     const room = tip.offsetWidth + 24;
     tip.style.left = (left + room > width ? Math.max(0, left - room + 12) : left + 12) + 'px';

@@ -98,7 +98,7 @@ function percentileChart(name) {
       ...shown.map((one) => [one.inverse, one.nanos]), [high, (shown[shown.length - 1] || bounds[0]).nanos]]});
   }
   const values = series.flatMap((one) => one.points.map((p) => p[1]));
-  const spread = Math.max(...values) / Math.max(1, Math.min(...values));
+  const spread = values.reduce((a, b) => Math.max(a, b)) / Math.max(1, values.reduce((a, b) => Math.min(a, b)));
   const at = (one, x) => (one.points.find((p) => Math.abs(p[0] / x - 1) < 1e-3) || [])[1];
   return chart({label: 'Latency by percentile', series, height: 320,
     x: {kind: 'log', low: 1, high, ticks: [1, 2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7], format: percentileName, name: 'percentile, log scale of 1/(1-p)'},
@@ -123,16 +123,15 @@ function percentileNote(name) {
 /** The three charts of one transaction, chosen in their heading. */
 function overTime() {
   const place = h('div', {});
-  const show = (name) => place.replaceChildren(...[
+  const show = (name) => put(place,
     h('h3', {}, 'Operations per second'), rateChart(name),
     h('h3', {}, data.open_model ? 'Latency over time, response against service' : 'Latency over time'), latencyChart(name),
     h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}, log scale. A p99 is drawn from 100 samples on. Dropped arrivals are not in these lines.`), hiccupNote(),
-    h('h3', {}, 'Latency by percentile'), percentileChart(name), h('p.note', {}, percentileNote(name))].filter(Boolean));
+    h('h3', {}, 'Latency by percentile'), percentileChart(name), h('p.note', {}, percentileNote(name)));
   const names = Object.keys(data.summary.transactions).filter((name) => data.curves[name]);
-  const select = h('select', {change: (event) => show(event.currentTarget.value)},
-    h('option', {value: ALL}, 'all transactions'), names.map((name) => h('option', {value: name}, name)));
   show(ALL);
-  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Load and latency'), h('label.choice', {}, 'show', select)), place);
+  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Load and latency'),
+    choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], show)), place);
 }
 
 /** Offered against achieved and p99 against its limit, one column per step. */

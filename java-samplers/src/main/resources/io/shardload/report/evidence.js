@@ -17,7 +17,7 @@ function fact([name, value]) {
 }
 
 function storage(before, after) {
-  const unknown = [['before', before], ['after', after]].filter(([, one]) => one && one.reason)
+  const unknown = [['before', before], ['after', after]].filter(([_, one]) => one && one.reason)
     .map(([when, one]) => h('p', {}, `Storage ${when} the run is not known: ${one.reason}`));
   const now = [after, before].find((one) => one && one.placements);
   if (!now) return unknown;
@@ -29,7 +29,7 @@ function storage(before, after) {
   const names = (one) => [...new Set(one.placements.map((p) => p.shard))];
   const add = (all) => all.reduce((sum, n) => (n < 0 ? NaN : sum + n), 0);
   // Each copy of a shard holds the same documents, as far as its node answered.
-  const documents = (one, shard) => Math.max(-1, ...copies(one, shard).map((p) => p.documents));
+  const documents = (one, shard) => copies(one, shard).reduce((a, p) => Math.max(a, p.documents), -1);
   const sum = (one) => add(names(one).map((shard) => documents(one, shard)));
   const indexes = union((one) => Object.keys(one.index_bytes)).map((name) =>
     [h('b.op', {}, name), ...both((one) => one.index_bytes[name], bytes)]);
@@ -50,5 +50,5 @@ function evidence() {
   if (!told) return null;
   return section('What the server says', `Plans of the very statements, with ${count(told.documents)} documents loaded; nothing was executed for them. `
       + 'A table of a few pages is rightly read as a whole, and a server’s own count of documents is an estimate.',
-  ...plans(Object.entries(told.plans || {})), ...storage((told.storage || {}).before, (told.storage || {}).after));
+  plans(Object.entries(told.plans || {})), storage((told.storage || {}).before, (told.storage || {}).after));
 }

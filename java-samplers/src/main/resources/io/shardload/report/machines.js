@@ -59,12 +59,10 @@ function machineChart(of, all, hidden) {
 
 /** One legend for all charts: a click shows or hides a machine in each of them. */
 function machineLegend(all, hidden, charts) {
-  return h('div.legend.machines', {}, all.map((one) => h('button', {type: 'button', 'aria-pressed': String(!hidden.has(one.name)), title: 'show or hide in all charts',
-    click: (event) => {
-      const visible = hidden.delete(one.name) || !hidden.add(one.name);
-      event.currentTarget.setAttribute('aria-pressed', String(visible));
-      charts.querySelectorAll('figure').forEach((figure) => figure.dispatchEvent(new Event('redraw')));
-    }}, sample(one), one.name)));
+  const redraw = () => charts.querySelectorAll('figure').forEach((figure) => figure.dispatchEvent(new Event('redraw')));
+  const listed = STILL ? all.filter((one) => !hidden.has(one.name)) : all;
+  return h('div.legend.machines', {}, listed.map((one) => legendItem(one, hidden, 'show or hide in all charts', redraw)),
+    STILL && hidden.size ? h('span.item', {}, `Not drawn, for their processors were less busy: ${[...hidden].join(', ')}`) : null);
 }
 
 /** The means of each machine where the headline was measured. */

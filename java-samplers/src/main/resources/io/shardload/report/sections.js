@@ -112,8 +112,8 @@ function figures() {
       data.open_model ? latencyTile('Response', latencies.response_ns, dropped) : null,
       latencyTile('Service', latencies.service_ns, 0)]),
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
-      h('span', {}, `${count(errors)} of ${count(ledger.started)} started`, ...failedTimes(latencies.failed_ns)), errors ? 'warn' : null),
-    data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? h('span', {}, 'due, but never begun', ...droppedWaits(latencies.dropped_ns)) : 'every arrival was begun', dropped ? 'warn' : null) : null,
+      h('span', {}, `${count(errors)} of ${count(ledger.started)} started`, failedTimes(latencies.failed_ns)), errors ? 'warn' : null),
+    data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? h('span', {}, 'due, but never begun', droppedWaits(latencies.dropped_ns)) : 'every arrival was begun', dropped ? 'warn' : null) : null,
     tile('Documents', verified ? count(verification.walked) : 'not verified', null,
       verified ? `${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
   ].filter(Boolean);
@@ -202,7 +202,7 @@ function flatten(value, name) {
 }
 
 function details(title, ...content) {
-  return h('details', {}, h('summary', {}, title), ...content);
+  return h('details', {}, h('summary', {}, title), content);
 }
 
 function environment() {

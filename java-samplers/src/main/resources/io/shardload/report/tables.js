@@ -21,8 +21,8 @@ function mixBar(asked, achieved, most) {
 }
 
 function transactions() {
-  const all = Object.entries(data.summary.transactions).sort((a, b) => b[1].asked_percent - a[1].asked_percent || a[0].localeCompare(b[0]));
-  const most = all.reduce((a, [, one]) => Math.max(a, one.asked_percent || 0, one.achieved_percent || 0), 1);
+  const all = Object.entries(data.summary.transactions).sort((a, b) => b[1].asked_percent - a[1].asked_percent || compareText(a[0], b[0]));
+  const most = all.reduce((a, [_, one]) => Math.max(a, one.asked_percent || 0, one.achieved_percent || 0), 1);
   const latency = (one, key) => [percentile(one[key], 'p50'), percentile(one[key], 'p99'),
     maximum(one[key], key === 'response_ns' ? one.ledger.dropped : 0)];
   const group = (name) => ['p50', 'p99', 'max'].map((key) => `#${name} ${key}`);
@@ -70,22 +70,22 @@ function phases() {
 function errors() {
   const {ledger} = data.summary;
   const of = (one) => one.ledger.errors;
-  const rows = Object.entries(data.summary.transactions).filter(([, one]) => errorsOf(one.ledger)).sort((a, b) => errorsOf(b[1].ledger) - errorsOf(a[1].ledger));
+  const rows = Object.entries(data.summary.transactions).filter(([_, one]) => errorsOf(one.ledger)).sort((a, b) => errorsOf(b[1].ledger) - errorsOf(a[1].ledger));
   if (!rows.length) {
     const elsewhere = Object.entries(ledger.errors).map(([kind, n]) => `${kind} ${count(n)}`).join(', ');
     return section('Errors', null, h('p', {}, elsewhere ? `None in the result; in the ramp: ${elsewhere}.` : 'None.'));
   }
   const kinds = {};
-  rows.forEach(([, one]) => Object.entries(of(one)).forEach(([kind, n]) => { kinds[kind] = (kinds[kind] || 0) + n; }));
+  rows.forEach(([_, one]) => Object.entries(of(one)).forEach(([kind, n]) => { kinds[kind] = (kinds[kind] || 0) + n; }));
   const names = Object.keys(kinds).sort((a, b) => kinds[b] - kinds[a]);
   const share = (n, started) => percent(started ? 100 * n / started : null);
-  const timed = rows.some(([, one]) => one.failed_ns.count);
+  const timed = rows.some(([_, one]) => one.failed_ns.count);
   const times = (one) => timed ? [percentile(one.failed_ns, 'p50'), percentile(one.failed_ns, 'p99'), maximum(one.failed_ns, 0)] : [];
   return section('Errors', `${count(ledger.failed)} failed (the server refused), ${count(ledger.unknown)} unknown (may have happened), warm-up not counted. `
       + (timed ? 'How long these calls took stands here, and in no other latency. ' : '') + 'By kind:',
     table(['Transaction', ...names.map((kind) => '#' + kind), '#All', '#Of started', ...(timed ? ['#p50', '#p99', '#max'] : [])], rows.map(([name, one]) =>
       [h('b.op', {}, name), ...names.map((kind) => count(of(one)[kind] || 0)), count(errorsOf(one.ledger)), share(errorsOf(one.ledger), one.ledger.started), ...times(one)])
-      .concat(rows.length > 1 ? [[h('b.op', {}, 'all'), ...names.map((kind) => h('b', {}, count(kinds[kind]))), h('b', {}, count(sum(rows.map(([, one]) => errorsOf(one.ledger))))), '', ...(timed ? ['', '', ''] : [])]] : [])));
+      .concat(rows.length > 1 ? [[h('b.op', {}, 'all'), ...names.map((kind) => h('b', {}, count(kinds[kind]))), h('b', {}, count(sum(rows.map(([_, one]) => errorsOf(one.ledger))))), '', ...(timed ? ['', '', ''] : [])]] : [])));
 }
 
 function seal(step) {
