@@ -122,6 +122,10 @@ class ArchitectureTest {
       only("io.shardload.exposition..", "io.prometheus..");
 
   @ArchTest
+  static final ArchRule ONLY_STATIC_PAGES_KNOW_RHINO =
+      only("io.shardload.report.still..", "org.mozilla.javascript..");
+
+  @ArchTest
   static final ArchRule SERVER_ARCHIVES_STAY_IN_EMBEDDED =
       only(
           "io.shardload.embedded..",

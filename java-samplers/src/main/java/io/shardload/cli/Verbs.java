@@ -42,7 +42,7 @@ final class Verbs implements AutoCloseable {
       List.of(
           ("targets check start-embedded size look connections schema load begin verify finish"
                   + " calibrate compare parity-open parity server-metrics server-hosts publish"
-                  + " export hosts")
+                  + " export hosts static")
               .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
@@ -76,6 +76,7 @@ final class Verbs implements AutoCloseable {
       case "verify" -> verify(request, listener);
       case "hosts" -> HostsVerb.run(path(request, "directory"), flag(request, "hurried", false));
       case "finish" -> FinishVerb.finish(path(request, "directory"));
+      case "static" -> FinishVerb.still(path(request, "directory"), path(request, "into"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
       case "compare" -> CompareVerb.run(request);
       case "parity-open" -> parity.open(config(request));

@@ -7,6 +7,7 @@ import io.shardload.bundle.json.Json;
 import io.shardload.compare.curves.OverTime;
 import io.shardload.config.ConfigException;
 import io.shardload.report.OfflinePage;
+import io.shardload.report.StaticPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,8 @@ public final class CompareVerb {
    * Compares runs and writes {@code compare.json} and {@code compare.html}.
    *
    * @param request {@code directory} for both files; {@code runs [{bundle, side, round}]}; for a
-   *     series also {@code sides [{label, name}]} and {@code varied}, the keys that were varied
+   *     series also {@code sides [{label, name}]} and {@code varied}, the keys that were varied;
+   *     {@code static_into}, a folder for the page without scripts, if it is asked for
    * @return {@code lines} for the console, {@code report} (path of the page)
    * @throws IOException if a bundle has no run.json or a file cannot be read or written
    */
@@ -67,6 +69,10 @@ public final class CompareVerb {
     String title = String.join(" and ", sides.stream().map(Side::name).toList());
     json.add("over_time", OverTime.toJson(comparison.countedRuns()));
     WholeFile.write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
+    if (request.has("static_into")) {
+      Path into = Path.of(request.get("static_into").getAsString());
+      StaticPage.write(into, title, STYLES, SCRIPTS, json);
+    }
 
     JsonObject reply = new JsonObject();
     reply.add("lines", Json.strings(lines));

@@ -1,17 +1,10 @@
 package io.shardload.report;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleLayout;
-import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
-import io.shardload.results.Evaluation;
-import io.shardload.results.Summary;
 import io.shardload.results.Verdict;
-import io.shardload.results.measured.Distributions;
-import io.shardload.results.measured.Segments;
-import io.shardload.results.measured.Timeline;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,25 +25,35 @@ public final class FinishVerb {
    * @throws IOException if run.json is missing or the bundle cannot be read or written
    */
   public static JsonObject finish(Path bundle) throws IOException {
-    Bundle read = BundleReader.read(bundle);
-    Segments segments = Segments.of(read);
-    Timeline timeline = new Timeline(read, segments);
-    Evaluation run =
-        Evaluation.of(
-            read, segments, Distributions.read(read, segments, timeline.widthSeconds(), timeline));
-    Verdict verdict = Verdict.of(run);
-    JsonObject summary = Summary.of(run, verdict);
+    JudgedRun judged = JudgedRun.read(bundle);
+    Verdict verdict = judged.verdict();
     BundleLayout layout = new BundleLayout(bundle);
     Path report = layout.report();
-    List<String> lines = ClosingLines.of(run, verdict, report);
-    WholeFile.writeJson(layout.summary(), summary);
-    WholeFile.write(report, Page.html(run, summary, timeline, lines));
+    List<String> lines = ClosingLines.of(judged.run(), verdict, report);
+    WholeFile.writeJson(layout.summary(), judged.summary());
+    WholeFile.write(report, Page.html(judged, lines));
 
     JsonObject reply = new JsonObject();
     reply.add("verdict", verdict.toJson());
     reply.addProperty("exit", verdict.code());
     reply.addProperty("report", report.toString());
     reply.add("lines", Json.strings(lines));
+    return reply;
+  }
+
+  /**
+   * The verb {@code static}: judges a bundle and writes its page for servers that allow no script,
+   * and nothing into the bundle.
+   *
+   * @param bundle directory of the run bundle
+   * @param into see {@link StaticPage#write}
+   * @return {@code report} (path of the page)
+   * @throws IOException if run.json is missing or the bundle cannot be read
+   */
+  public static JsonObject still(Path bundle, Path into) throws IOException {
+    Page.write(into, JudgedRun.read(bundle));
+    JsonObject reply = new JsonObject();
+    reply.addProperty("report", StaticPage.in(into).toString());
     return reply;
   }
 }

@@ -48,13 +48,17 @@ public final class OfflinePage {
             "script", script,
             "lines", escape(String.join("\n", lines)),
             "data", Json.FOR_HTML.toJson(data));
-    // One pass: what is filled in is never searched for places again.
+    return fill("report/page.html", places);
+  }
+
+  /** In one pass: what is filled in is never searched for places again. */
+  static String fill(String template, Map<String, String> places) throws IOException {
     return PLACE
-        .matcher(resource("report/page.html"))
+        .matcher(resource(template))
         .replaceAll(place -> Matcher.quoteReplacement(places.get(place.group(1))));
   }
 
-  private static String join(List<String> names) throws IOException {
+  static String join(List<String> names) throws IOException {
     StringBuilder all = new StringBuilder();
     for (String name : names) {
       all.append(resource(name)).append('\n');
@@ -62,7 +66,7 @@ public final class OfflinePage {
     return all.toString();
   }
 
-  private static String resource(String name) throws IOException {
+  static String resource(String name) throws IOException {
     try (InputStream stream = OfflinePage.class.getResourceAsStream("/io/shardload/" + name)) {
       if (stream == null) {
         throw new FileNotFoundException("the class path lacks io/shardload/" + name);
@@ -82,7 +86,7 @@ public final class OfflinePage {
     }
   }
 
-  private static String escape(String text) {
+  static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")

@@ -16,6 +16,7 @@ import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import io.shardload.results.measured.Timeline;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
@@ -40,20 +41,26 @@ final class Page {
   /**
    * The page.
    *
-   * @param summary as in summary.json
-   * @param timeline rates and latencies over time
    * @param lines the closing lines, for readers without scripts
    */
-  static String html(Evaluation run, JsonObject summary, Timeline timeline, List<String> lines)
-      throws IOException {
-    return OfflinePage.html(
-        Json.text(summary, "run_id", "run"), STYLES, SCRIPTS, data(run, summary, timeline), lines);
+  static String html(JudgedRun judged, List<String> lines) throws IOException {
+    return OfflinePage.html(title(judged), STYLES, SCRIPTS, data(judged), lines);
   }
 
-  private static JsonObject data(Evaluation run, JsonObject summary, Timeline timeline) {
+  /** As a static page. */
+  static void write(Path folder, JudgedRun judged) throws IOException {
+    StaticPage.write(folder, title(judged), STYLES, SCRIPTS, data(judged));
+  }
+
+  private static String title(JudgedRun judged) {
+    return Json.text(judged.summary(), "run_id", "run");
+  }
+
+  private static JsonObject data(JudgedRun judged) {
+    Evaluation run = judged.run();
     Bundle bundle = run.bundle();
     JsonObject data = new JsonObject();
-    data.add("summary", summary);
+    data.add("summary", judged.summary());
     data.add("config", bundle.run());
     data.add(
         "environment", bundle.environment() == null ? JsonNull.INSTANCE : bundle.environment());
@@ -73,8 +80,8 @@ final class Page {
     data.add("segments", segments(run));
     data.add("latencies", latencies(run, capacity));
     data.add("curves", curves(run, capacity));
-    data.add("timeline", timeline.toJson());
-    data.add("machines", machines(bundle, timeline));
+    data.add("timeline", judged.timeline().toJson());
+    data.add("machines", machines(bundle, judged.timeline()));
     return data;
   }
 

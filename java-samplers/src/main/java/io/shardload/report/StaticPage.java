@@ -1,0 +1,82 @@
+package io.shardload.report;
+
+import com.google.gson.JsonElement;
+import io.shardload.bundle.WholeFile;
+import io.shardload.bundle.json.Json;
+import io.shardload.config.ConfigException;
+import io.shardload.report.still.Drawing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A page without script, inline style and data address, for servers whose content security policy
+ * forbids them, as Jenkins' does: {@code index.html} and {@code shardload.css}.
+ *
+ * <p>The scripts that draw the page in a browser draw it here, once. Charts are elements of the
+ * page, styled by its CSS file: they follow the reader's theme and print, and their text can be
+ * found. An SVG file in an {@code img} loads no CSS file, and may not bring its own under such a
+ * policy when it is opened by itself.
+ */
+public final class StaticPage {
+  private static final String PAGE = "index.html";
+  private static final String STYLE = "shardload.css";
+  private static final String OURS = "<meta name=\"generator\" content=\"shardload\">";
+
+  private StaticPage() {}
+
+  /**
+   * Draws the page and writes its two files; other files in the folder stay as they are.
+   *
+   * @param folder made if it is missing
+   * @param styles resources below {@code io/shardload}, such as {@code report/page.css}
+   * @param scripts the same, in the order in which they run
+   * @throws ConfigException if the folder cannot be written to, or its index.html is not ours
+   */
+  public static void write(
+      Path folder, String title, List<String> styles, List<String> scripts, JsonElement data)
+      throws IOException {
+    check(folder);
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("report/still.js", OfflinePage.resource("report/still.js"));
+    for (String script : scripts) {
+      texts.put(script, OfflinePage.resource(script));
+    }
+    String page = Drawing.html(texts, Json.FOR_HTML.toJson(data));
+    List<String> all = new ArrayList<>(styles);
+    all.add("report/still.css");
+    WholeFile.write(folder.resolve(STYLE), OfflinePage.join(all));
+    WholeFile.write(
+        in(folder),
+        OfflinePage.fill(
+            "report/still.html", Map.of("title", OfflinePage.escape(title), "page", page)));
+  }
+
+  /** The page to open. */
+  public static Path in(Path folder) {
+    return folder.resolve(PAGE);
+  }
+
+  private static void check(Path folder) {
+    Path page = in(folder);
+    try {
+      Files.createDirectories(folder);
+      if (Files.exists(page) && !Files.readString(page).contains(OURS)) {
+        throw refused(folder, "its index.html is not a page of shardload; name another folder");
+      }
+    } catch (IOException e) {
+      throw refused(folder, e.toString());
+    }
+    if (!Files.isWritable(folder)) {
+      throw refused(folder, "no right to write there");
+    }
+  }
+
+  private static ConfigException refused(Path folder, String reason) {
+    return new ConfigException("--static", "cannot write to %s: %s".formatted(folder, reason));
+  }
+}

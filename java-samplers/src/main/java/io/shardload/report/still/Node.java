@@ -1,0 +1,24 @@
+package io.shardload.report.still;
+
+import java.util.List;
+import java.util.Map;
+
+/** What a drawn page consists of. */
+sealed interface Node {
+  /**
+   * An element.
+   *
+   * @param name of HTML or SVG
+   * @param attributes in the order in which they were set
+   * @param children in their order
+   */
+  record Element(String name, Map<String, String> attributes, List<Node> children)
+      implements Node {}
+
+  /**
+   * Text, as it is to be read.
+   *
+   * @param value not escaped
+   */
+  record Text(String value) implements Node {}
+}

@@ -1,0 +1,74 @@
+'use strict';
+// In place of a browser: the part of a document that the page's scripts draw with. A static page is what they leave in it.
+// Widths are in pixels at which the charts are drawn once; the page scales them.
+const WIDE = 880;
+const HALF = 540;
+const THIRD = 380;
+const observed = [];
+
+function Element(name) {
+  this.name = name;
+  this.attributes = {};
+  this.children = [];
+  this.parent = null;
+  this.clientWidth = 0;
+  this.dataset = {};
+}
+
+Element.prototype.setAttribute = function (key, value) {
+  this.attributes[key] = String(value);
+};
+
+Element.prototype.append = function (...children) {
+  children.forEach((child) => {
+    if (child instanceof Element) child.parent = this;
+    this.children.push(child instanceof Element ? child : String(child));
+  });
+};
+
+Element.prototype.replaceChildren = function (...children) {
+  this.children = [];
+  this.append.apply(this, children);
+};
+
+// Nobody clicks, and nothing is drawn again but for its width.
+Element.prototype.addEventListener = function () {};
+
+function ResizeObserver(callback) {
+  this.observe = (element) => observed.push({element, callback});
+}
+
+function addEventListener() {}
+
+function requestAnimationFrame(callback) {
+  callback();
+}
+
+const page = new Element('main');
+
+const document = {
+  still: true,
+  documentElement: new Element('html'),
+  createElement: (name) => new Element(name),
+  createElementNS: (space, name) => new Element(name),
+  getElementById: (id) => (id === 'page' ? page : {textContent: DATA}),
+};
+
+/** How wide a chart's place is, by the grid it stands in. */
+function widthOf(element) {
+  for (let at = element; at; at = at.parent) {
+    const classes = String(at.attributes.class).split(' ');
+    if (classes.includes('three')) return THIRD;
+    if (classes.includes('charts')) return HALF;
+  }
+  return WIDE;
+}
+
+/** After all scripts: every chart in the width of its place. */
+function layOut() {
+  observed.forEach((one) => {
+    one.element.clientWidth = widthOf(one.element);
+    one.callback();
+  });
+  return page;
+}
