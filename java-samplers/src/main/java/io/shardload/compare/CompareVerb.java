@@ -51,6 +51,7 @@ public final class CompareVerb {
     for (JsonElement key : Json.array(request, "varied")) {
       varied.add(key.getAsString());
     }
+    Path still = still(request);
     Comparison comparison = Comparison.of(sides);
     List<Comparability> differences = Comparability.of(sides, varied);
     List<String> notes = Comparability.notes(all);
@@ -69,14 +70,23 @@ public final class CompareVerb {
     String title = String.join(" and ", sides.stream().map(Side::name).toList());
     json.add("over_time", OverTime.toJson(comparison.countedRuns()));
     WholeFile.write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
-    if (request.has("static_into")) {
-      Path into = Path.of(request.get("static_into").getAsString());
-      StaticPage.write(into, title, STYLES, SCRIPTS, json);
+    if (still != null) {
+      StaticPage.write(still, title, STYLES, SCRIPTS, json);
     }
 
     JsonObject reply = new JsonObject();
     reply.add("lines", Json.strings(lines));
     reply.addProperty("report", page.toString());
     return reply;
+  }
+
+  /** The folder for the page without scripts, ready to be written to, or null. */
+  private static Path still(JsonObject request) {
+    if (!request.has("static_into")) {
+      return null;
+    }
+    Path into = Path.of(request.get("static_into").getAsString());
+    StaticPage.check(into);
+    return into;
   }
 }

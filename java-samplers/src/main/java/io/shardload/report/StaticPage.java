@@ -61,7 +61,12 @@ public final class StaticPage {
     return folder.resolve(PAGE);
   }
 
-  private static void check(Path folder) {
+  /**
+   * Makes the folder if it is missing: before long work, what {@link #write} would say after it.
+   *
+   * @throws ConfigException as {@link #write}
+   */
+  public static void check(Path folder) {
     Path page = in(folder);
     try {
       Files.createDirectories(folder);
@@ -77,6 +82,6 @@ public final class StaticPage {
   }
 
   private static ConfigException refused(Path folder, String reason) {
-    return new ConfigException("--static", "cannot write to %s: %s".formatted(folder, reason));
+    return new ConfigException("", "cannot write a page to %s: %s".formatted(folder, reason));
   }
 }

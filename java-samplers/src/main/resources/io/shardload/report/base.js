@@ -2,8 +2,8 @@
 // Everything of the run, and helpers that build elements. Text enters the page through textContent
 // only: nothing in the data can become markup.
 // All scripts of pages run in browsers and, for static pages, in Rhino. It parses neither for (const ... of), f(...list)
-// nor (...list) =>, it misreads ([, hole]) =>, and its const holds for a whole function: loop with forEach, name every part
-// of a pattern, declare a name once per function.
+// nor (...list) =>, it misreads patterns with a hole, and its const holds for a whole function: loop with forEach, name
+// every part of a pattern, declare a name once per function.
 addEventListener('error', (event) => {
   document.documentElement.dataset.failure = event.message;
 });

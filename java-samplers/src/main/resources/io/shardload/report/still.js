@@ -56,12 +56,9 @@ const document = {
 
 /** How wide a chart's place is, by the grid it stands in. */
 function widthOf(element) {
-  for (let at = element; at; at = at.parent) {
-    const classes = String(at.attributes.class).split(' ');
-    if (classes.includes('three')) return THIRD;
-    if (classes.includes('charts')) return HALF;
-  }
-  return WIDE;
+  if (!element) return WIDE;
+  const classes = String(element.attributes.class).split(' ');
+  return classes.includes('three') ? THIRD : classes.includes('charts') ? HALF : widthOf(element.parent);
 }
 
 /** After all scripts: every chart in the width of its place. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +37,28 @@ public final class Chromium {
    */
   public static String open(Path page, Path scratch) throws IOException, InterruptedException {
     Path dom = scratch.resolve("dom.html");
+    List<String> log = run(List.of("--dump-dom", page.toUri().toString()), dom, scratch);
+    assertThat(log).noneMatch(line -> line.contains("CONSOLE"));
+    String elements = Files.readString(dom);
+    assertThat(elements).contains("data-ready=\"true\"").doesNotContain("data-failure");
+    return elements;
+  }
+
+  /**
+   * A picture of a page, whatever becomes of its scripts.
+   *
+   * @return what the browser logged about the page, violations of its policy among it
+   */
+  public static List<String> picture(URI page, Path png, Path scratch)
+      throws IOException, InterruptedException {
+    List<String> options = List.of("--screenshot=" + png, "--hide-scrollbars", page.toString());
+    return run(options, scratch.resolve("nothing.txt"), scratch).stream()
+        .filter(line -> line.contains("CONSOLE"))
+        .toList();
+  }
+
+  private static List<String> run(List<String> options, Path output, Path scratch)
+      throws IOException, InterruptedException {
     Path log = scratch.resolve("browser.log");
     List<String> command = new ArrayList<>(List.of(browser()));
     command.addAll(List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"));
@@ -43,11 +66,11 @@ public final class Chromium {
         List.of("--disable-background-networking", "--disable-component-update", "--disable-sync"));
     command.add("--user-data-dir=" + Files.createDirectories(scratch.resolve("browser")));
     command.addAll(List.of("--enable-logging=stderr", "--virtual-time-budget=3000"));
-    command.addAll(List.of("--window-size=1280,2000", "--dump-dom"));
-    command.add(page.toUri().toString());
+    command.add("--window-size=1280,2000");
+    command.addAll(options);
     Process process =
         new ProcessBuilder(command)
-            .redirectOutput(dom.toFile())
+            .redirectOutput(output.toFile())
             .redirectError(log.toFile())
             .start();
     try {
@@ -56,9 +79,6 @@ public final class Chromium {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
-    assertThat(Files.readAllLines(log)).noneMatch(line -> line.contains("CONSOLE"));
-    String elements = Files.readString(dom);
-    assertThat(elements).contains("data-ready=\"true\"").doesNotContain("data-failure");
-    return elements;
+    return Files.readAllLines(log);
   }
 }

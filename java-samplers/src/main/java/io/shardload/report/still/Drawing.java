@@ -49,8 +49,7 @@ public final class Drawing {
     }
     List<Node> children = new ArrayList<>();
     for (Object child : (NativeArray) ScriptableObject.getProperty(drawn, "children")) {
-      children.add(
-          child instanceof Scriptable inner ? element(inner) : new Text(child.toString()));
+      children.add(child instanceof Scriptable inner ? element(inner) : new Text(child.toString()));
     }
     return new Element(
         ScriptableObject.getProperty(drawn, "name").toString(), attributes, children);

@@ -1,0 +1,105 @@
+package io.shardload.report.still;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DrawingTest {
+  private static final Path RESOURCES = Path.of("src", "main", "resources", "io", "shardload");
+
+  private static String draw(String script) throws IOException {
+    Map<String, String> scripts = new LinkedHashMap<>();
+    scripts.put("still.js", Files.readString(RESOURCES.resolve(Path.of("report", "still.js"))));
+    scripts.put("test.js", script);
+    return Drawing.html(scripts, "{\"text\":\"a</script>b\"}");
+  }
+
+  @Test
+  void runsScriptsOverTheData() throws IOException {
+    String html =
+        draw(
+            "const data = JSON.parse(document.getElementById('data').textContent);"
+                + "const p = document.createElement('p');"
+                + "p.setAttribute('class', 'x');"
+                + "p.append(data.text, 1.5);"
+                + "document.getElementById('page').append(p);");
+    assertThat(html).isEqualTo("<main><p class=\"x\">a&lt;/script&gt;b1.5</p></main>");
+  }
+
+  /** A chart is drawn again in the width of its place, once it has one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "charts", "charts three"})
+  void givesChartsTheWidthOfTheirPlace(String place) throws IOException {
+    String html =
+        draw(
+            "const place = document.createElement('div');"
+                + "place.setAttribute('class', '%s');".formatted(place)
+                + "const chart = document.createElement('i');"
+                + "new ResizeObserver(() => requestAnimationFrame(() => {"
+                + "  chart.replaceChildren(chart.clientWidth); })).observe(chart);"
+                + "place.append(chart);"
+                + "document.getElementById('page').append(place);");
+    int width = place.isEmpty() ? 880 : place.equals("charts") ? 540 : 380;
+    assertThat(html).contains("<i>" + width + "</i>");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"java.lang.System.exit(1)", "Packages.java", "new JavaImporter()"})
+  void reachesNoClass(String script) {
+    assertThatThrownBy(() -> draw(script)).hasMessageContaining("is not defined");
+  }
+
+  @Test
+  void namesTheScriptThatFails() {
+    assertThatThrownBy(() -> draw("\nnull.x")).hasMessageContaining("test.js#2");
+  }
+
+  /** Rhino parses these, and then does something else than a browser. */
+  @Test
+  void scriptsHoldNothingThatRhinoMisreads() throws IOException {
+    List<String> found = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(RESOURCES)) {
+      files.filter(file -> file.toString().endsWith(".js")).forEach(file -> check(file, found));
+    }
+    assertThat(found).isEmpty();
+    assertThat(misread("for (let i = 0; i < 2; i++) {\n  const j = i;\n}\n")).hasSize(1);
+    assertThat(misread("while (true) {\n  if (x) {\n    let j = i;\n  }\n}\n")).hasSize(1);
+    assertThat(misread("for (;;) {\n  f();\n}\nconst j = 1;\n")).isEmpty();
+    assertThat(misread("all.map(([, b]) => b)")).hasSize(1);
+  }
+
+  private static void check(Path file, List<String> found) {
+    try {
+      misread(Files.readString(file)).forEach(text -> found.add(file + ": " + text));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A declaration in the body of a loop, which keeps its first value; a hole in a pattern. */
+  private static List<String> misread(String script) {
+    List<String> found = new ArrayList<>();
+    Matcher loop =
+        Pattern.compile("(?sm)^( *)(?:for|while) \\([^\\n]*\\{\\n(.*?)^\\1\\}").matcher(script);
+    while (loop.find()) {
+      Matcher declared = Pattern.compile("(?m)^ *(?:const|let) .*$").matcher(loop.group(2));
+      declared.results().forEach(one -> found.add(one.group().strip()));
+    }
+    Pattern.compile("\\[ *,").matcher(script).results().forEach(hole -> found.add("[, hole]"));
+    return found;
+  }
+}
