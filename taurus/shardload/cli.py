@@ -106,6 +106,10 @@ def _add_report_and_compare(verbs: Verbs) -> None:
         "runs", nargs="+", metavar="RUN", help="a bundle or a series, by its name in runs/ or its path"
     )
     compare.add_argument("--into", metavar="DIR", help="where compare.html and compare.json go")
+    for verb in (report, compare):
+        verb.add_argument(
+            "--static", metavar="DIR", help="also write the page there without scripts, for viewers such as Jenkins'"
+        )
 
 
 def _add_calibrate_and_parity(verbs: Verbs) -> None:

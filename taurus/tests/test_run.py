@@ -310,3 +310,11 @@ def test_report_of_the_latest_bundle(checkout: Checkout, tmp_path: Path) -> None
     assert [request["verb"] for request in checkout.requests[-2:]] == ["hosts", "finish"]
     code, output = checkout.run("report", str(tmp_path))
     assert code == 1 and "unknown run" in output
+
+
+def test_report_without_scripts(checkout: Checkout, tmp_path: Path) -> None:
+    checkout.run("run", *checkout.options(throughput="1000"))
+    code, output = checkout.run("report", checkout.bundle.name, "--static", str(tmp_path / "a b"))
+    assert code == 0 and output.endswith(f"static    {tmp_path / 'a b' / 'index.html'}\n")
+    asked = checkout.requests[-1]
+    assert (asked["verb"], asked["directory"]) == ("static", str(checkout.bundle))

@@ -306,3 +306,13 @@ def test_what_the_child_refuses_to_compare_is_one_line(checkout: Checkout) -> No
     code, output = checkout.run("compare", "one", "two", FAKE_CHILD="compare-error")
     assert code == 1, output
     assert output == "shardload: compare does not work\n"
+
+
+def test_a_comparison_without_scripts(checkout: Checkout, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (checkout.root / "runs" / name).mkdir(parents=True)
+        (checkout.root / "runs" / name / "run.json").write_text("{}")
+    assert checkout.run("compare", "one", "two")[0] == 0
+    assert "static_into" not in checkout.requests[-1]
+    assert checkout.run("compare", "one", "two", "--static", str(tmp_path / "page"))[0] == 0
+    assert checkout.requests[-1]["static_into"] == str(tmp_path / "page")

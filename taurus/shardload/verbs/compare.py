@@ -26,14 +26,14 @@ def compare(options: argparse.Namespace, places: Places) -> int:
     terminal = Terminal()
     folders = [find_run(text, places) for text in options.runs]
     if len(folders) == 1 and (folders[0] / SERIES_FILE).is_file():
-        return compare_series(folders[0], places, terminal, options.into)
+        return compare_series(folders[0], places, terminal, options.into, options.static)
     bundles = bundles_of(folders, places)
     if len(bundles) < 2:
         raise Problem("compare takes at least two runs, or a series: shardload compare RUN RUN")
     if len(set(bundles)) < len(bundles):
         raise Problem("compare: a run is named twice")
     into = Path(options.into) if options.into else places.runs / f"{datetime.now():%Y%m%d-%H%M%S}-compare"
-    return _ask({"runs": [{"bundle": str(path)} for path in bundles]}, into, places, terminal)
+    return _ask({"runs": [{"bundle": str(path)} for path in bundles]}, into, places, terminal, options.static)
 
 
 def bundles_of(folders: Sequence[Path], places: Places) -> list[Path]:
@@ -57,7 +57,9 @@ def find_run(text: str, places: Places) -> Path:
     raise Problem(unknown("run", Path(text).name, known))
 
 
-def compare_series(folder: Path, places: Places, terminal: Terminal, into: str | None = None) -> int:
+def compare_series(
+    folder: Path, places: Places, terminal: Terminal, into: str | None = None, static: str | None = None
+) -> int:
     """Compare the sides of a series, round by round; the page stands in its folder."""
     series = _read_series(folder)
     runs = []
@@ -67,7 +69,7 @@ def compare_series(folder: Path, places: Places, terminal: Terminal, into: str |
             raise Problem(f"{places.show(folder / SERIES_FILE)} names a bundle that is not there: {run['bundle']}")
         runs.append({**run, "bundle": str(bundle) if bundle else None})
     request = {"sides": series["sides"], "varied": series.get("varied") or [], "runs": runs}
-    return _ask(request, Path(into) if into else folder, places, terminal)
+    return _ask(request, Path(into) if into else folder, places, terminal, static)
 
 
 def _read_series(folder: Path) -> dict[str, Any]:
@@ -77,12 +79,13 @@ def _read_series(folder: Path) -> dict[str, Any]:
         raise Problem(f"{folder / SERIES_FILE} is damaged: {error}") from error
 
 
-def _ask(request: dict[str, Any], into: Path, places: Places, terminal: Terminal) -> int:
+def _ask(request: dict[str, Any], into: Path, places: Places, terminal: Terminal, static: str | None) -> int:
     # The histograms of a run of ten steps are 16 MB.
     heap = f"{512 + 24 * len(request['runs'])}m"
+    asked = {**request, "static_into": str(Path(static).resolve())} if static else request
     session = Session({}, Merged({}), places, terminal, None, heap)
     try:
-        done = session.call("compare", directory=str(into.resolve()), **request)
+        done = session.call("compare", directory=str(into.resolve()), **asked)
     except ChildError as error:
         terminal.line(f"shardload: {describe(error)}")
         return error.exit_code

@@ -127,10 +127,13 @@ def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
             # Generators may have been collected since, or the run was cut off before. A store is not asked again.
             session.call("hosts", directory=str(bundle), hurried=True)
         done = session.call("finish", directory=str(bundle))
+        for line in done.get("lines") or []:
+            terminal.line(str(line))
+        if options.static:
+            page = session.call("static", directory=str(bundle), into=str(Path(options.static).resolve()))
+            terminal.line(f"static    {page['report']}")
     finally:
         session.close()
-    for line in done.get("lines") or []:
-        terminal.line(str(line))
     return int(done.get("exit", 0))
 
 

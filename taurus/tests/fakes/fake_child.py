@@ -101,6 +101,10 @@ def compare(request: dict) -> dict:
     return {"lines": [f"compared {len(named)} bundles"], "report": request["directory"]}
 
 
+def static(request: dict) -> dict:
+    return {"report": f"{request['into']}/index.html"}
+
+
 def wait_for_leave() -> None:
     while not Path(os.environ["FAKE_PIDS"], "go-on").exists():
         time.sleep(0.05)
@@ -181,7 +185,7 @@ def _check_whole(request: dict) -> None:
 
 
 VERBS = {
-    "check": check, "load": load, "verify": verify, "finish": finish, "compare": compare,
+    "check": check, "load": load, "verify": verify, "finish": finish, "compare": compare, "static": static,
     "parity": parity, "targets": targets, "collect": collect,
     "server-metrics": server_metrics, "publish": publish, "export": export, "hosts": hosts_of_cluster,
 }  # fmt: skip
