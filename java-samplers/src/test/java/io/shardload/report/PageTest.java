@@ -86,6 +86,18 @@ class PageTest {
     assertThat(Json.text(Json.object(data, "summary"), "run_id", "")).isEqualTo(hostile);
   }
 
+  /**
+   * What a ledger counts is a class of its terms: a rule for another element of that name shifted
+   * one of them.
+   */
+  @Test
+  void stylesNoTermOfALedgerByItsNameAlone() throws IOException {
+    assertThat(between(page(small()), "<style>", "</style>"))
+        .contains(".term.missing")
+        .doesNotContainPattern(
+            "(?m)(^|[,}])\\s*\\.(scheduled|started|dropped|done|missing|failed|unknown)\\s*[,{]");
+  }
+
   private static JsonObject data(String page) {
     return JsonParser.parseString(
             between(page, "<script type=\"application/json\" id=\"data\">", "</script>"))
