@@ -133,7 +133,6 @@ def test_a_signal_says_that_the_store_may_have_a_part(checkout: Checkout, number
         (["one", "--url", "http://127.0.0.1?token=geheim"], "--url: has to end with the path, before /api/v1/query"),
         (["one", "--url", "http://u:geheim@store"], "--url: user-info in a URL would end up in logs; "),
         (["one", "--url", "http://u:12/geheim@store"], "--url: user-info in a URL would end up in logs; "),
-        (["one", "--url", ""], "--url: is empty"),
         (["one", "--url", LOCAL, "--user", "u"], "--user: set password-env too, the name of an environment variable"),
         (
             ["one", "--url", LOCAL, "--user", "u", "--password-env", "HOME", "--token-env", "HOME"],

@@ -41,7 +41,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
         return [(None, None, None, "", (NAMES.get(host, host), 0))]
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    monkeypatch.setattr(hosts, "_route_to", lambda address: "10.9.0.1" if address.startswith("10.9.") else None)
+    monkeypatch.setattr(hosts, "route_to", lambda address: "10.9.0.1" if address.startswith("10.9.") else None)
     monkeypatch.setattr(hosts, "is_local", lambda address: address == "10.9.0.1" or address.startswith("127."))
 
 
@@ -192,7 +192,7 @@ def test_a_missing_key_store_names_the_verb_that_makes_it(key_store: Path) -> No
 
 def test_addresses_of_this_machine_and_routes_are_the_systems_own() -> None:
     assert hosts.is_local("127.0.0.1") and not hosts.is_local("203.0.113.7")
-    assert hosts._route_to("127.0.0.1") == "127.0.0.1"
+    assert hosts.route_to("127.0.0.1") == "127.0.0.1"
 
 
 def check_with(target: Path, *overrides: str, needs_load: bool = True) -> Checked:

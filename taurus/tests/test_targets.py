@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conftest import Checkout
 
 
@@ -54,3 +56,78 @@ def test_the_target_says_how_much_memory_its_embedded_server_takes(checkout: Che
     (heap,) = (checkout.pids / "heaps").read_text().split()
     assert heap == "-Xmx96m"
     assert all("embedded-heap" not in request["config"]["target"] for request in checkout.requests)
+
+
+def add(checkout: Checkout, name: str, section: str) -> None:
+    (checkout.root / "taurus" / "targets" / f"{name}.yml").write_text(f"target: {section}\n")
+
+
+def test_only_named_targets_are_asked(checkout: Checkout) -> None:
+    code, output = checkout.run("targets", "noop", "", "citus", "noop")
+    assert code == 0, output
+    assert list(rows(output)) == ["target", "noop", "citus"]
+    assert list(checkout.requests[0]["targets"]) == ["noop", "citus"]
+
+
+def test_a_check_names_everything_that_does_not_answer(checkout: Checkout) -> None:
+    add(checkout, "good", "{driver: postgresql, url: 'postgresql://db1/db', redis: {url: 'rediss://r1:6379'}}")
+    assert checkout.run("targets", "good", "--check", "--load-hosts", "h1,h2:2099")[0] == 0
+    asked = checkout.requests[-1]
+    assert asked["verb"] == "load-hosts"
+    assert (asked["list"], asked["redis_url"]) == (["h1", "h2:2099"], "rediss://r1:6379")
+    add(
+        checkout,
+        "bad",
+        "{driver: postgresql, url: 'postgresql://down/db', load-hosts: [h1, lost], redis: {url: 'redis://lost:1'}}",
+    )
+    (checkout.root / "taurus" / "targets" / "broken.yml").write_text("target: [1\n")
+    add(checkout, "odd", "{driver: noop, load-hosts: ['a b']}")
+    code, output = checkout.run("targets", "bad", "good", "broken", "odd", "--check")
+    assert code == 1
+    assert [line for line in output.splitlines() if line.startswith("shardload: ")] == [
+        "shardload: bad: no, it is down",
+        "shardload: bad: load host lost: connection refused",
+        "shardload: bad: target.redis: no answer",
+        "shardload: broken: taurus/targets/broken.yml is no valid YAML: expected ',' or ']', but got '<stream end>' "
+        "(line 2)",
+        'shardload: odd: target.load-hosts: "a b" is no load host; write host or host:port',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--lock"], "--lock: name one target or more, as in shardload targets NAME --lock"),
+        (["", "--check"], "--check: name one target or more, as in shardload targets NAME --check"),
+        (["cituss", "--lock"], 'unknown target "cituss"; did you mean "citus"?'),
+        (["citus", "--load-hosts", "h1"], "--load-hosts: only together with --check or --lock"),
+        (["citus", "--lock", "--load-hosts", "u:geheim@h1"], "--load-hosts: takes hosts and ports only; a user or pa"),
+        (["broken", "--lock"], "taurus/targets/broken.yml is no valid YAML"),
+        (["odd", "--lock"], "odd: target.url: is no URL with a host"),
+        (["odd", "--credentials"], "odd: target.password-env: has to be the name of an environment variable"),
+    ],
+)
+def test_what_targets_refuses(checkout: Checkout, words: list[str], message: str) -> None:
+    (checkout.root / "taurus" / "targets" / "broken.yml").write_text("target: [1\n")
+    add(checkout, "odd", "{driver: noop, url: geheim, password-env: 'my geheim'}")
+    code, output = checkout.run("targets", *words)
+    assert code == 1 and output.startswith(f"shardload: {message}") and len(output.splitlines()) == 1, output
+    assert "geheim" not in output
+    assert not (checkout.pids / "requests").exists()
+
+
+def test_targets_together_have_one_sorted_list_of_locks(checkout: Checkout) -> None:
+    for number in (7, 5, 6):
+        add(checkout, f"t{number}", f"{{driver: x, url: 'x://192.0.2.9{number}/db', load-hosts: [192.0.2.95]}}")
+    code, output = checkout.run("targets", "t7", "t5", "t6", "--lock")
+    assert (code, output) == (0, "shardload-192.0.2.95\nshardload-192.0.2.96\nshardload-192.0.2.97\n")
+    assert checkout.run("targets", "t7", "--lock", "--load-hosts", "192.0.2.9")[1].splitlines()[0] == (
+        "shardload-192.0.2.9"
+    )
+
+
+def test_credentials_are_the_variables_that_the_files_name(checkout: Checkout) -> None:
+    more = "redis: {url: 'rediss://r', password-env: R}, metrics: {url: 'http://m', token-env: M}"
+    add(checkout, "mine", f"{{driver: postgresql, url: 'postgresql://a/b', password-env: P, {more}}}")
+    assert checkout.run("targets", "mine", "citus", "noop", "--credentials") == (0, "M\nP\nR\nSHARDLOAD_PG_PASSWORD\n")
+    assert checkout.run("targets", "embedded-postgresql", "--credentials") == (0, "")

@@ -40,6 +40,7 @@ from shardload.results.bundle import (
     write_config,
     write_json,
 )
+from shardload.results.handover import note_run
 from shardload.results.steps import StepJudge
 from shardload.results.tail import tail_of
 from shardload.terminal import Terminal
@@ -85,6 +86,7 @@ class ShardloadExecutor(ScenarioExecutor):
             checked = check(merged_of(self.engine, self.places))
             names = checked.merged.names
             bundle = reserve_run(self.places.runs, names.get("target", "target"), names.get("profile", "profile"))
+            note_run(bundle)
             self._prepare_target(checked, bundle)
         except (Problem, ChildDied, Interrupted) as error:
             self._give_up(error, bundle)

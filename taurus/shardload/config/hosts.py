@@ -18,7 +18,8 @@ DEFAULT_PORT = 1099
 KEY_STORE = ".shardload/keys/rmi_keystore.jks"
 ON_LOSS = ("stop", "continue")
 
-_FORM = re.compile(r"([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(\d+))?")
+# What a load host looks like: its name or IPv4 address, and its port.
+FORM = re.compile(r"([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(\d+))?")
 # An engine takes its port and the next one.
 _HIGHEST_PORT = 65534
 _IN_EXECUTION: KeyPath = ("execution", 0, "distributed")
@@ -154,7 +155,7 @@ class _Reader:
         return engines
 
     def _engine(self, path: KeyPath, text: Any) -> _Engine:
-        match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+        match = FORM.fullmatch(text.strip()) if isinstance(text, str) else None
         if match is None:
             self._fail(path, f'"{text}" is no load host; write host or host:port, with a name or an IPv4 address')
         assert match is not None
@@ -199,12 +200,12 @@ class _Reader:
         given = self._target.get("controller-address")
         remote = next((engine for engine in engines if not engine.is_loopback), None)
         if given is None:
-            address = "127.0.0.1" if remote is None else _route_to(remote.address)
+            address = "127.0.0.1" if remote is None else route_to(remote.address)
             if address is None:
                 assert remote is not None
                 self._fail(remote.path, f"no route leads to {remote.host} ({remote.address})")
             return str(address), 0
-        match = _FORM.fullmatch(given.strip()) if isinstance(given, str) else None
+        match = FORM.fullmatch(given.strip()) if isinstance(given, str) else None
         address = resolve(match[1]) if match else None
         if given in ("*", "::", "[::]") or (address and ipaddress.ip_address(address).is_unspecified):
             self._fail(_ADDRESS, f'"{given}" stands for all addresses; name the one that the load hosts reach')
@@ -262,7 +263,8 @@ def _is_loopback(address: str) -> bool:
 
 def is_local(address: str) -> bool:
     """Whether this machine has an address: only then a socket can be bound to it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
             probe.bind((address, 0))
         except OSError:
@@ -270,7 +272,7 @@ def is_local(address: str) -> bool:
         return True
 
 
-def _route_to(address: str) -> str | None:
+def route_to(address: str) -> str | None:
     """Return the local address from which packets to another one leave; none is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,9 @@ class Invocation:
 
     files: list[Path] = field(default_factory=list)
     overrides: list[str] = field(default_factory=list)
+    flags: Mapping[str, str] = field(default_factory=dict)
+    # Where the name of the run is noted as soon as it has one.
+    results: Path | None = None
 
 
 # Set by ``shardload run``; for plain ``bzt`` it is read from its own command line.
@@ -37,4 +41,4 @@ def merged_of(engine: Any, places: Places) -> Merged:
     """Return the configuration that Taurus has merged, with the files that it came from."""
     invocation = find()
     sources = [read_source(path, places) for path in invocation.files]
-    return Merged(plain(engine.config), sources, invocation.overrides, names_of(sources))
+    return Merged(plain(engine.config), sources, invocation.overrides, names_of(sources), invocation.flags)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,19 +56,28 @@ class Merged:
     sources: Sequence[Source] = ()
     overrides: Sequence[str] = ()
     names: dict[str, str] = field(default_factory=dict)
+    # Which option of the command line set the key of an override, where it was not -o.
+    flags: Mapping[str, str] = field(default_factory=dict)
 
     def where(self, path: KeyPath) -> str | None:
         """Return the file or override that set the key at a path, None when neither did."""
         dotted = ".".join(str(part) for part in path)
-        for option in reversed(self.overrides):
-            name = option.partition("=")[0]
-            if dotted == name or dotted.startswith(name + "."):
-                return "-o " + name
+        name = self._override_of(dotted)
+        if name is not None:
+            return self._shown(name)
         for source in reversed(self.sources):
             if _holds(source.content, path):
                 return source.shown
         names = [option.partition("=")[0] for option in self.overrides]
-        return next(("-o " + name for name in reversed(names) if name.startswith(dotted + ".")), None)
+        return next((self._shown(name) for name in reversed(names) if name.startswith(dotted + ".")), None)
+
+    def _override_of(self, dotted: str) -> str | None:
+        """Return the key of the override that set a key or what it is part of."""
+        names = [option.partition("=")[0] for option in self.overrides]
+        return next((name for name in reversed(names) if dotted == name or dotted.startswith(name + ".")), None)
+
+    def _shown(self, name: str) -> str:
+        return self.flags.get(name) or "-o " + name
 
     def place(self, path: KeyPath) -> str:
         """Return where a key stands, for messages; a missing key stands where its parent does."""
@@ -85,7 +94,7 @@ class Merged:
         for name in path:
             section = section.get(name) or {}
         said = [key for key in keys if section.get(key) is not None]
-        overridden = [key for key in said if (self.where((*path, key)) or "").startswith("-o ")]
+        overridden = [key for key in said if self._override_of(show_path((*path, key))) is not None]
         for key in said if overridden else ():
             if key not in overridden:
                 del section[key]
@@ -144,8 +153,10 @@ def list_names(places: Places, kind: str) -> list[str]:
     return sorted(path.stem for path in (places.taurus / FOLDERS[kind]).glob("*.yml"))
 
 
-def merge(paths: Iterable[Path], overrides: Sequence[str], places: Places) -> Merged:
-    """Merge files and overrides exactly as Taurus does."""
+def merge(
+    paths: Iterable[Path], overrides: Sequence[str], places: Places, flags: Mapping[str, str] | None = None
+) -> Merged:
+    """Merge files and overrides exactly as Taurus does; ``flags`` say which option set the key of an override."""
     sources = [read_source(path, places) for path in paths]
     config = Configuration()
     log = logging.getLogger("shardload.merge")
@@ -166,7 +177,7 @@ def merge(paths: Iterable[Path], overrides: Sequence[str], places: Places) -> Me
     except (TypeError, KeyError, IndexError, ValueError, AttributeError) as error:
         names = ", ".join("-o " + option.partition("=")[0] for option in overrides)
         raise Problem(f"cannot apply {names}: no such key can be set ({type(error).__name__})") from error
-    return Merged(plain(config), sources, list(overrides), names_of(sources))
+    return Merged(plain(config), sources, list(overrides), names_of(sources), flags or {})
 
 
 def names_of(sources: Sequence[Source]) -> dict[str, str]:

@@ -26,6 +26,7 @@ _TITLES = {
     "look": "looking whether the server can do it",
     "connections": "asking for the server's limit of connections",
     "schema": "checking the tables",
+    "load-hosts": "asking the load hosts",
     "hosts-open": "asking the load hosts",
     "hosts-start": "starting the load hosts",
     "hosts-close": "waiting for the last figures of the load hosts",

@@ -68,9 +68,6 @@ def _publish(bundle: Path, store: Store, places: Places, terminal: Terminal, is_
 def given_store(options: argparse.Namespace) -> Store | None:
     """Return the store that the options name, the same for all runs; None without ``--url``."""
     given = {key: getattr(options, key.replace("-", "_")) for key in KEYS}
-    for key, value in given.items():
-        if value == "":
-            raise Problem(f"--{key}: is empty")
     return None if given["url"] is None else _checked(given, dict.fromkeys(KEYS, "--{}"))
 
 

@@ -6,6 +6,7 @@ import argparse
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from shardload.config import invocation
 from shardload.config.check import check
 from shardload.config.merge import find_file, merge
 from shardload.config.places import Places
+from shardload.results.handover import ResultsFolder
 
 _OURS = ("Engine.shardload", "Engine.passfail")
 
@@ -56,8 +58,19 @@ def run(options: argparse.Namespace, places: Places) -> int:
     os.chdir(places.root)
     files = files_of(options, places)
     # Before Taurus, which creates folders first; the executor checks again what Taurus then has merged.
-    check(merge(files, options.option, places))
-    invocation.current = invocation.Invocation(files, list(options.option))
+    check(merge(files, options.option, places, options.flags))
+    results = ResultsFolder.named(options.results, places) if options.results else None
+    invocation.current = invocation.Invocation(
+        files, list(options.option), options.flags, results.path if results else None
+    )
+    try:
+        return _run_taurus(options, files)
+    finally:
+        if results:
+            results.forget_refused(places)
+
+
+def _run_taurus(options: argparse.Namespace, files: Sequence[Path]) -> int:
     # No system configs: they would bring ~/.bzt-rc, and keys that are in none of the four files.
     arguments = ["--no-system-configs"]
     for option in options.option:

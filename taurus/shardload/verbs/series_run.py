@@ -28,6 +28,7 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options, without_run_keys
 from shardload.processes.session import Session, describe, full_text
 from shardload.results.bundle import RUN_FILE, bundles_in, write_json
+from shardload.results.handover import ResultsFolder
 from shardload.terminal import Terminal
 from shardload.verbs.compare import SERIES_FILE, compare_series
 from shardload.verbs.run import consents_of, files_of
@@ -88,8 +89,13 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     relay = Relay()
     relay.install()
     series = Series(options, places, terminal, turns, [key for key, _ in varied])
+    results = ResultsFolder.named(options.results, places) if options.results else None
+    if results:
+        results.note_run(series.folder.name)
     code = series.run(relay.start, lambda: relay.is_stopping)
     if not series.folder.exists():
+        if results:
+            results.forget_refused(places)
         return code
     return exit_codes.worst([code, series.compare()])
 
@@ -100,7 +106,7 @@ def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Te
     chosen.target = side.target
     find_file(places, "target", side.target)
     try:
-        checked = check(merge(files_of(chosen, places), side.overrides, places))
+        checked = check(merge(files_of(chosen, places), side.overrides, places, options.flags))
         session = Session(
             effective.build(checked, "check", None, options.profile), checked.merged, places, terminal, None
         )

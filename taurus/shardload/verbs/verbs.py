@@ -12,8 +12,7 @@ from typing import Any
 from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import check
-from shardload.config.keys import FOREIGN_TO_DRIVERS
-from shardload.config.merge import Merged, list_names, merge, read_source
+from shardload.config.merge import Merged, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.store import LOCAL
@@ -22,6 +21,7 @@ from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import bundles_in
 from shardload.terminal import Terminal
+from shardload.verbs.ci.targets import targets
 from shardload.verbs.hosts import collect, find_bundle, read_run
 from shardload.verbs.parity import parity
 from shardload.verbs.run import consents_of, files_of
@@ -38,7 +38,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         "report": _report,
         "calibrate": _calibrate,
         "parity": parity,
-        "targets": _targets,
+        "targets": targets,
         "collect": collect,
         "server-metrics": server_metrics,
         "test": _test,
@@ -64,7 +64,7 @@ def _session(
     options: argparse.Namespace, places: Places, terminal: Terminal
 ) -> Iterator[tuple[Session, Callable[[], bool]]]:
     """Open a session on the target of the options, with an embedded server if the target has one."""
-    checked = check(merge(files_of(options, places), options.option, places), needs_load=False)
+    checked = check(merge(files_of(options, places), options.option, places, options.flags), needs_load=False)
     stop = StopRequest(terminal.line)
     stop.install()
     run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{options.target}-{options.verb}"
@@ -156,58 +156,6 @@ def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) 
     for line in done.get("lines") or []:
         terminal.line(str(line))
     return 0
-
-
-def _targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
-    targets: dict[str, dict[str, Any]] = {}
-    answers: dict[str, str] = {}
-    load_hosts: dict[str, Any] = {}
-    for name in list_names(places, "target"):
-        try:
-            source = read_source(places.taurus / "targets" / f"{name}.yml", places)
-            section = source.content.get("target") or {}
-            targets[name] = section if isinstance(section, dict) else {}
-            load_hosts[name] = targets[name].get("load-hosts")
-            if not isinstance(section, dict):
-                answers[name] = "target: is no section with driver and url"
-        except Problem as problem:
-            targets[name], answers[name] = {}, str(problem)
-    session = Session({}, Merged({}), places, terminal, None)
-    try:
-        asked = {
-            name: {key: value for key, value in target.items() if key not in FOREIGN_TO_DRIVERS}
-            for name, target in targets.items()
-            if name not in answers
-        }
-        heard = session.call("targets", targets=asked, timeout_seconds=options.timeout)["targets"]
-    finally:
-        session.close()
-    any_hosts = any(load_hosts.values())
-    rows = [("target", "driver", "address", "answers", *(["load hosts"] if any_hosts else []), "file")]
-    for name, target in targets.items():
-        told = heard.get(name) or {}
-        built_in = told.get("built_in")
-        address = f"built in: {built_in}" if built_in else _without_user(str(target.get("url") or "-"))
-        path = places.show(places.taurus / "targets" / f"{name}.yml")
-        hosts = [_listed(load_hosts.get(name))] if any_hosts else []
-        answer = answers.get(name) or str(told["answer"])
-        rows.append((name, str(target.get("driver", "?")), address, answer, *hosts, path))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for number, row in enumerate(rows):
-        text = "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
-        terminal.line(terminal.paint(text, "bold") if number == 0 else text)
-    return 0
-
-
-def _listed(hosts: Any) -> str:
-    return ", ".join(map(str, hosts)) if isinstance(hosts, list) else str(hosts or "-")
-
-
-def _without_user(url: str) -> str:
-    """Return a URL fit to be shown: what stands before an @ may be a password."""
-    scheme, slashes, rest = url.partition("://")
-    _user, at, place = rest.rpartition("@")
-    return f"{scheme}{slashes}...@{place}" if at else url
 
 
 def _test(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:

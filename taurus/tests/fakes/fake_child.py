@@ -154,13 +154,31 @@ def hosts_of_cluster(request: dict) -> dict:
 
 
 def targets(request: dict) -> dict:
-    """Answer "yes" where there is a URL, as if all servers ran."""
+    """Answer "yes" where there is a URL, as if all servers ran; one with "down" in it does not."""
     return {
         "targets": {
-            name: {"answer": "yes" if target.get("url") else "started when needed", "built_in": target.get("embedded")}
+            name: {
+                "answer": "no, it is down"
+                if _is_down(target)
+                else "yes"
+                if target.get("url")
+                else "started when needed",
+                "ready": not _is_down(target),
+                "built_in": target.get("embedded"),
+            }
             for name, target in request["targets"].items()
         }
     }
+
+
+def _is_down(target: dict) -> bool:
+    return "down" in str(target.get("url"))
+
+
+def load_hosts(request: dict) -> dict:
+    """Know of no engine whose name begins with "lost"."""
+    troubles = [f"load host {host}: connection refused" for host in request["list"] if host.startswith("lost")]
+    return {"troubles": troubles + (["target.redis: no answer"] if "lost" in request["redis_url"] else [])}
 
 
 def publish(request: dict) -> dict:
@@ -188,6 +206,7 @@ VERBS = {
     "check": check, "load": load, "verify": verify, "finish": finish, "compare": compare, "static": static,
     "parity": parity, "targets": targets, "collect": collect,
     "server-metrics": server_metrics, "publish": publish, "export": export, "hosts": hosts_of_cluster,
+    "load-hosts": load_hosts,
 }  # fmt: skip
 # Beside these, the verbs that begin with a word.
 PARTS = {"hosts": HOSTS.answer, "metrics": METRICS.answer}

@@ -7,6 +7,7 @@ import io.shardload.config.Options;
 import io.shardload.driver.Driver;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.Reachability;
+import io.shardload.driver.Reachability.Answer;
 import io.shardload.driver.TargetConfig;
 import io.shardload.generator.RunConfig;
 import java.time.Duration;
@@ -14,15 +15,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether the servers of targets answer; asked with sections {@code target} by their names. */
+/**
+ * Whether the servers of targets answer; asked with sections {@code target} by their names. {@code
+ * ready} says that every server of a target answers, or that there is none to ask.
+ */
 final class TargetsVerb {
   private final Reachability reachability;
   private final Map<String, Subject> subjects = new LinkedHashMap<>();
 
   /** What to ask, or the answer where there is nobody to ask. */
-  private record Subject(Driver driver, Hosts hosts, String answer) {
-    static Subject answered(String answer) {
-      return new Subject(null, null, answer);
+  private record Subject(Driver driver, Hosts hosts, Answer answer) {
+    static Subject answered(String answer, boolean ready) {
+      return new Subject(null, null, new Answer(answer, ready));
     }
   }
 
@@ -47,7 +51,7 @@ final class TargetsVerb {
     try {
       subject = subject(section.getAsJsonObject());
     } catch (ConfigException e) {
-      subject = Subject.answered("no, %s: %s".formatted(e.key(), e.getMessage()));
+      subject = Subject.answered("no, %s: %s".formatted(e.key(), e.getMessage()), false);
     }
     if (subject.driver() != null) {
       reachability.ask(subject.driver(), subject.hosts());
@@ -59,23 +63,24 @@ final class TargetsVerb {
     TargetConfig target = TargetConfig.read(new Options("target", section), new JsonObject());
     Driver driver = RunConfig.driver(target.driver());
     if (!target.embedded().isEmpty()) {
-      return Subject.answered("started when needed");
+      return Subject.answered("started when needed", true);
     }
     Optional<Hosts> hosts = driver.hosts(target.url());
     return hosts.isEmpty()
-        ? Subject.answered("no server needed")
-        : new Subject(driver, hosts.get(), "");
+        ? Subject.answered("no server needed", true)
+        : new Subject(driver, hosts.get(), null);
   }
 
   private JsonObject answer(String name, JsonElement section) {
     JsonObject answer = new JsonObject();
     Subject subject = subjects.get(name);
     try {
-      answer.addProperty(
-          "answer",
+      Answer heard =
           subject.driver() == null
               ? subject.answer()
-              : reachability.answer(subject.driver(), subject.hosts()));
+              : reachability.answer(subject.driver(), subject.hosts());
+      answer.addProperty("answer", heard.text());
+      answer.addProperty("ready", heard.complete());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       answer.addProperty("answer", "interrupted");

@@ -27,6 +27,14 @@ public final class Reachability {
 
   private record Question(Driver driver, Host host) {}
 
+  /**
+   * What hosts answered.
+   *
+   * @param text in words
+   * @param complete whether every host answered
+   */
+  public record Answer(String text, boolean complete) {}
+
   public Reachability(Duration timeout) {
     this.deadline = System.nanoTime() + timeout.toNanos();
   }
@@ -36,8 +44,8 @@ public final class Reachability {
     hosts.all().forEach(host -> asked.computeIfAbsent(new Question(driver, host), this::begin));
   }
 
-  /** What the hosts of an earlier {@link #ask} answered, in words; waits until the timeout. */
-  public String answer(Driver driver, Hosts hosts) throws InterruptedException {
+  /** What the hosts of an earlier {@link #ask} answered; waits until the timeout. */
+  public Answer answer(Driver driver, Hosts hosts) throws InterruptedException {
     String first = "";
     int silent = 0;
     for (Host host : hosts.all()) {
@@ -47,11 +55,13 @@ public final class Reachability {
       }
     }
     if (silent == 0) {
-      return hosts.size() == 1 ? "yes" : "yes, all " + hosts.size() + " hosts";
+      return new Answer(hosts.size() == 1 ? "yes" : "yes, all " + hosts.size() + " hosts", true);
     }
-    return silent < hosts.size()
-        ? "%d of %d hosts; %s".formatted(hosts.size() - silent, hosts.size(), first)
-        : "no, " + first;
+    String text =
+        silent < hosts.size()
+            ? "%d of %d hosts; %s".formatted(hosts.size() - silent, hosts.size(), first)
+            : "no, " + first;
+    return new Answer(text, false);
   }
 
   private CompletableFuture<String> begin(Question question) {

@@ -86,6 +86,10 @@ class TargetsVerbTest {
     return answers.getAsJsonObject(target).get("answer").getAsString();
   }
 
+  private static boolean ready(JsonObject answers, String target) {
+    return answers.getAsJsonObject(target).get("ready").getAsBoolean();
+  }
+
   @Test
   void realServersAnswer() {
     assertThat(answer(PATIENCE_SECONDS, "postgresql", TestDatabases.fresh().url()))
@@ -149,6 +153,8 @@ class TargetsVerbTest {
                 .formatted(
                     listening(postgresql), listening(postgresql), listening(postgresql), silent));
     assertThat(text(answers, "two")).isEqualTo("yes, all 2 hosts");
+    assertThat(ready(answers, "two")).isTrue();
+    assertThat(ready(answers, "half")).isFalse();
     assertThat(text(answers, "half"))
         .isEqualTo(
             "1 of 2 hosts; 127.0.0.1:" + silent + ": something else than PostgreSQL answers");
@@ -176,6 +182,8 @@ class TargetsVerbTest {
     assertThat(text(answers, "user"))
         .isEqualTo(
             "no, target.url: holds user-info; set target.user and target.password-env instead");
+    assertThat(answers.keySet().stream().filter(name -> ready(answers, name)))
+        .containsExactlyInAnyOrder("none", "fake", "real");
     assertThat(text(answers, "nothing")).isEqualTo("no, target.driver: is missing");
   }
 }

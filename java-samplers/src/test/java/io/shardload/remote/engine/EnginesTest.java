@@ -3,7 +3,11 @@ package io.shardload.remote.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
+import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.remote.engine.Probe.State;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,6 +108,37 @@ class EnginesTest {
           .isEqualTo(Map.of(1, "nothing listens there: is \"shardload generator\" running?"));
       assertThat(states(list)).containsExactly(State.IDLE, State.DEAD);
     }
+  }
+
+  @Test
+  void aCheckNamesEveryHostAndTheRedisThatWouldNotTakePart() {
+    String nobody = "127.0.0.4:" + TestEngine.freePorts("127.0.0.4");
+    EmbeddedRedis redis = EmbeddedRedis.start("right");
+    try {
+      assertThat(check(redis.url(), one.address(), nobody, two.address()))
+          .hasSize(2)
+          .startsWith(
+              "load host "
+                  + nobody
+                  + ": nothing listens there: is \"shardload generator\" running?")
+          .last()
+          .asString()
+          .startsWith("target.redis: ");
+      assertThat(check("", one.address(), two.address())).isEmpty();
+    } finally {
+      redis.stop();
+    }
+  }
+
+  private static List<String> check(String redisUrl, String... hosts) {
+    JsonObject request = new JsonObject();
+    request.add("list", Json.strings(List.of(hosts)));
+    request.addProperty("redis_url", redisUrl);
+    request.addProperty("redis_password_env", "");
+    JsonObject answer = HostsCheck.run(request, TestEngine.home(), keyStore);
+    return answer.getAsJsonArray("troubles").asList().stream()
+        .map(JsonElement::getAsString)
+        .toList();
   }
 
   @Test

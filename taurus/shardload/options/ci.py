@@ -1,0 +1,31 @@
+"""The verbs that callers such as Jenkins need beside ``run``: ``targets`` and ``results``."""
+
+from __future__ import annotations
+
+from shardload.options.common import Verbs, add_verb
+from shardload.options.run import add_load_hosts
+
+_TARGETS_EPILOG = """\
+examples:
+  shardload targets
+  shardload targets citus --check --load-hosts host1,host2
+  shardload targets citus ferretdb --lock
+--lock names the machines that the target files name; it asks no server, so what a cluster has beyond these is not
+among them. Two targets of one cluster share a name as long as their files name one machine in common.
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Add them to the command line."""
+    targets = add_verb(verbs, "targets", "list the targets and whether they answer", _TARGETS_EPILOG)
+    targets.add_argument("names", nargs="*", metavar="NAME", help="only these; an empty name counts as not given")
+    targets.add_argument(
+        "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
+    )
+    asked = targets.add_mutually_exclusive_group()
+    asked.add_argument("--check", action="store_true", help="exit with 1 unless all of them answer, load hosts too")
+    asked.add_argument("--lock", action="store_true", help="print a name for each machine that a run would load")
+    asked.add_argument(
+        "--credentials", action="store_true", help="print the environment variables that the targets name"
+    )
+    add_load_hosts(targets)

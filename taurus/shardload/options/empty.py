@@ -1,0 +1,46 @@
+"""An empty value counts as not given, so that callers pass on whatever they have."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+
+def without_empty(words: Sequence[str], parser: argparse.ArgumentParser) -> list[str]:
+    """Return the words of a command line without options whose value is empty.
+
+    A flag takes no value; what follows it stays.
+    """
+    valued = _options_with_value(_parser_of(words, parser))
+    kept: list[str] = []
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            return [*kept, word, *rest]
+        name, equals, value = word.partition("=")
+        if word.startswith("--") and equals and not value and _is_one_of(name, valued):
+            continue
+        if rest[:1] == [""] and _is_one_of(word, valued):
+            rest.pop(0)
+            continue
+        kept.append(word)
+    return kept
+
+
+def _parser_of(words: Sequence[str], parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Return the parser of the verb that is named."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction) and words and words[0] in action.choices:
+            chosen: argparse.ArgumentParser = action.choices[words[0]]
+            return chosen
+    return parser
+
+
+def _options_with_value(parser: argparse.ArgumentParser) -> list[str]:
+    return [name for name, action in parser._option_string_actions.items() if action.nargs != 0]
+
+
+def _is_one_of(word: str, names: Sequence[str]) -> bool:
+    """Whether a word is one of the options, or shortens a long one as argparse allows."""
+    return word in names or (len(word) > 2 and word.startswith("--") and any(name.startswith(word) for name in names))

@@ -1,0 +1,84 @@
+"""The options of ``run``, of which the verbs before and after it have a part."""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+examples:
+  shardload run --target citus --profile max-capacity
+  shardload run --target citus --profile steady --rate 800 --duration 5m
+  shardload run --target citus --repeat 5 --interleave-with ferretdb
+  shardload run --target citus --vary schema.index=hash,btree --vary execution.0.throughput=200,400
+With --repeat, --interleave-with or --vary the data are loaded anew before each run, the order turns round from round
+to round (ABBA BAAB), and the runs are compared at the end: runs/<series>/compare.html.
+With any verb an option whose value is empty counts as not given: --rate "" is no --rate, and -o "" sets nothing.
+"""
+
+
+def add_shortcuts(parser: argparse.ArgumentParser, with_load: bool = False) -> None:
+    """Add shortcuts for keys; those of the load only where a load is made."""
+    group = parser.add_argument_group("shortcuts for -o")
+    if with_load:
+        group.add_argument("--rate", metavar="N", help="arrivals per second (execution.0.throughput)")
+        group.add_argument(
+            "--duration", metavar="T", help="as 5m: execution.0.hold-for, or ramp-up where the profile has steps"
+        )
+    group.add_argument("--document-size", metavar="S", help="as 4KiB (workload.data.document-size)")
+    group.add_argument("--seed", metavar="N", help="of data and load (workload.seed)")
+    if with_load:
+        add_load_hosts(group)
+    group.add_argument(
+        "--options",
+        metavar='"K=V K=V"',
+        help="several overrides in one argument, quoted as in a shell; of the target only target.options"
+        + ("" if with_load else "; keys of a run are left out"),
+    )
+
+
+def add_load_hosts(parser: argparse._ActionsContainer) -> None:
+    """Add the list of load hosts."""
+    parser.add_argument("--load-hosts", metavar="A,B", help="host or host:port of each (target.load-hosts)")
+
+
+def add_ending(parser: argparse.ArgumentParser) -> None:
+    """Add what a caller such as Jenkins needs of the end of a run."""
+    group = parser.add_argument_group("for continuous integration")
+    group.add_argument(
+        "--allow-missed-criteria", action="store_true", help="exit with 0 where the code would be 3; junit.xml has them"
+    )
+    group.add_argument(
+        "--results", metavar="DIR", help="empty this folder and note the run there, for the verb results"
+    )
+
+
+def add_series(parser: argparse.ArgumentParser) -> None:
+    """Add what makes several runs of one call."""
+    series = parser.add_argument_group("several runs")
+    series.add_argument(
+        "--repeat", type=int, metavar="N", help="each side N times (default: 5 with --interleave-with, else 1)"
+    )
+    series.add_argument("--interleave-with", metavar="TARGET", help="in turns with another target, then compare")
+    series.add_argument(
+        "--vary", action="append", default=[], metavar="KEY=V1,V2", help="one run for each value; repeat for a matrix"
+    )
+    _add_consents(series)
+
+
+def add_recreate(parser: argparse.ArgumentParser) -> None:
+    """Add what drops the data and makes them anew."""
+    parser.add_argument("--recreate", action="store_true", help="drop what is there: ALL documents of the data set")
+    _add_consents(parser)
+
+
+def _add_consents(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--discard-unsettled",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="also if this run wrote to it and was not verified",
+    )
+    parser.add_argument(
+        "--replace-foreign", action="store_true", help="also a table or collection that shardload did not make"
+    )

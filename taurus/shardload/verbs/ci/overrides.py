@@ -1,0 +1,165 @@
+"""Shortcuts and ``--options`` become overrides; which option set which key is kept for messages."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+
+from shardload.config.hosts import FORM
+from shardload.config.merge import merge
+from shardload.config.places import Places
+from shardload.config.problem import Problem, unknown
+from shardload.config.secrets import refuse_in_options
+from shardload.config.values.quantities import positive, seconds, whole
+from shardload.processes.hints import without_run_keys
+from shardload.verbs.run import files_of
+
+_FLAG = "--options"
+_SECTIONS = ("execution", "scenarios", "workload", "schema", "target", "reporting")
+# No key with a sign of Taurus's own: these delete, replace or reach beyond the section that is named.
+_KEY = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+_ALLOWED = re.compile(
+    r"execution\.\d+\.(?!distributed(\.|$)).+|(scenarios|workload|schema)\..+|target\.options\..+"
+    r"|reporting\.\d+\.criteria(\.-?\d+)?"
+)
+_ALLOWED_TEXT = (
+    "may be set in the target file or with -o, not here; keys of execution.0 (but distributed), scenarios, workload, "
+    "schema, target.options and reporting.0.criteria may"
+)
+_SIZE = re.compile(r"[A-Za-z0-9.]+( ?[A-Za-z]+)?")
+
+
+def settle(options: argparse.Namespace, places: Places) -> None:
+    """Add what shortcuts and ``--options`` set to the overrides of a verb that has them."""
+    options.flags = {}
+    is_run = options.verb == "run"
+    given = [override for override in options.option if "=" in override]
+    setters = {override.partition("=")[0]: "-o" for override in given}
+    pairs = read_options(options.options or "")
+    added: list[tuple[str, str]] = [(_FLAG, pair) for pair in (pairs if is_run else without_run_keys(pairs))]
+    added += _shortcuts(options)
+    if getattr(options, "load_hosts", None) is not None:
+        added.append(("--load-hosts", f"target.load-hosts={json.dumps(read_load_hosts(options.load_hosts))}"))
+    if getattr(options, "duration", None) is not None:
+        before = [*options.option, *(override for _, override in added)]
+        added.append(("--duration", f"{_length_key(options, before, places)}={_duration(options.duration)}"))
+    for flag, override in added:
+        key = override.partition("=")[0]
+        _refuse_twice(flag, key, setters)
+        setters[key] = options.flags[key] = flag
+    options.option = [*options.option, *(override for _, override in added)]
+
+
+def read_options(text: str) -> list[str]:
+    """Return the overrides of ``--options``; what could lead a password elsewhere is refused."""
+    if any(not character.isprintable() and not character.isspace() for character in text):
+        raise Problem(f"{_FLAG}: has a control character")
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise Problem(f"{_FLAG}: {str(error).lower()}; quote values as in a shell") from None
+    for number, word in enumerate(words, 1):
+        key, equals, value = word.partition("=")
+        if not equals or not _KEY.fullmatch(key):
+            # The word itself may be a secret.
+            raise Problem(
+                f'{_FLAG}: word {number} is no plain key=value, as in "execution.0.retries=2 schema.index=btree"'
+            )
+        if "\n" in value or "\r" in value:
+            raise Problem(f"{_FLAG}: {key}: the value has a line break")
+        section = key.partition(".")[0]
+        if not _ALLOWED.fullmatch(key):
+            known = section in _SECTIONS or section in ("services", "modules", "settings", "cli", "provisioning")
+            raise Problem(f"{_FLAG}: {key} {_ALLOWED_TEXT}" if known else f"{_FLAG}: {key}: {_unknown(section)}")
+    refuse_in_options(_FLAG, words)
+    return words
+
+
+def _unknown(name: str) -> str:
+    return unknown("section", name, _SECTIONS)
+
+
+def read_load_hosts(text: str) -> list[str]:
+    """Return the load hosts of a list with commas."""
+    return check_load_hosts("--load-hosts", text.split(","))
+
+
+def check_load_hosts(where: str, hosts: Sequence[object]) -> list[str]:
+    """Return load hosts, each of the form that a target file may have."""
+    checked = [str(host).strip() for host in hosts]
+    for host in checked:
+        if "@" in host:
+            raise Problem(f"{where}: takes hosts and ports only; a user or password would end up in logs")
+        if not FORM.fullmatch(host):
+            shown = " ".join(host.split())
+            raise Problem(f'{where}: "{shown}" is no load host; write host or host:port')
+    return checked
+
+
+def _shortcuts(options: argparse.Namespace) -> list[tuple[str, str]]:
+    """Return the overrides of the shortcuts whose key is always the same."""
+    readers: Mapping[str, tuple[str, Callable[[str], str]]] = {
+        "rate": ("execution.0.throughput", lambda text: _number(positive(text.strip()))),
+        "document_size": ("workload.data.document-size", _size),
+        "seed": ("workload.seed", lambda text: str(whole(text.strip(), 0, (1 << 63) - 1))),
+    }
+    found = []
+    for name, (key, read) in readers.items():
+        text = getattr(options, name, None)
+        if text is not None:
+            flag = "--" + name.replace("_", "-")
+            found.append((flag, f"{key}={_read(flag, text, read)}"))
+    return found
+
+
+def _read(flag: str, text: str, read: Callable[[str], str]) -> str:
+    try:
+        return read(text)
+    except Problem as problem:
+        raise Problem(f"{flag}: {' '.join(str(problem).split())}") from None
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(value)
+
+
+def _size(text: str) -> str:
+    if not _SIZE.fullmatch(text.strip()):
+        raise Problem(f'"{text}" is no size, as 4KiB')
+    return json.dumps(text.strip())  # a text also where it looks like a number
+
+
+def _duration(text: str) -> str:
+    def read(given: str) -> str:
+        positive(seconds(given))
+        return json.dumps(given.strip())
+
+    return _read("--duration", text, read)
+
+
+def _length_key(options: argparse.Namespace, overrides: Sequence[str], places: Places) -> str:
+    """Return the key that says how long the profile's load takes."""
+    _read("--duration", options.duration, lambda text: str(seconds(text)))
+    items = merge(files_of(options, places), overrides, places).config.get("execution")
+    item = items[0] if isinstance(items, list) and items else items
+    item = item if isinstance(item, Mapping) else {}
+    is_varied = any(text.startswith("execution.0.steps=") for text in options.vary)
+    if is_varied or item.get("steps") is not None:
+        return "execution.0.ramp-up"
+    if item.get("hold-for") is None:
+        raise Problem(
+            f"--duration: the profile {options.profile} has neither hold-for nor steps; set its ramp-up with "
+            "-o execution.0.ramp-up=..."
+        )
+    return "execution.0.hold-for"
+
+
+def _refuse_twice(flag: str, key: str, setters: Mapping[str, str]) -> None:
+    """Refuse a key that two options set, or of which another sets a part."""
+    for other, setter in setters.items():
+        if other == key or other.startswith(f"{key}.") or key.startswith(f"{other}."):
+            same = f"{setter} as well" if setter != flag else "it twice"
+            raise Problem(f"{flag}: {key} is set by {same}; keep one of the two")

@@ -1,0 +1,168 @@
+"""The verb ``targets``: which targets there are, whether they answer, and what a run of them takes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from shardload import exit_codes
+from shardload.config.keys import FOREIGN_TO_DRIVERS
+from shardload.config.merge import Merged, find_file, list_names, read_source
+from shardload.config.places import Places
+from shardload.config.problem import Problem
+from shardload.processes.session import Session
+from shardload.terminal import Terminal
+from shardload.verbs.ci.locks import credentials_of, lock_names
+from shardload.verbs.ci.overrides import check_load_hosts, read_load_hosts
+
+
+@dataclass
+class TargetFile:
+    """One file of taurus/targets: its section ``target``, or what is wrong with it."""
+
+    name: str
+    section: dict[str, Any] = field(default_factory=dict)
+    problem: str = ""
+
+    @staticmethod
+    def read(name: str, places: Places) -> TargetFile:
+        """Read it; what is wrong is kept."""
+        try:
+            source = read_source(places.taurus / "targets" / f"{name}.yml", places)
+        except Problem as problem:
+            return TargetFile(name, problem=str(problem))
+        section = source.content.get("target") or {}
+        if not isinstance(section, dict):
+            return TargetFile(name, problem="target: is no section with driver and url")
+        return TargetFile(name, section)
+
+    @property
+    def load_hosts(self) -> Any:
+        """Its load hosts as they stand there."""
+        return self.section.get("load-hosts")
+
+
+def targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    """List targets, check them, or print what a caller has to lock or to set."""
+    names = list(dict.fromkeys(name for name in options.names if name))
+    _check_use(options, names)
+    for name in names:
+        find_file(places, "target", name)
+    files = [TargetFile.read(name, places) for name in names or list_names(places, "target")]
+    if options.load_hosts is not None:
+        for file in files:
+            file.section["load-hosts"] = read_load_hosts(options.load_hosts)
+    if options.lock or options.credentials:
+        for line in _named(files, lock_names if options.lock else credentials_of):
+            print(line)
+        return exit_codes.OK
+    has_engines = options.check and any(file.load_hosts is not None for file in files)
+    session = Session({}, Merged({}), places, terminal, None, with_jmeter=has_engines)
+    try:
+        heard = _ask(session, files, options.timeout)
+        troubles = _troubles(session, files, heard) if options.check else []
+    finally:
+        session.close()
+    _show(_rows(files, heard, places), terminal)
+    for trouble in troubles:
+        terminal.line(f"shardload: {trouble}")
+    return exit_codes.WRONG_USE if troubles else exit_codes.OK
+
+
+def _check_use(options: argparse.Namespace, names: Sequence[str]) -> None:
+    for flag in ("check", "lock", "credentials"):
+        if getattr(options, flag) and not names:
+            raise Problem(f"--{flag}: name one target or more, as in shardload targets NAME --{flag}")
+    if options.load_hosts is not None and not (options.check or options.lock):
+        raise Problem("--load-hosts: only together with --check or --lock")
+
+
+def _named(files: Sequence[TargetFile], read: Callable[[Mapping[str, Any]], Collection[str]]) -> list[str]:
+    """Return what is read in all of the files, each once and sorted."""
+    names: set[str] = set()
+    for file in files:
+        if file.problem:
+            raise Problem(file.problem if file.name in file.problem else f"{file.name}: {file.problem}")
+        try:
+            names.update(read(file.section))
+        except Problem as problem:
+            raise Problem(f"{file.name}: {problem}") from None
+    return sorted(names)
+
+
+def _ask(session: Session, files: Sequence[TargetFile], timeout: float) -> Mapping[str, Mapping[str, Any]]:
+    """Ask all servers at once; answer by the targets' names."""
+    asked = {
+        file.name: {key: value for key, value in file.section.items() if key not in FOREIGN_TO_DRIVERS}
+        for file in files
+        if not file.problem
+    }
+    heard: Mapping[str, Mapping[str, Any]] = session.call("targets", targets=asked, timeout_seconds=timeout)["targets"]
+    return heard
+
+
+def _answer(file: TargetFile, heard: Mapping[str, Mapping[str, Any]]) -> str:
+    return file.problem or str(heard[file.name]["answer"])
+
+
+def _troubles(session: Session, files: Sequence[TargetFile], heard: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return a line for everything that keeps a run from starting."""
+    troubles = []
+    for file in files:
+        if file.problem or not heard[file.name].get("ready"):
+            troubles.append(f"{file.name}: {_answer(file, heard)}")
+        try:
+            troubles += [f"{file.name}: {line}" for line in _troubles_of_hosts(session, file)]
+        except Problem as problem:
+            troubles.append(f"{file.name}: {problem}")
+    return troubles
+
+
+def _troubles_of_hosts(session: Session, file: TargetFile) -> list[str]:
+    """Return what keeps load hosts and the Redis where they meet from taking part."""
+    if file.load_hosts is None:
+        return []
+    listed = file.load_hosts if isinstance(file.load_hosts, list) else [file.load_hosts]
+    redis = file.section.get("redis")
+    redis = redis if isinstance(redis, Mapping) else {}
+    told = session.call(
+        "load-hosts",
+        list=check_load_hosts("target.load-hosts", listed),
+        redis_url=str(redis.get("url") or ""),
+        redis_password_env=str(redis.get("password-env") or ""),
+    )
+    return [str(line) for line in told["troubles"]]
+
+
+def _rows(files: Sequence[TargetFile], heard: Mapping[str, Mapping[str, Any]], places: Places) -> list[tuple[str, ...]]:
+    any_hosts = any(file.load_hosts for file in files)
+    rows: list[tuple[str, ...]] = [
+        ("target", "driver", "address", "answers", *(["load hosts"] if any_hosts else []), "file")
+    ]
+    for file in files:
+        built_in = (heard.get(file.name) or {}).get("built_in")
+        address = f"built in: {built_in}" if built_in else _without_user(str(file.section.get("url") or "-"))
+        path = places.show(places.taurus / "targets" / f"{file.name}.yml")
+        hosts = [_listed(file.load_hosts)] if any_hosts else []
+        rows.append((file.name, str(file.section.get("driver", "?")), address, _answer(file, heard), *hosts, path))
+    return rows
+
+
+def _show(rows: Sequence[tuple[str, ...]], terminal: Terminal) -> None:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for number, row in enumerate(rows):
+        text = "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+        terminal.line(terminal.paint(text, "bold") if number == 0 else text)
+
+
+def _listed(hosts: Any) -> str:
+    return ", ".join(map(str, hosts)) if isinstance(hosts, list) else str(hosts or "-")
+
+
+def _without_user(url: str) -> str:
+    """Return a URL fit to be shown: what stands before an @ may be a password."""
+    scheme, slashes, rest = url.partition("://")
+    _user, at, place = rest.rpartition("@")
+    return f"{scheme}{slashes}...@{place}" if at else url
