@@ -56,6 +56,11 @@ public record BundleLayout(Path directory) {
     return directory.resolve("report.html");
   }
 
+  /** What servers such as Jenkins show as test results. */
+  public Path junit() {
+    return directory.resolve("junit.xml");
+  }
+
   /** The stream of one generator. */
   public static String stream(int generator) {
     return "generator-" + generator;

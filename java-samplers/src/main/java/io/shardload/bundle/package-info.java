@@ -40,7 +40,7 @@
  *       target names or from what the generators sampled. Optional.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
  *       {@code sampler.Standalone} does for a generator without a controller.
- *   <li>{@code summary.json} and {@code report.html}: the judgement. The verb {@code finish} writes
+ *   <li>{@code summary.json}, {@code report.html}, {@code junit.xml}: the judgement. The verb {@code finish} writes
  *       them last, and again on request.
  * </ul>
  *

@@ -19,6 +19,7 @@ import io.shardload.remote.controller.HostsRun;
 import io.shardload.remote.controller.HostsSetting;
 import io.shardload.remote.controller.Time;
 import io.shardload.remote.engine.Engines;
+import io.shardload.remote.engine.HostsCheck;
 import io.shardload.remote.engine.KeyStores;
 import io.shardload.remote.wire.HelloFacts;
 import java.io.IOException;
@@ -36,7 +37,8 @@ import javax.net.ssl.SSLContext;
 /** The verbs of a run on load hosts; one run at a time. */
 final class HostVerbs implements AutoCloseable {
   static final List<String> NAMES =
-      List.of("hosts-open", "hosts-start", "hosts-status", "hosts-stop", "hosts-close", "collect");
+      List.of(
+          "hosts-open hosts-start hosts-status hosts-stop hosts-close load-hosts collect".split(" "));
 
   private static final long TICK_MILLIS = 100;
   private static final String LOOPBACK = "127.0.0.1";
@@ -71,6 +73,7 @@ final class HostVerbs implements AutoCloseable {
       case "hosts-status" -> opened().status();
       case "hosts-stop" -> stop(request.get("reason").getAsString());
       case "hosts-close" -> finish(request);
+      case "load-hosts" -> HostsCheck.run(request);
       case "collect" -> collect(request);
       default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
     };

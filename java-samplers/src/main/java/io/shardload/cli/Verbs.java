@@ -18,7 +18,6 @@ import io.shardload.generator.RunConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
 import io.shardload.report.FinishVerb;
-import io.shardload.remote.engine.HostsCheck;
 import io.shardload.timeseries.Export;
 import io.shardload.timeseries.Publish;
 import io.shardload.timeseries.hosts.HostsVerb;
@@ -43,7 +42,7 @@ final class Verbs implements AutoCloseable {
       List.of(
           ("targets check start-embedded size look connections schema load begin verify finish"
                   + " calibrate compare parity-open parity server-metrics server-hosts publish"
-                  + " export hosts load-hosts static")
+                  + " export hosts static")
               .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
@@ -76,7 +75,6 @@ final class Verbs implements AutoCloseable {
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
       case "hosts" -> HostsVerb.run(path(request, "directory"), flag(request, "hurried", false));
-      case "load-hosts" -> HostsCheck.run(request);
       case "finish" -> FinishVerb.finish(path(request, "directory"));
       case "static" -> FinishVerb.still(path(request, "directory"), path(request, "into"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);

@@ -10,14 +10,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The verb {@code finish} of the controller's child: judges a bundle and writes summary and page.
+ * The verb {@code finish} of the controller's child: judges a bundle and writes summary, page and JUnit
+ * results.
  * It may be repeated, also on bundles of older versions.
  */
 public final class FinishVerb {
   private FinishVerb() {}
 
   /**
-   * Writes summary.json and report.html.
+   * Writes summary.json, report.html and junit.xml.
    *
    * @param bundle directory of the run bundle
    * @return {@code verdict} (as in the summary), {@code exit}, {@code report} (path of the page)
@@ -32,6 +33,7 @@ public final class FinishVerb {
     List<String> lines = ClosingLines.of(judged.run(), verdict, report);
     WholeFile.writeJson(layout.summary(), judged.summary());
     WholeFile.write(report, Page.html(judged, lines));
+    WholeFile.write(layout.junit(), JunitXml.of(judged.run(), judged.summary(), lines));
 
     JsonObject reply = new JsonObject();
     reply.add("verdict", verdict.toJson());

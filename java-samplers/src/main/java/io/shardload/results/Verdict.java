@@ -12,8 +12,10 @@ import io.shardload.results.ends.Losses;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -45,6 +47,25 @@ public record Verdict(int code, List<String> reasons) {
       Set.of(
           "wrong-row", "wrong-content", "too-many-rows", "changed-several-rows", "changed-no-row");
 
+  /** What can be wrong with a run, in the order in which it is reported. */
+  public enum Cause {
+    WRONG_DOCUMENTS(4),
+    WRONG_ANSWERS(4),
+    OPEN_LEDGER(5),
+    INCOMPLETE(5),
+    GENERATOR_BOUND(5),
+    INTERRUPTED(2),
+    MISSED_CRITERION(3),
+    NO_STEP(3),
+    MISSED_RATE(3);
+
+    private final int code;
+
+    Cause(int code) {
+      this.code = code;
+    }
+  }
+
   public String name() {
     return switch (code) {
       case 0 -> "ok";
@@ -57,24 +78,37 @@ public record Verdict(int code, List<String> reasons) {
 
   /** Decides; what verification and controller did not write counts against the run. */
   public static Verdict of(Evaluation run) {
-    List<List<String>> byCode =
-        List.of(wrong(run), invalid(run), interrupted(run.bundle()), missed(run));
-    int[] codes = {4, 5, 2, 3};
     int code = 0;
     List<String> reasons = new ArrayList<>();
-    for (int i = 0; i < codes.length; i++) {
-      code = code == 0 && !byCode.get(i).isEmpty() ? codes[i] : code;
-      reasons.addAll(byCode.get(i));
+    for (Map.Entry<Cause, List<String>> cause : causes(run).entrySet()) {
+      code = code == 0 && !cause.getValue().isEmpty() ? cause.getKey().code : code;
+      reasons.addAll(cause.getValue());
     }
     return new Verdict(code, reasons);
   }
 
-  /**
-   * Wrong documents found afterwards, and wrong rows that the server returned in any segment, the
-   * warm-up included.
-   */
-  private static List<String> wrong(Evaluation run) {
-    List<String> reasons = new ArrayList<>(wrongDocuments(run.bundle()));
+  /** The reasons of each cause; a cause without any has none. */
+  public static Map<Cause, List<String>> causes(Evaluation run) {
+    Map<Cause, List<String>> causes = new EnumMap<>(Cause.class);
+    causes.put(Cause.WRONG_DOCUMENTS, wrongDocuments(run.bundle()));
+    causes.put(Cause.WRONG_ANSWERS, wrongAnswers(run));
+    causes.put(
+        Cause.OPEN_LEDGER,
+        run.ledgers().openEquations().stream().map("ledger open: "::concat).toList());
+    causes.put(Cause.INCOMPLETE, incomplete(run));
+    causes.put(Cause.GENERATOR_BOUND, GeneratorBound.reasons(run));
+    causes.put(Cause.INTERRUPTED, interrupted(run.bundle()));
+    causes.put(Cause.MISSED_CRITERION, missedCriteria(run));
+    Capacity capacity = Capacity.of(run);
+    boolean keptUp = capacity == null || capacity.step() != null;
+    causes.put(Cause.NO_STEP, keptUp ? List.of() : List.of(capacity.reason()));
+    causes.put(Cause.MISSED_RATE, missedRate(run));
+    return causes;
+  }
+
+  /** Wrong rows that the server returned in any segment, the warm-up included. */
+  private static List<String> wrongAnswers(Evaluation run) {
+    List<String> reasons = new ArrayList<>();
     run.everything()
         .errors()
         .forEach(
@@ -112,7 +146,7 @@ public record Verdict(int code, List<String> reasons) {
     return List.of("verification found " + sum + documents + String.join(", ", kinds));
   }
 
-  private static List<String> invalid(Evaluation run) {
+  private static List<String> incomplete(Evaluation run) {
     Bundle bundle = run.bundle();
     Set<String> reasons = new TreeSet<>(bundle.problems());
     if (bundle.merged() != null) {
@@ -140,11 +174,7 @@ public record Verdict(int code, List<String> reasons) {
         reasons.add(bundle.name(i) + " left no ledger");
       }
     }
-    List<String> all = new ArrayList<>();
-    run.ledgers().openEquations().forEach(equation -> all.add("ledger open: " + equation));
-    all.addAll(reasons);
-    all.addAll(GeneratorBound.reasons(run));
-    return all;
+    return List.copyOf(reasons);
   }
 
   private static List<String> interrupted(Bundle bundle) {
@@ -172,7 +202,7 @@ public record Verdict(int code, List<String> reasons) {
     return reasons;
   }
 
-  private static List<String> missed(Evaluation run) {
+  private static List<String> missedCriteria(Evaluation run) {
     List<String> reasons = new ArrayList<>();
     for (Criteria.Judged criterion : run.criteria()) {
       if (!criterion.passed()) {
@@ -180,28 +210,29 @@ public record Verdict(int code, List<String> reasons) {
         reasons.add("criterion missed: " + criterion.text() + detail);
       }
     }
-    Capacity capacity = Capacity.of(run);
-    if (capacity != null) {
-      // Steps are judged one by one, and their rates together were never asked for.
-      if (capacity.step() == null) {
-        reasons.add(capacity.reason());
-      }
-      return reasons;
-    }
-    boolean rateProfile =
-        run.bundle().open() && Json.flag(Json.object(run.bundle().run(), "load"), "rate_profile");
+    return reasons;
+  }
+
+  /** Whether the run has one rate to reach: steps are judged one by one. */
+  public static boolean asksRate(Evaluation run) {
+    return Capacity.of(run) == null
+        && run.bundle().open()
+        && Json.flag(Json.object(run.bundle().run(), "load"), "rate_profile");
+  }
+
+  private static List<String> missedRate(Evaluation run) {
     List<Segment> holds = run.segments().ofKind("hold");
     List<Segment> judged = holds.isEmpty() ? run.segments().results() : holds;
     Counts counts = run.ledgers().ofSegments(Segments.names(judged));
-    if (rateProfile && !Step.reached(counts)) {
-      reasons.add(
-          String.format(
-              Locale.ROOT,
-              "target rate not reached: %.1f of %.1f operations per second",
-              counts.achieved() / Segments.seconds(judged),
-              counts.offered() / Segments.seconds(judged)));
+    if (!asksRate(run) || Step.reached(counts)) {
+      return List.of();
     }
-    return reasons;
+    return List.of(
+        String.format(
+            Locale.ROOT,
+            "target rate not reached: %.1f of %.1f operations per second",
+            counts.achieved() / Segments.seconds(judged),
+            counts.offered() / Segments.seconds(judged)));
   }
 
   public JsonObject toJson() {
