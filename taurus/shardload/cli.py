@@ -262,6 +262,10 @@ def _perform_other(options: argparse.Namespace, places: Places) -> int:
         from shardload.verbs.export import export
 
         return export(options, places)
+    if options.verb == "results":
+        from shardload.verbs.ci.results import results
+
+        return results(options, places)
     if options.verb == "package":
         from shardload.verbs.hosts import make_package
 

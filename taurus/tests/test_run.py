@@ -26,7 +26,8 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
     assert code == 0, output
     names = {path.name for path in checkout.bundle.iterdir()}
     assert names == {
-        "child.log", "config.yml", "latencies", "outcome.json", "report.html", "run.json", "summary.json", "taurus",
+        "child.log", "config.yml", "junit.xml", "latencies", "outcome.json", "report.html", "run.json", "summary.json",
+        "taurus",
     }  # fmt: skip
     assert checkout.read("outcome.json") == {
         "interrupted": False,

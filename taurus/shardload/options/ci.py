@@ -15,6 +15,16 @@ among them. Two targets of one cluster share a name as long as their files name 
 """
 
 
+_RESULTS_EPILOG = """\
+examples:
+  shardload run --target citus --results results --allow-missed-criteria
+  shardload results results --grafana http://grafana.example:3000
+DIR then has junit.xml, description.txt and description.html (one line), report/index.html or, of a series,
+compare/index.html (without scripts), and the bundles as <run>.tar.gz. A run that was cut off is judged first. May be
+repeated. The exit code is 0 whatever the verdict, also if nothing was started.
+"""
+
+
 def add(verbs: Verbs) -> None:
     """Add them to the command line."""
     targets = add_verb(verbs, "targets", "list the targets and whether they answer", _TARGETS_EPILOG)
@@ -29,3 +39,8 @@ def add(verbs: Verbs) -> None:
         "--credentials", action="store_true", help="print the environment variables that the targets name"
     )
     add_load_hosts(targets)
+    results = add_verb(verbs, "results", "put into one folder what is kept of a run --results", _RESULTS_EPILOG)
+    results.add_argument("directory", metavar="DIR", help="the folder of run --results")
+    results.add_argument(
+        "--grafana", metavar="URL", help="for a link to the dashboard Run (default: SHARDLOAD_GRAFANA_URL, or no link)"
+    )

@@ -50,6 +50,11 @@ class ResultsFolder:
         except OSError as error:
             raise Problem(f"--results: cannot empty {self.path}: {error.strerror}: {error.filename}") from error
 
+    def take(self) -> None:
+        """Make sure that the folder is there and ours; what is in it stays."""
+        if not self.is_ours:
+            self.empty()
+
     def note_run(self, name: str) -> None:
         """Note the name of the bundle or series."""
         with contextlib.suppress(OSError):  # the run itself matters more

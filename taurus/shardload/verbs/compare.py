@@ -16,6 +16,7 @@ from shardload.config.problem import Problem, unknown
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import RUN_FILE, is_bundle
+from shardload.results.handover import ResultsFolder
 from shardload.terminal import Terminal
 
 SERIES_FILE = "series.json"
@@ -41,7 +42,7 @@ def bundles_of(folders: Sequence[Path], places: Places) -> list[Path]:
     bundles: list[Path] = []
     for folder in folders:
         if (folder / SERIES_FILE).is_file():
-            runs = _read_series(folder)["runs"]
+            runs = read_series(folder)["runs"]
             bundles += [places.runs / run["bundle"] for run in runs if run.get("bundle")]
         else:
             bundles.append(folder)
@@ -49,7 +50,13 @@ def bundles_of(folders: Sequence[Path], places: Places) -> list[Path]:
 
 
 def find_run(text: str, places: Places) -> Path:
-    """Return the folder of a bundle or series by its path, or by its name in runs/."""
+    """Return the folder of a bundle or series by its path, its name in runs/, or the folder of ``run --results``."""
+    results = ResultsFolder(Path(text).resolve())
+    if results.is_ours:
+        named = results.run(places)
+        if named is None:
+            raise Problem(f"{text}: no run was started")
+        return named
     for folder in (Path(text).resolve(), places.runs / text):
         if is_bundle(folder) or (folder / SERIES_FILE).is_file():
             return folder
@@ -61,7 +68,7 @@ def compare_series(
     folder: Path, places: Places, terminal: Terminal, into: str | None = None, static: str | None = None
 ) -> int:
     """Compare the sides of a series, round by round; the page stands in its folder."""
-    series = _read_series(folder)
+    series = read_series(folder)
     runs = []
     for run in series["runs"]:
         bundle = places.runs / run["bundle"] if run.get("bundle") else None
@@ -72,7 +79,8 @@ def compare_series(
     return _ask(request, Path(into) if into else folder, places, terminal, static)
 
 
-def _read_series(folder: Path) -> dict[str, Any]:
+def read_series(folder: Path) -> dict[str, Any]:
+    """Return the content of series.json."""
     try:
         return dict(json.loads((folder / SERIES_FILE).read_text(encoding="utf-8")))
     except ValueError as error:

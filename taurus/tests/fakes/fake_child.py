@@ -28,6 +28,9 @@ CLUSTER = [
     {"host": "10.9.0.2", "port": 27019, "role": "config"},
     {"host": "10.9.0.2", "port": 27020, "role": "shard"},
 ]
+JUNIT = """<testsuites><testsuite name="criteria" package="shardload.t.w.p" id="criteria"><properties/>
+<testcase classname="shardload.t.w.p.criteria" name="p99&gt;5ms"/></testsuite></testsuites>
+"""
 HOSTS = FakeHosts()
 METRICS = FakeMetrics()
 
@@ -89,6 +92,7 @@ def finish(request: dict) -> dict:
     code = next(code for code in (4, 5, 2, 3, 0) if code in codes)
     (directory / "summary.json").write_text(json.dumps({"verdict": {"code": code}, "missed": missed}))
     (directory / "report.html").write_text("<p>fake</p>")
+    (directory / "junit.xml").write_text(JUNIT)
     return {"verdict": {"code": code}, "exit": code, "lines": [f"verdict {code}", f"report {directory}/report.html"]}
 
 
