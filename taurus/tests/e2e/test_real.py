@@ -6,7 +6,9 @@ import json
 import os
 import shlex
 import signal
+import tarfile
 import time
+from xml.etree import ElementTree
 
 import pytest
 
@@ -56,13 +58,34 @@ def stop(real: RealCheckout, number: int, *arguments: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("plain_bzt", [False, True])
 def test_noop(real: RealCheckout, plain_bzt: bool) -> None:
-    arguments = real.files() if plain_bzt else ["run", "--target", "noop"]
+    arguments = real.files() if plain_bzt else ["run", "--target", "noop", "--results", "out", "--seed", ""]
     code, output = real.run(*arguments, *real.short(hold_for="4s"), plain_bzt=plain_bzt)
     summary = assert_sound(real, code, output)
     assert summary["ledger"]["scheduled"] == 100 * 4 + 50
     assert (real.latest / "report.html").stat().st_size > 10_000
     assert str(real.latest / "report.html") in output
     assert open_to_others(real.latest) == []
+    if not plain_bzt:
+        assert_handed_over(real, summary)
+
+
+def assert_handed_over(real: RealCheckout, summary: dict) -> None:
+    """Expect everything that is kept of a run; its JUnit results are as its verdict."""
+    code, output = real.run("results", "out", "--grafana", "http://grafana.example")
+    assert code == 0, output
+    folder = real.root / "out"
+    text = (folder / "description.txt").read_text()
+    assert text.startswith(f"{summary['verdict']['name']}: ") and " RPS, p99 response " in text
+    assert f"var-run={real.latest.name}&amp;from=" in (folder / "description.html").read_text()
+    suites = ElementTree.parse(folder / "junit.xml").getroot().findall("testsuite")
+    assert [suite.get("name") for suite in suites] == ["criteria", "ledger", "verification", "measurement"]
+    bad = [case for suite in suites for case in suite.findall("testcase") if case.find("failure") is not None]
+    bad += [case for suite in suites for case in suite.findall("testcase") if case.find("error") is not None]
+    assert bool(bad) == (summary["verdict"]["code"] != 0)
+    page = (folder / "report" / "index.html").read_text()
+    assert "<svg" in page and "<script" not in page
+    with tarfile.open(folder / f"{real.latest.name}.tar.gz") as packed:
+        assert f"{real.latest.name}/latencies/generator-0.hlog" in packed.getnames()
 
 
 def test_closed_model(real: RealCheckout) -> None:

@@ -40,8 +40,8 @@
  *       target names or from what the generators sampled. Optional.
  *   <li>{@code outcome.json}: how the run ended. The controller writes it after the verification;
  *       {@code sampler.Standalone} does for a generator without a controller.
- *   <li>{@code summary.json}, {@code report.html}, {@code junit.xml}: the judgement. The verb {@code finish} writes
- *       them last, and again on request.
+ *   <li>{@code summary.json}, {@code report.html}, {@code junit.xml}: the judgement. The verb
+ *       {@code finish} writes them last, and again on request.
  * </ul>
  *
  * <p>Fields of a ledger line; times are nanoseconds since the start of the run unless they say

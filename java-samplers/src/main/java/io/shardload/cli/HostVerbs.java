@@ -38,7 +38,8 @@ import javax.net.ssl.SSLContext;
 final class HostVerbs implements AutoCloseable {
   static final List<String> NAMES =
       List.of(
-          "hosts-open hosts-start hosts-status hosts-stop hosts-close load-hosts collect".split(" "));
+          "hosts-open hosts-start hosts-status hosts-stop hosts-close load-hosts collect"
+              .split(" "));
 
   private static final long TICK_MILLIS = 100;
   private static final String LOOPBACK = "127.0.0.1";

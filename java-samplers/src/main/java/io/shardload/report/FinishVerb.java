@@ -10,9 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The verb {@code finish} of the controller's child: judges a bundle and writes summary, page and JUnit
- * results.
- * It may be repeated, also on bundles of older versions.
+ * The verb {@code finish} of the controller's child: judges a bundle and writes summary, page and
+ * JUnit results. It may be repeated, also on bundles of older versions.
  */
 public final class FinishVerb {
   private FinishVerb() {}

@@ -79,8 +79,7 @@ final class JunitXml {
   private record Case(String name, String result, String message, String text, double seconds) {
     static Case of(String name, String result, List<String> reasons) {
       String first = reasons.isEmpty() ? "" : reasons.get(0);
-      return new Case(
-          name, reasons.isEmpty() ? "" : result, first, String.join("\n", reasons), 0);
+      return new Case(name, reasons.isEmpty() ? "" : result, first, String.join("\n", reasons), 0);
     }
 
     static Case skipped(String name, String reason) {
@@ -156,7 +155,8 @@ final class JunitXml {
       String text = Json.text(criterion, "text", "");
       String detail = Json.text(criterion, "detail", "");
       if (!Json.flag(criterion, "passed")) {
-        cases.add(new Case(text, "failure", detail, "criterion missed: " + text + ": " + detail, 0));
+        cases.add(
+            new Case(text, "failure", detail, "criterion missed: " + text + ": " + detail, 0));
       } else if (detail.startsWith("not judged")) {
         cases.add(Case.skipped(text, detail));
       } else {
@@ -206,7 +206,9 @@ final class JunitXml {
         verdict.equals(VerificationVerdict.CLEAN) || verdict.equals(VerificationVerdict.WRONG);
     String reason = Json.text(verification(), "reason", "verification did not run");
     cases.add(
-        walked ? new Case("run", "", "", "", seconds) : Case.skipped("run", verdict + ": " + reason));
+        walked
+            ? new Case("run", "", "", "", seconds)
+            : Case.skipped("run", verdict + ": " + reason));
     JsonObject counts = Json.object(verification(), "counts");
     Set<String> kinds = new LinkedHashSet<>(KINDS);
     kinds.addAll(counts.keySet());
@@ -228,7 +230,9 @@ final class JunitXml {
         .map(JsonElement::getAsJsonObject)
         .filter(one -> Json.text(one, "kind", "").equals(kind))
         .limit(FINDINGS_SHOWN)
-        .map(one -> "document " + Json.text(one, "ordinal", "?") + ", " + Json.text(one, "detail", ""))
+        .map(
+            one ->
+                "document " + Json.text(one, "ordinal", "?") + ", " + Json.text(one, "detail", ""))
         .collect(Collectors.joining("\n"));
   }
 

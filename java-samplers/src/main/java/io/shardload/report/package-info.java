@@ -3,8 +3,9 @@
  *
  * <p>{@link io.shardload.report.FinishVerb} takes results from {@link io.shardload.results} and
  * writes the files, {@link io.shardload.report.Page} draws the report and {@link
- * io.shardload.report.OfflinePage} makes one HTML file of it, {@link io.shardload.report.StaticPage}
- * one without scripts. Nothing is judged here.
+ * io.shardload.report.OfflinePage} makes one HTML file of it, {@link
+ * io.shardload.report.StaticPage} one without scripts. {@link io.shardload.report.JunitXml} is the
+ * run as test results. Nothing is judged here.
  *
  * <p>Charts are SVG made by a small script of our own inside the page: they follow the reader's
  * light or dark theme, print sharply and need no third party's code in the page.

@@ -107,8 +107,7 @@ class JunitXmlTest {
 
   /** Server and parser get back what was written, or the replacement of what XML cannot hold. */
   @Test
-  void namesComeBackAsTheyWere()
-      throws IOException, ParserConfigurationException, SAXException {
+  void namesComeBackAsTheyWere() throws IOException, ParserConfigurationException, SAXException {
     NodeList suites = parse(junit(wrong())).getElementsByTagName("testcase");
     Element last = (Element) suites.item(1);
     assertThat(last.getAttribute("name")).isEqualTo("missed]]>\n\t\r\uD83D\uDE00");
@@ -118,24 +117,21 @@ class JunitXmlTest {
 
   /** A verdict other than ok is a case that is not passed: else a build would look well. */
   @Test
-  void anInterruptedRunIsAnError()
-      throws IOException, ParserConfigurationException, SAXException {
+  void anInterruptedRunIsAnError() throws IOException, ParserConfigurationException, SAXException {
     BundleFixture bundle = bundle();
     bundle.outcome.addProperty("interrupted", true);
     assertThat(cases(bundle, "error")).containsExactly("not interrupted");
   }
 
   @Test
-  void aRateThatIsNotReachedFails()
-      throws IOException, ParserConfigurationException, SAXException {
+  void aRateThatIsNotReachedFails() throws IOException, ParserConfigurationException, SAXException {
     BundleFixture bundle = bundle();
     bundle.generator(0).dropped(1, "hold", "update", 1_000_000_000, 5);
     assertThat(cases(bundle, "failure")).containsExactly("the target rate is reached");
   }
 
   @Test
-  void stepsOfWhichNoneKeptUpFail()
-      throws IOException, ParserConfigurationException, SAXException {
+  void stepsOfWhichNoneKeptUpFail() throws IOException, ParserConfigurationException, SAXException {
     BundleFixture bundle = new BundleFixture(directory).segment("step-1", "step", 2, 10);
     bundle.generator(0).done(0, "step-1", "update", 10).done(1, "step-1", "update", 2);
     bundle.generator(0).dropped(1, "step-1", "update", 1_000_000_000, 8);

@@ -58,9 +58,7 @@ public final class HostsCheck {
       String url, String passwordEnv, Path keyStore, List<String> troubles) {
     try {
       String password =
-          passwordEnv.isEmpty()
-              ? null
-              : Secrets.require("target.redis.password-env", passwordEnv);
+          passwordEnv.isEmpty() ? null : Secrets.require("target.redis.password-env", passwordEnv);
       boolean tls = url.startsWith("rediss:");
       Redis.connect(url, password, tls ? KeyStores.redisContext(keyStore) : null).close();
     } catch (ConfigException e) {

@@ -200,7 +200,8 @@ class EnginesTest {
     Path listening =
         TestEngine.plan(
             Files.createDirectories(folder.resolve("listening")),
-            "<ResultCollector guiclass=\"SimpleDataWriter\" testclass=\"ResultCollector\" testname=\"all samples\"/><hashTree/>");
+            "<ResultCollector guiclass=\"SimpleDataWriter\" testclass=\"ResultCollector\""
+                + " testname=\"all samples\"/><hashTree/>");
     assertThatThrownBy(() -> engines.start(listening, List.of(LONG, LONG)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("remove or disable \"all samples\"");
