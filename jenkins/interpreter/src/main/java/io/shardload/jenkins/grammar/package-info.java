@@ -1,0 +1,2 @@
+/** What a declarative Jenkinsfile may contain: sections, options, steps and their arguments. */
+package io.shardload.jenkins.grammar;

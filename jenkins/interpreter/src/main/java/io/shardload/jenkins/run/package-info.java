@@ -1,0 +1,2 @@
+/** Executes a declarative Jenkinsfile and records what it did. */
+package io.shardload.jenkins.run;

@@ -1,0 +1,2 @@
+/** The steps of a pipeline. */
+package io.shardload.jenkins.step;
