@@ -1,11 +1,14 @@
 package io.shardload.jenkins;
 
 import io.shardload.jenkins.build.Setup;
+import io.shardload.jenkins.lint.Finding;
+import io.shardload.jenkins.lint.Linter;
 import io.shardload.jenkins.run.Runner;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -24,8 +27,22 @@ public final class Main {
     if (words.size() == 3 && words.get(0).equals("run")) {
       return run(Path.of(words.get(1)), Path.of(words.get(2)).toAbsolutePath());
     }
+    if (words.size() > 1 && words.get(0).equals("lint")) {
+      return lint(words.subList(1, words.size()));
+    }
     System.err.println(USAGE);
     return 2;
+  }
+
+  private static int lint(List<String> files) throws IOException {
+    int code = 0;
+    for (String file : files) {
+      for (Finding finding : Linter.lint(Files.readString(Path.of(file)))) {
+        System.out.printf("%s:%d: %s%n", file, finding.line(), finding.message());
+        code = 1;
+      }
+    }
+    return code;
   }
 
   private static int run(Path setup, Path record) throws IOException, InterruptedException {

@@ -1,0 +1,40 @@
+package io.shardload.jenkins.lint;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.codehaus.groovy.ast.stmt.Statement;
+
+/** Checks a declarative Jenkinsfile. */
+public final class Linter {
+  private Linter() {}
+
+  /** What is wrong with the text of a Jenkinsfile, by line. */
+  public static List<Finding> lint(String text) {
+    Source source = new Source(text);
+    if (source.module() == null) {
+      return List.copyOf(source.findings());
+    }
+    CallNode pipeline = pipeline(source);
+    if (pipeline == null) {
+      return List.of(new Finding(1, "no pipeline block"));
+    }
+    Facts facts = new Facts(source.module());
+    ProjectRules project = new ProjectRules(source);
+    Code code = new Code(source, facts, List.of(project, new ShellRules(source, facts)));
+    Map<String, CallNode> sections = new Sections(source, code).pipeline(pipeline);
+    code.rest();
+    project.pipeline(pipeline, sections);
+    return new ArrayList<>(source.findings());
+  }
+
+  private static CallNode pipeline(Source source) {
+    for (Statement statement : source.module().getStatementBlock().getStatements()) {
+      CallNode call = CallNode.of(statement);
+      if (call != null && call.name().equals("pipeline") && call.body() != null) {
+        return call;
+      }
+    }
+    return null;
+  }
+}
