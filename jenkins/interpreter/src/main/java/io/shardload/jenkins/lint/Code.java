@@ -43,16 +43,23 @@ final class Code {
 
   /** A block in which only steps stand; Groovy code belongs into script. */
   void steps(ClosureExpression body, Context context) {
+    onlySteps(body);
+    expression(body.getCode(), context);
+  }
+
+  private void onlySteps(ClosureExpression body) {
     List<Statement> statements =
         body.getCode() instanceof BlockStatement block ? block.getStatements() : List.of();
     if (statements.isEmpty()) {
       source.add(body, "the block has no steps");
     }
     for (Statement statement : statements) {
-      if (CallNode.of(statement) == null) {
+      CallNode call = CallNode.of(statement);
+      if (call == null) {
         source.add(statement, "expected a step: Groovy code belongs into script { }");
+      } else if (call.body() != null && !call.name().equals("script")) {
+        onlySteps(call.body());
       }
-      expression(statement, context);
     }
   }
 

@@ -1,0 +1,139 @@
+package io.shardload.jenkins.lint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LinterTest {
+  private static final String QUOTES =
+      "sh: the script must be a constant in single quotes,"
+          + " or else Groovy puts values into the command";
+
+  @Test
+  void aSoundPipelineHasNoFindings() throws IOException {
+    assertThat(Linter.lint(sound())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '^',
+      ignoreLeadingAndTrailingWhitespace = false,
+      value = {
+        "  post {| posst {|unknown section \"posst\" in pipeline; nearest: \"post\"",
+        "  agent { label 'shardload' }| |section \"agent\" of pipeline is missing",
+        "agent { label 'shardload' }|agent some|agent must be any, none or { label '...' }",
+        "disableConcurrentBuilds()|disableConcurentBuilds()"
+            + "|unknown name \"disableConcurentBuilds\" in options; nearest:"
+            + " \"disableConcurrentBuilds\"",
+        "agent { label|agent { lable|unknown section \"lable\" in agent; nearest: \"label\"",
+        "booleanParam(name|boolParam(name"
+            + "|unknown name \"boolParam\" in parameters; nearest: \"booleanParam\"",
+        "defaultValue: false|defaultValue: 'no'"
+            + "|argument \"defaultValue\" of booleanParam is a string, not a boolean",
+        "echo 'loading'|ecko 'loading'|unknown step \"ecko\"; nearest: \"echo\"",
+        "echo 'loading'|def x = 1|expected a step: Groovy code belongs into script { }",
+        "artifacts: 'res|artifact: 'res"
+            + "|unknown argument \"artifact\" of archiveArtifacts; nearest: \"artifacts\"",
+        "testResults: 'results/junit.xml', | |argument \"testResults\" of junit is missing",
+        "allowEmptyResults: true|allowEmptyResults: 'true'"
+            + "|argument \"allowEmptyResults\" of junit is a string, not a boolean",
+        "always {|allways {|unknown section \"allways\" in post; nearest: \"always\"",
+        "when { expr|when { exp"
+            + "|unknown condition \"expession\" in when; nearest: \"expression\"",
+        "    stage('Check')|    stage(NAME)|the name of a stage must be a constant",
+        "      report()|      reprot()|unknown step \"reprot\"; nearest: \"report\"",
+        "params.RECREATE_DATA|params.RECREATE_DATE"
+            + "|parameter \"RECREATE_DATE\" is not declared; nearest: \"RECREATE_DATA\"",
+        "REGION = 'here'|echo 'here'|environment: expected NAME = 'value'"
+      })
+  void theGrammarIsChecked(String found, String replacement, String message) throws IOException {
+    assertThat(messages(found, replacement)).contains(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '^',
+      ignoreLeadingAndTrailingWhitespace = false,
+      value = {
+        "always {|failure {"
+            + "|post with \"always\" is missing: an aborted build must leave its results",
+        "    disableConcurrentBuilds()| |option \"disableConcurrentBuilds\" is missing",
+        "options { lock(extra: machines) }| "
+            + "|sh: ./shardload load outside of a lock: another build may use the cluster",
+        "lock(resource: 'cluster')|timestamps"
+            + "|sh: ./shardload run outside of a lock: another build may use the cluster",
+        "    timeout(time: minutes(), unit: 'MINUTES')| |sh: ./shardload run outside of a timeout",
+        "(params.MINUTES ?: '60')|params.MINUTES"
+            + "|params.MINUTES in options is null on a job's first build: give a default with ?:",
+        "lock(extra: machines)|lock(resource: sh(returnStdout: true, script: './shardload x'))"
+            + "|sh in options: Jenkins computes options before it has a node or runs a step",
+        "\"${PROFILE}\"|\"$PROFIL\""
+            + "|sh: \"$PROFIL\" is neither a parameter nor a known variable; nearest: \"PROFILE\"",
+        "\"${PROFILE}\"|$PROFILE|sh: $PROFILE must stand in double quotes",
+        "results results'|results results; ls'"
+            + "|sh: must be one command of ./shardload, without ;",
+        "results results'|results \"$(ls)\"'"
+            + "|sh: must be one command of ./shardload, without $(",
+        "./shardload results|curl results|sh: must be one command of ./shardload, not curl",
+        "echo 'loading'|echo \"with ${PGPASSWORD}\"|echo prints the secret PGPASSWORD",
+        "echo 'loading'|echo env.PGPASSWORD|echo prints the secret PGPASSWORD",
+        "echo 'loading'|sh 'echo \"$PGPASSWORD\"'|sh: prints the secret $PGPASSWORD",
+        "echo 'loading'|sh 'env'|sh: env prints secrets",
+        "load --recreate|load --password \"$PGPASSWORD\""
+            + "|sh: puts into the arguments of a process the secret $PGPASSWORD",
+        "  junit testResults: 'results/junit.xml', allowEmptyResults: true| "
+            + "|junit is missing in post: a failed build has results, too",
+        "checkout scm|archiveArtifacts artifacts: 'x'"
+            + "|archiveArtifacts belongs into post: a failed build has results, too",
+        "void report() {|void other() { }; void report() {|method other is never called"
+      })
+  void theRulesOfTheProjectAreChecked(String found, String replacement, String message)
+      throws IOException {
+    assertThat(messages(found, replacement))
+        .contains(message);
+  }
+
+  @Test
+  void aScriptThatGroovyPutsTogetherIsFound() throws IOException {
+    String script = "'./shardload results results'";
+    for (String mutant :
+        List.of(
+            "\"./shardload results results\"",
+            "\"./shardload results ${params.PROFILE}\"",
+            "'./shardload results ' + params.PROFILE",
+            "params.PROFILE")) {
+      assertThat(messages("sh " + script, "sh " + mutant)).as(mutant).contains(QUOTES);
+    }
+  }
+
+  @Test
+  void aFindingHasTheLineOfItsCause() throws IOException {
+    assertThat(Linter.lint(sound().replace("echo 'loading'", "ecko 'loading'")))
+        .containsExactly(new Finding(36, "unknown step \"ecko\"; nearest: \"echo\""));
+  }
+
+  @Test
+  void textThatIsNoGroovyIsFound() {
+    assertThat(Linter.lint("pipeline {\n  agent any\n")).hasSize(1);
+    assertThat(Linter.lint("node { }")).containsExactly(new Finding(1, "no pipeline block"));
+  }
+
+  private static List<String> messages(String found, String replacement) throws IOException {
+    assertThat(sound()).contains(found);
+    return Linter.lint(sound().replace(found, replacement)).stream().map(Finding::message).toList();
+  }
+
+  private static String sound() throws IOException {
+    try (InputStream file = LinterTest.class.getResourceAsStream("sound.Jenkinsfile")) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}
