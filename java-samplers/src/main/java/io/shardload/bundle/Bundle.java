@@ -10,6 +10,7 @@ import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
@@ -127,6 +128,21 @@ public record Bundle(
   /** Which documents were read back; bundles that do not say have read all. */
   public VerificationMode verificationMode() {
     return VerificationMode.of(Json.text(verification, "mode", VerificationMode.ALL.label()));
+  }
+
+  /** Rows that verification read after the run; empty if it did not read them all. */
+  public OptionalLong rowsAtEnd() {
+    boolean walked = !verificationVerdict().equals(VerificationVerdict.NOT_RUN);
+    return walked && verificationMode() == VerificationMode.ALL
+        ? OptionalLong.of(Json.integer(verification, "walked", 0))
+        : OptionalLong.empty();
+  }
+
+  /** What the load hosts said of themselves; empty where the generator runs beside the controller. */
+  public List<JsonObject> loadHosts() {
+    return hasHosts()
+        ? IntStream.range(0, expectedGenerators()).mapToObj(this::facts).toList()
+        : List.of();
   }
 
   /** What the server only pretends to be, in one sentence; empty for a real one. */

@@ -3,6 +3,7 @@ package io.shardload.compare;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
+import io.shardload.compare.aspects.Aspect;
 import io.shardload.results.RecordedRun;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,14 +27,15 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   static List<Comparability> of(List<Side> sides, List<String> varied) {
     List<Comparability> found = new ArrayList<>();
     for (Aspect aspect : Aspect.ALL) {
-      Set<String> differing = aspect.differing(sides.stream().flatMap(Side::stream).toList());
+      Set<String> differing =
+          aspect.differing(sides.stream().flatMap(Side::stream).map(Machines::facts).toList());
       if (!differing.isEmpty()) {
         Map<String, String> values = new LinkedHashMap<>();
         for (Side side : sides) {
           values.put(
               side.label(),
               side.stream()
-                  .map(run -> aspect.text(run, differing))
+                  .map(run -> aspect.text(Machines.facts(run), differing))
                   .distinct()
                   .sorted()
                   .collect(Collectors.joining(" | ")));

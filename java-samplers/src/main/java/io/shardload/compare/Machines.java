@@ -1,10 +1,9 @@
 package io.shardload.compare;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.json.Json;
+import io.shardload.compare.aspects.RunFacts;
 import io.shardload.results.RecordedRun;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,50 +15,22 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The machines of the servers: their hardware, and how far it is known what they did. */
+/** How far it is known what the machines of the servers did. */
 final class Machines {
-  static final String NOT_KNOWN = "not known";
-
   private Machines() {}
-
-  /** Alike machines together; RAM as it is shown, for kernels keep more or less of it. */
-  static JsonElement hardware(RecordedRun run) {
-    Map<String, Integer> alike = new TreeMap<>();
-    for (JsonElement element : Json.array(Json.object(run.environment(), "server"), "machines")) {
-      JsonObject machine = element.getAsJsonObject();
-      if (Json.flag(machine, "holds_documents")) {
-        alike.merge(machine(machine), 1, Integer::sum);
-      }
-    }
-    List<String> texts = new ArrayList<>();
-    alike.forEach((machine, count) -> texts.add(count == 1 ? machine : count + " of " + machine));
-    return new JsonPrimitive(texts.isEmpty() ? NOT_KNOWN : String.join(" + ", texts));
-  }
-
-  private static String machine(JsonObject machine) {
-    List<String> known = new ArrayList<>();
-    String cpu = Json.text(machine, "cpu", "");
-    long cpus = Json.integer(machine, "cpus", 0);
-    long ram = Json.integer(machine, "ram_bytes", 0);
-    if (!cpu.isEmpty()) {
-      known.add(cpu);
-    }
-    if (cpus > 0) {
-      known.add(cpus + " CPUs");
-    }
-    if (ram > 0) {
-      known.add(Units.show("ram_bytes", (double) ram));
-    }
-    return known.isEmpty() ? NOT_KNOWN : String.join(", ", known);
-  }
 
   /** Whether the figures of all machines of the servers are known. */
   private static boolean isKnown(RecordedRun run) {
     return run.serverUse() != null && run.serverUse().isWhole();
   }
 
+  /** What the aspects read of a run. */
+  static RunFacts facts(RecordedRun run) {
+    return RunFacts.of(run, figures(run));
+  }
+
   /** How the figures of a run came about; empty where it has none. */
-  static JsonObject figures(RecordedRun run) {
+  private static JsonObject figures(RecordedRun run) {
     JsonObject how = new JsonObject();
     if (isKnown(run)) {
       boolean store = run.hosts().source().equals(HostMetrics.STORE);

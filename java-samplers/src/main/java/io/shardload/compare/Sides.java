@@ -3,6 +3,7 @@ package io.shardload.compare;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
+import io.shardload.compare.aspects.RunFacts;
 import io.shardload.results.RecordedRun;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -115,6 +116,7 @@ final class Sides {
     }
     config.remove("run");
     JsonObject environment = run.environment();
+    RunFacts facts = Machines.facts(run);
     JsonObject server = Json.object(environment, "server").deepCopy();
     Json.object(server, "changed_settings").remove("port");
     return String.join(
@@ -122,8 +124,8 @@ final class Sides {
         config.toString(),
         Json.text(Json.object(run.config(), "run"), "profile", ""),
         server.toString(),
-        Aspect.generatorMachines(run).toString(),
-        Aspect.client(run).toString(),
+        facts.generatorMachines().toString(),
+        facts.client().toString(),
         Json.text(environment, "shardload_version", ""));
   }
 

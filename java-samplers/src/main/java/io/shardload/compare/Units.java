@@ -1,14 +1,10 @@
 package io.shardload.compare;
 
 import io.shardload.config.Durations;
-import java.util.List;
 import java.util.Locale;
 
 /** Figures and verdicts in words, by the figure's key. */
 final class Units {
-  private static final List<String> SIZES = List.of("B", "KiB", "MiB", "GiB", "TiB");
-  private static final List<String> RATES = List.of("B/s", "kB/s", "MB/s", "GB/s", "TB/s");
-
   private Units() {}
 
   /** Three significant digits in the unit that suits; a dash for what is not known. */
@@ -17,7 +13,7 @@ final class Units {
       return "-";
     }
     if (figure.endsWith("_bytes_per_second")) {
-      return scaled(value, 1000, RATES);
+      return io.shardload.config.Units.showRate(value);
     }
     if (figure.endsWith("_per_second")) {
       return String.format(Locale.ROOT, "%.1f/s", value);
@@ -27,7 +23,7 @@ final class Units {
       return String.format(Locale.ROOT, "%.1f %%", percent);
     }
     if (figure.endsWith("_bytes") || figure.endsWith("_bytes_per_operation")) {
-      return scaled(value, 1024, SIZES);
+      return io.shardload.config.Units.show(value);
     }
     if (figure.endsWith("_io_per_operation")) {
       return number(value);
@@ -39,17 +35,6 @@ final class Units {
   private static String number(double value) {
     int before = value > 0 ? (int) Math.floor(Math.log10(value)) + 1 : 1;
     return String.format(Locale.ROOT, "%." + Math.max(0, Math.min(6, 3 - before)) + "f", value);
-  }
-
-  private static String scaled(double value, int base, List<String> units) {
-    int unit = 0;
-    double scaled = value;
-    while (scaled >= base && unit < units.size() - 1) {
-      scaled /= base;
-      unit++;
-    }
-    int decimals = unit == 0 || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2;
-    return String.format(Locale.ROOT, "%." + decimals + "f %s", scaled, units.get(unit));
   }
 
   /** A longer time is slower; of everything else there is more or less. */

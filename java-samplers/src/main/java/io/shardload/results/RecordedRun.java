@@ -9,8 +9,6 @@ import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.json.Json;
-import io.shardload.bundle.verification.VerificationMode;
-import io.shardload.bundle.verification.VerificationVerdict;
 import io.shardload.results.hosts.ServerMachines;
 import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Curves;
@@ -25,7 +23,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -127,10 +124,7 @@ public final class RecordedRun {
 
   /** Rows that verification read after the run; empty if it did not read them all. */
   public OptionalLong rowsAtEnd() {
-    boolean walked = !run.bundle().verificationVerdict().equals(VerificationVerdict.NOT_RUN);
-    return walked && run.bundle().verificationMode() == VerificationMode.ALL
-        ? OptionalLong.of(Json.integer(verification(), "walked", 0))
-        : OptionalLong.empty();
+    return run.bundle().rowsAtEnd();
   }
 
   private static JsonObject orEmpty(JsonObject json) {
@@ -239,9 +233,7 @@ public final class RecordedRun {
    * What the load hosts said of themselves; empty where the generator ran beside the controller.
    */
   public List<JsonObject> loadHosts() {
-    return run.bundle().hasHosts()
-        ? IntStream.range(0, generators()).mapToObj(run.bundle()::facts).toList()
-        : List.of();
+    return run.bundle().loadHosts();
   }
 
   /** What the machines did; null without hosts.json. */

@@ -1,10 +1,9 @@
-package io.shardload.compare;
+package io.shardload.compare.aspects;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.shardload.bundle.json.Json;
-import io.shardload.results.RecordedRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,14 +23,14 @@ import java.util.function.Function;
  * @param value an object whose members are compared one by one, or a single value
  * @param lacking whether a run that lacks this member differs by that from those that have it
  */
-record Aspect(
+public record Aspect(
     String name,
     List<String> keys,
     String why,
-    Function<RecordedRun, JsonElement> value,
-    BiPredicate<RecordedRun, String> lacking) {
+    Function<RunFacts, JsonElement> value,
+    BiPredicate<RunFacts, String> lacking) {
   /** The worst first. */
-  static final List<Aspect> ALL =
+  public static final List<Aspect> ALL =
       List.of(
           aspect(
               "durability",
@@ -85,24 +84,24 @@ record Aspect(
               "hardware of the servers",
               "",
               "other hardware makes other times",
-              Machines::hardware),
+              Hardware::ofServers),
           aspect(
               "hardware of the generator",
               "",
               "other hardware makes other times",
-              Aspect::generatorMachines),
+              RunFacts::generatorMachines),
           new Aspect(
               "figures of the servers' machines",
               List.of("target.metrics."),
               "their CPU and I/O do not mean the same",
-              Machines::figures,
+              RunFacts::figures,
               (run, member) -> false),
           new Aspect(
               "client settings",
               List.of(
                   "target.options.", "execution.0.concurrency", "execution.0.statement-timeout"),
               "the clients do different work",
-              Aspect::client,
+              RunFacts::client,
               (run, member) -> false),
           aspect(
               "shardload version",
@@ -111,46 +110,21 @@ record Aspect(
               run -> known(run.environment(), "shardload_version")));
 
   private static Aspect aspect(
-      String name, String keys, String why, Function<RecordedRun, JsonElement> value) {
+      String name, String keys, String why, Function<RunFacts, JsonElement> value) {
     List<String> list = keys.isEmpty() ? List.of() : List.of(keys.split(" "));
     return new Aspect(name, list, why, value, (run, member) -> true);
   }
 
-  /**
-   * The machines of the generators. Where load hosts differ in a value, all their values are
-   * listed. The number of generators is an aspect of its own.
-   */
-  static JsonObject generatorMachines(RecordedRun run) {
-    if (run.loadHosts().isEmpty()) {
-      return Json.object(run.environment(), "generator");
-    }
-    JsonObject machines = new JsonObject();
-    for (String key : List.of("cpu", "cpus", "memory_bytes", "os", "java", "jmeter")) {
-      Set<String> values = new TreeSet<>();
-      run.loadHosts().forEach(host -> values.add(Json.text(host, key, Machines.NOT_KNOWN)));
-      machines.addProperty(key, String.join(" or ", values));
-    }
-    return machines;
-  }
-
-  /**
-   * How the client works, but not with which server: embedded ones get another port each time. Of
-   * two drivers the settings that both have.
-   */
-  static JsonObject client(RecordedRun run) {
-    return without(Json.object(run.environment(), "client"), "hosts");
-  }
-
   /** By product: of two products nothing is the same setting. Where it listens is none. */
-  private static JsonObject server(RecordedRun run) {
+  private static JsonObject server(RunFacts run) {
     JsonObject server = Json.object(run.environment(), "server");
     JsonObject all = Json.object(server, "settings").deepCopy();
     JsonObject changed = without(Json.object(server, "changed_settings"), "port");
     all.keySet().forEach(changed::remove);
-    all.addProperty("version", Json.text(server, "version", Machines.NOT_KNOWN));
+    all.addProperty("version", Json.text(server, "version", RunFacts.NOT_KNOWN));
     all.add("changed", changed);
     JsonObject byProduct = new JsonObject();
-    byProduct.add(Json.text(server, "name", Machines.NOT_KNOWN), all);
+    byProduct.add(Json.text(server, "name", RunFacts.NOT_KNOWN), all);
     return byProduct;
   }
 
@@ -158,17 +132,17 @@ record Aspect(
    * A server of the product that tells what was changed, and not this, has the default; whether it
    * lacks one of the other settings depends on its version.
    */
-  private static boolean leftAtDefault(RecordedRun run, String member) {
+  private static boolean leftAtDefault(RunFacts run, String member) {
     JsonObject server = Json.object(run.environment(), "server");
     return server.has("changed_settings")
-        && member.startsWith(Json.text(server, "name", Machines.NOT_KNOWN) + ".changed.");
+        && member.startsWith(Json.text(server, "name", RunFacts.NOT_KNOWN) + ".changed.");
   }
 
   /**
    * The effective options, without what was measured of the table. Only a bundle that does not tell
    * them is known by what its files said.
    */
-  private static JsonObject schema(RecordedRun run) {
+  private static JsonObject schema(RunFacts run) {
     JsonObject effective = Json.object(run.environment(), "schema").deepCopy();
     if (effective.isEmpty()) {
       return Json.object(run.config(), "schema");
@@ -178,26 +152,26 @@ record Aspect(
   }
 
   /** Documents of another seed are others of this shape, and compress a little better or worse. */
-  private static JsonObject dataShape(RecordedRun run) {
+  private static JsonObject dataShape(RunFacts run) {
     JsonObject data = Json.object(run.environment(), "data");
     return without(data, "documents", "size", "seed", "measured_compression_ratio");
   }
 
   /** In a closed model the faster one writes more, which is the result and no fault. */
-  private static JsonElement rowsAtEnd(RecordedRun run) {
+  private static JsonElement rowsAtEnd(RunFacts run) {
     OptionalLong rows = run.rowsAtEnd();
     if (!run.open()) {
       return new JsonPrimitive("as it came");
     }
     return rows.isPresent()
         ? new JsonPrimitive(rows.getAsLong())
-        : new JsonPrimitive(Machines.NOT_KNOWN);
+        : new JsonPrimitive(RunFacts.NOT_KNOWN);
   }
 
-  private static JsonObject profile(RecordedRun run) {
+  private static JsonObject profile(RunFacts run) {
     JsonObject load = Json.object(run.config(), "load");
     JsonObject profile = new JsonObject();
-    profile.addProperty("name", Json.text(run.summary(), "profile", "?"));
+    profile.addProperty("name", Json.text(Json.object(run.config(), "run"), "profile", "?"));
     for (String key :
         List.of("workers", "arrivals", "retries", "statement_timeout_seconds", "samples")) {
       profile.addProperty(key, Json.text(load, key, "-"));
@@ -213,28 +187,28 @@ record Aspect(
   }
 
   private static JsonElement known(JsonObject from, String key) {
-    return new JsonPrimitive(Json.text(from, key, Machines.NOT_KNOWN));
+    return new JsonPrimitive(Json.text(from, key, RunFacts.NOT_KNOWN));
   }
 
-  private static JsonObject without(JsonObject from, String... keys) {
+  static JsonObject without(JsonObject from, String... keys) {
     JsonObject rest = from.deepCopy();
     List.of(keys).forEach(rest::remove);
     return rest;
   }
 
-  boolean askedFor(List<String> varied) {
+  public boolean askedFor(List<String> varied) {
     return varied.stream().anyMatch(key -> keys.stream().anyMatch(key::startsWith));
   }
 
   /** The members that are not the same in all runs; a single value is a member without a name. */
-  Set<String> differing(List<RecordedRun> runs) {
+  public Set<String> differing(List<RunFacts> runs) {
     Map<String, Set<String>> values = new TreeMap<>();
-    for (RecordedRun run : runs) {
+    for (RunFacts run : runs) {
       members(run)
           .forEach(
               (name, value) -> values.computeIfAbsent(name, key -> new TreeSet<>()).add(value));
     }
-    for (RecordedRun run : runs) {
+    for (RunFacts run : runs) {
       Set<String> lacks = new TreeSet<>(values.keySet());
       lacks.removeAll(members(run).keySet());
       lacks.stream()
@@ -246,7 +220,7 @@ record Aspect(
   }
 
   /** What a run has of these members. */
-  String text(RecordedRun run, Set<String> names) {
+  public String text(RunFacts run, Set<String> names) {
     Map<String, String> members = members(run);
     List<String> parts = new ArrayList<>();
     for (String name : names) {
@@ -255,7 +229,7 @@ record Aspect(
     return String.join(", ", parts);
   }
 
-  private Map<String, String> members(RecordedRun run) {
+  private Map<String, String> members(RunFacts run) {
     Map<String, String> members = new TreeMap<>();
     flatten("", value.apply(run), members);
     return members;
