@@ -138,7 +138,9 @@ public record Bundle(
         : OptionalLong.empty();
   }
 
-  /** What the load hosts said of themselves; empty where the generator runs beside the controller. */
+  /**
+   * What the load hosts said of themselves; empty where the generator runs beside the controller.
+   */
   public List<JsonObject> loadHosts() {
     return hasHosts()
         ? IntStream.range(0, expectedGenerators()).mapToObj(this::facts).toList()

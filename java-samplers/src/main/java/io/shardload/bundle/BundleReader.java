@@ -29,13 +29,9 @@ public final class BundleReader {
   public static Bundle read(Path directory) throws IOException {
     List<String> problems = new ArrayList<>();
     BundleLayout layout = new BundleLayout(directory);
-    JsonObject run = json(layout.run(), problems);
-    if (run == null) {
-      throw new IOException("no readable " + layout.run().getFileName() + " in " + directory);
-    }
     return new Bundle(
         directory,
-        run,
+        run(layout, problems),
         json(layout.environment(), problems),
         json(layout.evidence(), problems),
         json(layout.verification(), problems),
@@ -44,6 +40,40 @@ public final class BundleReader {
         generators(directory),
         merged(directory),
         problems);
+  }
+
+  /**
+   * Reads the small files of a bundle: what was asked for, where it ran and how it ended, without
+   * anything measured.
+   */
+  public static Bundle readFacts(Path directory) throws IOException {
+    List<String> problems = new ArrayList<>();
+    BundleLayout layout = new BundleLayout(directory);
+    return new Bundle(
+        directory,
+        run(layout, problems),
+        json(layout.environment(), problems),
+        null,
+        json(layout.verification(), problems),
+        json(layout.outcome(), problems),
+        null,
+        List.of(),
+        null,
+        problems);
+  }
+
+  /** The summary that was written after the run; null without one that can be read. */
+  public static JsonObject summary(Path directory) throws IOException {
+    return json(new BundleLayout(directory).summary(), new ArrayList<>());
+  }
+
+  private static JsonObject run(BundleLayout layout, List<String> problems) throws IOException {
+    JsonObject run = json(layout.run(), problems);
+    if (run == null) {
+      throw new IOException(
+          "no readable " + layout.run().getFileName() + " in " + layout.directory());
+    }
+    return run;
   }
 
   /** What the run's profile asked to be verified; all where the bundle does not say. */

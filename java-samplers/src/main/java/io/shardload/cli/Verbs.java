@@ -17,6 +17,7 @@ import io.shardload.generator.DataSize;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
+import io.shardload.history.HistoryVerb;
 import io.shardload.report.FinishVerb;
 import io.shardload.timeseries.Export;
 import io.shardload.timeseries.Publish;
@@ -42,7 +43,7 @@ final class Verbs implements AutoCloseable {
       List.of(
           ("targets check start-embedded size look connections schema load begin verify finish"
                   + " calibrate compare parity-open parity server-metrics server-hosts publish"
-                  + " export hosts static")
+                  + " export hosts history static")
               .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
@@ -79,6 +80,7 @@ final class Verbs implements AutoCloseable {
       case "static" -> FinishVerb.still(path(request, "directory"), path(request, "into"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
       case "compare" -> CompareVerb.run(request);
+      case "history" -> HistoryVerb.run(request);
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
       case "server-metrics", "server-hosts" -> monitors.run(verb, request, listener);
@@ -158,13 +160,8 @@ final class Verbs implements AutoCloseable {
 
   private JsonObject schema(JsonObject request, Listener listener) throws CallFailure {
     RunConfig config = config(request);
-    dataSet =
-        DataSet.open(
-            target(config),
-            config.workload(),
-            config.model(),
-            replacement(request, flag(request, "recreate", false)),
-            listener);
+    Replacement how = replacement(request, flag(request, "recreate", false));
+    dataSet = DataSet.open(target(config), config.workload(), config.model(), how, listener);
     JsonObject ok = new JsonObject();
     ok.addProperty("created", dataSet.created());
     var server = target.server();

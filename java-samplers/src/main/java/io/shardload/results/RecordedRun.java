@@ -118,10 +118,6 @@ public final class RecordedRun {
     return orEmpty(run.bundle().evidence());
   }
 
-  public JsonObject verification() {
-    return orEmpty(run.bundle().verification());
-  }
-
   /** Rows that verification read after the run; empty if it did not read them all. */
   public OptionalLong rowsAtEnd() {
     return run.bundle().rowsAtEnd();

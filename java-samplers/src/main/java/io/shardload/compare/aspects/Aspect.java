@@ -29,6 +29,12 @@ public record Aspect(
     String why,
     Function<RunFacts, JsonElement> value,
     BiPredicate<RunFacts, String> lacking) {
+  /** The name of the aspect of how many rows there were before the load. */
+  public static final String ROWS_AT_START = "rows at start";
+
+  /** The name of the aspect of how many rows there were after it. */
+  public static final String ROWS_AT_END = "rows at end";
+
   /** The worst first. */
   public static final List<Aspect> ALL =
       List.of(
@@ -58,12 +64,12 @@ public record Aspect(
               "the documents or their keys differ",
               Aspect::dataShape),
           aspect(
-              "rows at start",
+              ROWS_AT_START,
               "workload.data. target.server-ram",
               "the runs did not begin with the same data",
               run -> known(run.environment(), "rows_at_start")),
           aspect(
-              "rows at end",
+              ROWS_AT_END,
               "execution. scenarios. workload.data. workload.seed target.server-ram",
               "the runs did not leave the same data",
               Aspect::rowsAtEnd),
@@ -229,7 +235,8 @@ public record Aspect(
     return String.join(", ", parts);
   }
 
-  private Map<String, String> members(RunFacts run) {
+  /** What a run has, by the names of the members. */
+  public Map<String, String> members(RunFacts run) {
     Map<String, String> members = new TreeMap<>();
     flatten("", value.apply(run), members);
     return members;

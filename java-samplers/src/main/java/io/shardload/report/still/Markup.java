@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  * Elements as HTML that a policy without any inline style or script accepts.
  *
  * <p>Text and values are escaped here, once. A script, a style or a handler in a drawn page is a
- * defect of the page, and so is an address: none is written.
+ * defect of the page, and so is an address, but for a link to somewhere in the web: nothing is
+ * loaded from anywhere.
  */
 final class Markup {
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]*");
@@ -18,6 +19,7 @@ final class Markup {
       Set.of("script", "style", "link", "iframe", "object", "embed", "base", "meta", "form");
   private static final Set<String> ADDRESSES =
       Set.of("href", "src", "srcset", "action", "formaction", "data", "poster", "background");
+  private static final Pattern WEB = Pattern.compile("https?://\\S+");
   private static final Set<String> WITHOUT_END = Set.of("br", "hr", "img", "wbr", "input");
 
   private final StringBuilder html = new StringBuilder();
@@ -59,11 +61,15 @@ final class Markup {
     if (!NAME.matcher(key).matches()
         || plain.startsWith("on")
         || plain.equals("style")
-        || ADDRESSES.contains(plain)) {
+        || ADDRESSES.contains(plain) && !isLink(name, plain, value)) {
       throw new IllegalStateException(
           "a static page has no attribute %s, as of %s".formatted(key, name));
     }
     html.append(' ').append(key).append("=\"").append(escape(value)).append('"');
+  }
+
+  private static boolean isLink(String name, String key, String value) {
+    return name.equals("a") && key.equals("href") && WEB.matcher(value).matches();
   }
 
   /** For text and for values between double quotes. */

@@ -1,0 +1,98 @@
+package io.shardload.history;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
+import io.shardload.config.ConfigException;
+import io.shardload.report.StaticPage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The verb {@code history} of the controller's child. */
+public final class HistoryVerb {
+  private static final List<String> STYLES =
+      List.of("report/page.css", "report/parts.css", "history/history.css");
+  private static final List<String> SCRIPTS =
+      List.of("report/base.js", "report/chart.js", "history/curves.js", "history/main.js");
+
+  private HistoryVerb() {}
+
+  /**
+   * Judges the runs of a folder and, if asked, writes a page.
+   *
+   * @param request {@code directory} of the runs; {@code target}, {@code workload} and {@code
+   *     profile} to show, all if absent; {@code known}, the {@code targets}, {@code workloads} and
+   *     {@code profiles} that need not have a run; {@code percent} that a regression exceeds;
+   *     {@code added}, the runs that count, the newest ones if absent; {@code page}, a folder
+   * @return {@link History#toJson}, {@code warnings} and {@code present}: {@code targets}, {@code
+   *     workloads} and {@code profiles} that the folder holds
+   * @throws IOException if the folder cannot be read or the page cannot be written
+   */
+  public static JsonObject run(JsonObject request) throws IOException {
+    Folder folder = Folder.read(Path.of(request.get("directory").getAsString()));
+    History.Filter filter =
+        new History.Filter(
+            Json.text(request, "target", ""),
+            Json.text(request, "workload", ""),
+            Json.text(request, "profile", ""));
+    Set<String> added = null;
+    if (request.has("added")) {
+      added = new TreeSet<>();
+      for (var name : Json.array(request, "added")) {
+        added.add(name.getAsString());
+      }
+    }
+    JsonObject present = present(folder.runs());
+    check("target", filter.target(), present, request);
+    check("workload", filter.workload(), present, request);
+    check("profile", filter.profile(), present, request);
+    double share = Json.number(request, "percent", 10) / 100;
+    History history = History.of(folder.runs(), filter, added, share);
+    JsonObject reply = history.toJson();
+    reply.add("warnings", Json.strings(folder.warnings()));
+    reply.add("present", present);
+    String page = Json.text(request, "page", "");
+    if (!page.isEmpty()) {
+      StaticPage.write(Path.of(page), title(filter), STYLES, SCRIPTS, reply);
+    }
+    return reply;
+  }
+
+  /** A name of which there are no runs is refused, unless it is one of which there may be some. */
+  private static void check(String what, String name, JsonObject present, JsonObject request) {
+    Set<String> names = names(present, what);
+    Set<String> known = names(Json.object(request, "known"), what);
+    if (!name.isEmpty() && !names.contains(name) && !known.contains(name)) {
+      names.addAll(names.isEmpty() ? known : Set.of());
+      throw ConfigException.unknown(what, what, name, names);
+    }
+  }
+
+  private static Set<String> names(JsonObject from, String what) {
+    Set<String> names = new TreeSet<>();
+    Json.array(from, what + "s").forEach(name -> names.add(name.getAsString()));
+    return names;
+  }
+
+  private static JsonObject present(List<KeptRun> runs) {
+    Set<String> targets = new TreeSet<>();
+    Set<String> workloads = new TreeSet<>();
+    Set<String> profiles = new TreeSet<>();
+    for (KeptRun run : runs) {
+      targets.add(run.target());
+      workloads.add(run.workload());
+      profiles.add(run.profile());
+    }
+    JsonObject json = new JsonObject();
+    json.add("targets", Json.strings(targets));
+    json.add("workloads", Json.strings(workloads));
+    json.add("profiles", Json.strings(profiles));
+    return json;
+  }
+
+  private static String title(History.Filter filter) {
+    return "History" + (filter.target().isEmpty() ? "" : " of " + filter.target());
+  }
+}

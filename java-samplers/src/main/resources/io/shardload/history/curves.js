@@ -1,0 +1,76 @@
+// A curve per figure over the runs of a target, workload and profile: what was measured, what the runs before it let expect,
+// and where it became worse.
+const FIGURES = [
+  ['rps', 'RPS', 'operations done in time per second', 'low'],
+  ['p99_ns', 'p99', 'of response times, in a closed model of service times', 'high'],
+  ['capacity_per_second', 'Capacity', 'highest rate that was kept up', 'low']];
+
+const show = (key, value) => key === 'p99_ns' ? duration(value) : known(value) ? rate(value) + '/s' : DASH;
+const shortOf = (key) => key === 'p99_ns' ? shortDuration : rate;
+const SIGNS = {exact: '', at_least: '≥ ', below: '< '};
+const showReading = (key, one) => one ? SIGNS[one.bound] + show(key, one.value) : DASH;
+const buildOf = (point) => point.build && point.build.number ? '#' + point.build.number : null;
+const signed = (value) => (value > 0 ? '+' : value < 0 ? '−' : '') + Math.abs(value).toFixed(1) + NARROW_SPACE + '%';
+
+/** The runs from which the interval of each point was made, as an outline to be filled, for each stretch without a gap. */
+function ranges(key, points) {
+  const stretches = [];
+  points.forEach((point, i) => {
+    const one = point.figures[key];
+    if (!one || !known(one.low)) return;
+    const last = stretches[stretches.length - 1];
+    if (last && last.until === i) last.members.push([i + 1, one]);
+    else stretches.push({members: [[i + 1, one]]});
+    stretches[stretches.length - 1].until = i + 1;
+  });
+  return stretches.map(({members}) => {
+    const wide = members.length > 1 ? members : [[members[0][0] - 0.3, members[0][1]], [members[0][0] + 0.3, members[0][1]]];
+    const upper = wide.map(([x, one]) => [x, one.high]);
+    return {name: 'expected range', look: 'range', points: upper.concat(wide.map(([x, one]) => [x, one.low]).reverse(), [upper[0]])};
+  });
+}
+
+/** Dots of the points that a condition holds for; null without any. */
+function dotsOf(key, points, name, look, holds) {
+  const dots = points.map((point, i) => [i + 1, point]).filter(([x, point]) => point.figures[key] && holds(point.figures[key], point));
+  return dots.length ? {name, look, dots: true, points: dots.map(([x, point]) => [x, point.figures[key].value])} : null;
+}
+
+/** About ten, the newest among them. */
+function ticksOf(points) {
+  const each = Math.max(1, Math.ceil(points.length / 10));
+  return points.map((point, i) => i + 1).filter((x) => (points.length - x) % each === 0);
+}
+
+/** A chart of one figure; null where no run has it. */
+function curve(key, title, note, points) {
+  const values = points.map((point) => point.figures[key]);
+  if (!values.some((one) => one)) return null;
+  const exact = (one) => one.bound === 'exact';
+  const line = {name: title, look: 'm0', points: values.map((one, i) => [i + 1, one && exact(one) ? one.value : null])};
+  const series = ranges(key, points).concat([line,
+    dotsOf(key, points, 'verdict ok', 'ok', (one, point) => exact(one) && point.verdict.code === 0 && !one.regression),
+    dotsOf(key, points, 'criteria missed', 'missed', (one, point) => exact(one) && point.verdict.code === 3 && !one.regression),
+    dotsOf(key, points, 'known by a bound only', 'bound', (one) => !exact(one) && !one.regression),
+    dotsOf(key, points, 'regression', 'regression', (one) => one.regression)].filter(Boolean));
+  const name = (x) => buildOf(points[x - 1]) || String(x);
+  return h('figure.history', {'data-figure': key}, h('figcaption', {}, title, h('small', {}, note)), chart({
+    label: spoken(key, title, points), series, height: 260,
+    x: {kind: 'linear', low: 0.5, high: points.length + 0.5, ticks: ticksOf(points), format: name, name: points.some(buildOf) ? 'build' : 'run'},
+    y: {kind: 'linear', format: shortOf(key)},
+    tip: (x) => tipOf(key, points[Math.min(points.length, Math.max(1, Math.round(x))) - 1])}));
+}
+
+function tipOf(key, point) {
+  const one = point.figures[key];
+  const lines = [['run', buildOf(point) || point.name], ['verdict', point.verdict.name], ['value', showReading(key, one)]];
+  return one && known(one.change_percent) ? lines.concat([['change', signed(one.change_percent)]]) : lines;
+}
+
+/** A curve in words. */
+function spoken(key, title, points) {
+  const all = points.map((point) => (point.figures[key] || {}).value).filter(known);
+  const [low, high] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
+  const found = points.filter((point) => (point.figures[key] || {}).regression).length;
+  return `${title} of ${all.length} runs, from ${show(key, low)} to ${show(key, high)}; ${found} regressions.`;
+}
