@@ -266,6 +266,10 @@ def _perform_other(options: argparse.Namespace, places: Places) -> int:
         from shardload.verbs.ci.results import results
 
         return results(options, places)
+    if options.verb == "history":
+        from shardload.verbs.history import verb
+
+        return verb.history(options, places)
     if options.verb == "package":
         from shardload.verbs.hosts import make_package
 

@@ -1,4 +1,4 @@
-"""The verbs that take a bundle elsewhere: ``publish`` and ``export``."""
+"""The verbs for runs that are over: ``publish``, ``export`` and ``history``."""
 
 from __future__ import annotations
 
@@ -26,9 +26,20 @@ examples:
 csv: a folder with seconds.csv, hosts.csv and summary.csv. docs/export.md describes every column and key.
 """
 
+_HISTORY_EPILOG = """\
+examples:
+  SHARDLOAD_RUNS=/srv/shardload/runs shardload history
+  shardload history citus --runs /srv/shardload/runs --profile steady --page history
+  shardload history citus --add-from results --fail-on-regression 10%
+A run is worse if RPS, p99 or capacity changed by more than the percentage AND lies outside the 95 % prediction interval
+of the last ten, at least five, comparable valid runs. docs/history.md has the method and the keys of --json.
+exit codes: 0, 1 wrong use, 3 a regression with --fail-on-regression: of the added runs, or else of the newest ones
+"""
+
 
 def add(verbs: Verbs) -> None:
-    """Add both verbs to the command line."""
+    """Add the verbs to the command line."""
+    _add_history(verbs)
     publish = add_verb(verbs, "publish", "import runs into a VictoriaMetrics, for the dashboards", _PUBLISH_EPILOG)
     publish.add_argument(
         "runs", nargs="+", metavar="RUN", help="a bundle or a series, by its name in runs/ or its path"
@@ -47,3 +58,26 @@ def add(verbs: Verbs) -> None:
         "--output", metavar="PATH", help="file, or folder for csv (default: RUN.json, RUN.om, RUN-csv); - for stdout"
     )
     export.add_argument("--force", action="store_true", help="replace what is there")
+
+
+def _add_history(verbs: Verbs) -> None:
+    history = add_verb(verbs, "history", "kept runs over time, and whether the newest is worse", _HISTORY_EPILOG)
+    history.add_argument("target", nargs="?", metavar="TARGET", help="only the runs of this target (default: all)")
+    history.add_argument("--runs", metavar="DIR", help="the folder where runs are kept (default: SHARDLOAD_RUNS)")
+    history.add_argument(
+        "--add",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="keep a run or series, by its name in runs/ or its path",
+    )
+    history.add_argument(
+        "--add-from", metavar="DIR", help="keep the run that DIR/run names, as run --results writes it"
+    )
+    history.add_argument("--workload", "-w", metavar="NAME", help="only runs of this workload")
+    history.add_argument("--profile", "-p", metavar="NAME", help="only runs of this profile")
+    history.add_argument(
+        "--fail-on-regression", metavar="PERCENT", help="exit code 3 if a run is worse by more, such as 10%%"
+    )
+    history.add_argument("--page", metavar="DIR", help="write DIR/index.html, which needs no script")
+    history.add_argument("--json", action="store_true", help="print everything as JSON")

@@ -38,6 +38,7 @@ _TITLES = {
     "finish": "writing the report",
     "publish": "reading the bundle",
     "export": "writing the export",
+    "history": "reading the runs",
     "metrics-close": "waiting for the last scrape of the metrics",
 }
 

@@ -17,6 +17,10 @@ from shardload.config.places import discard
 RUN_FILE = "run.json"
 CONFIG_FILE = "config.yml"
 OUTCOME_FILE = "outcome.json"
+SUMMARY_FILE = "summary.json"
+# What is kept of a run in a folder of runs, and what a CI build adds to it.
+KEPT_FILES = (RUN_FILE, "environment.json", "verification.json", OUTCOME_FILE, SUMMARY_FILE)
+BUILD_FILE = "build.json"
 CHILD_LOG = "child.log"
 # In the folder of Taurus's artifacts.
 GENERATOR_PROPERTIES = "shardload.properties"

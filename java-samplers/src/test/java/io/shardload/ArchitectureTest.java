@@ -190,7 +190,10 @@ class ArchitectureTest {
           .should()
           .onlyHaveDependentClassesThat()
           .resideInAnyPackage(
-              "io.shardload.report..", "io.shardload.compare..", "io.shardload.cli..");
+              "io.shardload.report..",
+              "io.shardload.compare..",
+              "io.shardload.history..",
+              "io.shardload.cli..");
 
   @ArchTest
   static final ArchRule REPORT_DEPENDS_ONLY_ON_RESULTS_AND_BUNDLE =

@@ -1,0 +1,132 @@
+"""The verb ``history``: keeps runs, shows those that are kept, and says whether a run is worse; Java judges."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from shardload import exit_codes
+from shardload.config.merge import Merged, list_names
+from shardload.config.places import STARTED_IN, Places
+from shardload.config.problem import Problem
+from shardload.processes.child import ChildDied, ChildError
+from shardload.processes.session import Session, describe
+from shardload.results.bundle import is_bundle
+from shardload.terminal import Terminal
+from shardload.verbs.compare import bundles_of, find_run
+from shardload.verbs.history import table
+from shardload.verbs.history.keep import drop_stale, folder_of, keep
+
+_DEFAULT_PERCENT = 10.0
+# As run --results writes it: the name of the bundle or series.
+_NAME_FILE = "run"
+
+
+def history(options: argparse.Namespace, places: Places) -> int:
+    """Keep runs if asked, then show and judge."""
+    percent = _percent(options.fail_on_regression)
+    runs = folder_of(options.runs, os.environ, STARTED_IN)
+    # With --json nothing else stands on standard output.
+    terminal = Terminal(sys.stderr if options.json else None)
+    added = _add(options, runs, places, terminal)
+    if not runs.is_dir():
+        raise Problem(f"there is no folder {runs}")
+    request: dict[str, Any] = {"directory": str(runs), "percent": percent}
+    request.update({key: vars(options)[key] for key in ("target", "workload", "profile") if vars(options)[key]})
+    request["known"] = {kind: list_names(places, kind[:-1]) for kind in ("targets", "workloads", "profiles")}
+    if added is not None:
+        request["added"] = added
+    if options.page:
+        request["page"] = str((STARTED_IN / options.page).resolve())
+    session = Session({}, Merged({}), places, Terminal(sys.stderr), None)
+    try:
+        found = session.call("history", **request)
+    except ChildError as error:
+        print(f"shardload: {describe(error)}", file=sys.stderr)
+        return error.exit_code
+    except ChildDied as error:
+        print(f"shardload: {describe(error)}", file=sys.stderr)
+        return exit_codes.PART_DIED
+    finally:
+        session.close()
+    _show(found, options, runs, places)
+    return exit_codes.MISSED if options.fail_on_regression and found["regressions"] else exit_codes.OK
+
+
+def _percent(text: str | None) -> float:
+    if not text:
+        return _DEFAULT_PERCENT
+    try:
+        value = float(text.strip().removesuffix("%"))
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise Problem(f'--fail-on-regression: "{text}" is no percentage; write it as 10%')
+    return value
+
+
+def _add(options: argparse.Namespace, runs: Path, places: Places, terminal: Terminal) -> list[str] | None:
+    """Keep the runs that are named, and return their names; None if none was to be kept."""
+    names = [name for name in options.add if name]
+    if options.add_from:
+        name = _name_in(STARTED_IN / options.add_from)
+        if not name:
+            terminal.line(f"{options.add_from} has no run: nothing is added")
+        names += [name] if name else []
+    elif not names:
+        return None
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Problem(f"cannot create {runs}: {error.strerror}") from error
+    drop_stale(runs)
+    bundles = [bundle for name in names for bundle in _bundles(name, places)]
+    for bundle in bundles:
+        is_new = keep(bundle, runs, os.environ)
+        terminal.line(f"{bundle.name}: {'added to' if is_new else 'is already in'} {runs}")
+    return [bundle.name for bundle in bundles]
+
+
+def _bundles(name: str, places: Places) -> Iterator[Path]:
+    """Yield the bundles of a run or series; runs of a series that left none are left out."""
+    folder = find_run(name, places)
+    yield from (bundle for bundle in bundles_of([folder], places) if bundle == folder or is_bundle(bundle))
+
+
+def _name_in(folder: Path) -> str:
+    try:
+        return (folder / _NAME_FILE).read_text(encoding="utf-8").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise Problem(f"--add-from: cannot read {folder / _NAME_FILE}: {error}") from error
+
+
+def _show(found: dict[str, Any], options: argparse.Namespace, runs: Path, places: Places) -> None:
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    terminal = Terminal()
+    for warning in found["warnings"]:
+        terminal.line(terminal.paint(f"warning: {warning}", "yellow"))
+    for curve in found["curves"]:
+        for line in table.lines(curve, terminal, terminal.width):
+            terminal.line(line)
+        terminal.line()
+    if not found["curves"]:
+        wanted = " ".join(filter(None, (options.target, options.workload, options.profile)))
+        terminal.line(f"no runs{f' of {wanted}' if wanted else ''} in {runs} yet")
+    for note in found["notes"]:
+        terminal.line(note)
+    for regression in found["regressions"]:
+        terminal.line(terminal.paint(f"REGRESSION  {regression}", "red"))
+    if found["judged"] and not found["regressions"] and len(found["notes"]) < len(found["judged"]):
+        terminal.line(f"no regression beyond {found['percent']:g} %")
+    if options.page:
+        terminal.line(f"page  {places.show((STARTED_IN / options.page).resolve() / 'index.html')}")
