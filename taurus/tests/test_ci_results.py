@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -211,6 +212,7 @@ def test_a_run_that_was_cut_off_is_judged(checkout: Checkout, has_older_summary:
     made = bundle(checkout, "cut", host_metrics="local")
     if has_older_summary:
         (made / "summary.json").write_text("{}")
+        os.utime(made / "summary.json", (1_790_000_000, 1_790_000_000))
         (made / "junit.xml").touch()
         (made / "verification.json").touch()
     folder = noted(checkout, "cut")

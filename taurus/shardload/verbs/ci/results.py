@@ -96,7 +96,7 @@ class _Completion:
     def _judge(self, bundle: Path) -> None:
         """Judge a run that was cut off before it was, or that was verified since."""
         summary, verification = bundle / _SUMMARY, bundle / _VERIFICATION
-        is_newer = verification.is_file() and summary.is_file() and _age(verification) > _age(summary)
+        is_newer = verification.is_file() and summary.is_file() and _written(verification) >= _written(summary)
         if (bundle / JUNIT_FILE).is_file() and summary.is_file() and not is_newer:
             return
         self._terminal.line(f"judging {bundle.name}")
@@ -140,5 +140,5 @@ class _Completion:
         self._code = self._code or code
 
 
-def _age(file: Path) -> int:
+def _written(file: Path) -> int:
     return file.stat().st_mtime_ns
