@@ -72,6 +72,7 @@ public final class CompareVerb {
     WholeFile.write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
     if (still != null) {
       StaticPage.write(still, title, STYLES, SCRIPTS, json);
+      lines.add("static  " + StaticPage.in(still));
     }
 
     JsonObject reply = new JsonObject();

@@ -6,6 +6,9 @@ import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.report.still.Drawing;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,15 +73,24 @@ public final class StaticPage {
     Path page = in(folder);
     try {
       Files.createDirectories(folder);
-      if (Files.exists(page) && !Files.readString(page).contains(OURS)) {
+      if (Files.exists(page) && !isOurs(page)) {
         throw refused(folder, "its index.html is not a page of shardload; name another folder");
       }
+    } catch (FileAlreadyExistsException e) {
+      throw refused(folder, "it is a file");
+    } catch (FileSystemException e) {
+      throw refused(folder, e.getReason() == null ? "no such place" : e.getReason());
     } catch (IOException e) {
       throw refused(folder, e.toString());
     }
     if (!Files.isWritable(folder)) {
       throw refused(folder, "no right to write there");
     }
+  }
+
+  /** Whatever the encoding of another's file. */
+  private static boolean isOurs(Path page) throws IOException {
+    return new String(Files.readAllBytes(page), StandardCharsets.UTF_8).contains(OURS);
   }
 
   private static ConfigException refused(Path folder, String reason) {

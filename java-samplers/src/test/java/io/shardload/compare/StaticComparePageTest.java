@@ -3,6 +3,7 @@ package io.shardload.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.report.Chromium;
@@ -25,7 +26,9 @@ class StaticComparePageTest {
   private Path still(JsonObject request) throws IOException {
     Path into = directory.resolve("still");
     request.addProperty("static_into", into.toString());
-    CompareVerb.run(request);
+    assertThat(CompareVerb.run(request).getAsJsonArray("lines").asList())
+        .extracting(JsonElement::getAsString)
+        .endsWith("static  " + into.resolve("index.html"));
     return into;
   }
 

@@ -1,5 +1,6 @@
 package io.shardload.report;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -149,14 +150,16 @@ class StaticPageTest {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder("index.html", "notes.txt", "shardload.css");
     }
-    Files.writeString(into.resolve("index.html"), "<title>mine</title>");
+    Files.writeString(into.resolve("index.html"), "<title>m\u00efn</title>", ISO_8859_1);
     assertThatThrownBy(() -> still(run))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "cannot write a page to %s: its index.html is not a page of shardload; name another"
                 + " folder",
             into);
-    assertThat(into.resolve("index.html")).hasContent("<title>mine</title>");
+    assertThat(into.resolve("index.html"))
+        .usingCharset(ISO_8859_1)
+        .hasContent("<title>m\u00efn</title>");
   }
 
   @Test
@@ -164,7 +167,9 @@ class StaticPageTest {
     Path file = Files.writeString(directory.resolve("file"), "");
     assertThatThrownBy(() -> StaticPage.check(file.resolve("still")))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("cannot write a page to " + file.resolve("still"))
-        .hasMessageNotContaining("\n");
+        .hasMessage("cannot write a page to %s: Not a directory", file.resolve("still"));
+    assertThatThrownBy(() -> StaticPage.check(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("cannot write a page to %s: it is a file", file);
   }
 }

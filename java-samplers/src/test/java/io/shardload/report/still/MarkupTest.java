@@ -33,4 +33,12 @@ class MarkupTest {
     assertThatThrownBy(() -> Markup.of(element))
         .hasMessage("a static page has no attribute " + key + ", as of p");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"javascript:alert(1)", "data:text/html,x", "//host/x", "../x", "x"})
+  void refusesAddresses(String address) {
+    Element element = new Element("a", Map.of("href", address), List.of());
+    assertThatThrownBy(() -> Markup.of(element))
+        .hasMessage("a static page has no attribute href, as of a");
+  }
 }
