@@ -108,6 +108,6 @@ record Point(List<KeptRun> runs, Map<Figure, Reading> figures) {
   private static boolean rowsAlike(long one, long other) {
     long more = Math.max(one, other);
     long less = Math.min(one, other);
-    return more == less || less >= 0 && more <= less * ROWS_RATIO;
+    return more == less || (less >= 0 && (double) more <= ROWS_RATIO * (double) less);
   }
 }

@@ -56,7 +56,7 @@ function method() {
     is where one in twenty runs is worse by chance. Runs are comparable if the conditions are alike by which runs are compared: the same
     durability, mix, seed, documents, load, schema, server settings, hardware, client settings and version; a tenth more or fewer rows at the
     start is alike. Of a run at most two figures are judged: p99, and RPS or, with steps, capacity; so a run is a false alarm in at most one
-    of ten cases, and in about 4 of 100 where the noise is 5 % and the percentage 10.`.replace(/\s+/g, ' '));
+    of ten cases, and in about 5 of 100 where the noise is 5 % and the percentage 10.`.replace(/\s+/g, ' '));
 }
 
 function warnings() {

@@ -107,7 +107,7 @@ class SimulationTest {
 
   /** 200 series of 40 runs: 7000 are judged. */
   @Test
-  void tenPercentAtANoiseOfFiveAlarmInFourOfHundredRuns() {
+  void tenPercentAtANoiseOfFiveAlarmInFiveOfHundredRuns() {
     double[] rates = falseAlarms(200, 40, 0.05, 0.1);
     assertThat(rates[0]).isBetween(0.01, 0.03);
     assertThat(rates[1]).isBetween(0.015, 0.04);

@@ -61,7 +61,7 @@ final class Markup {
     if (!NAME.matcher(key).matches()
         || plain.startsWith("on")
         || plain.equals("style")
-        || ADDRESSES.contains(plain) && !isLink(name, plain, value)) {
+        || (ADDRESSES.contains(plain) && !isLink(name, plain, value))) {
       throw new IllegalStateException(
           "a static page has no attribute %s, as of %s".formatted(key, name));
     }
