@@ -25,8 +25,8 @@
  *       each figure. Two figures at most are judged of a run: p99, and RPS or, in a run with steps,
  *       capacity. So a run is a false alarm in at most one of ten cases, if noise is so large that
  *       the percentage does not matter: beyond that the rate falls, with 10 % and a noise of 5 % to
- *       2 of 100 for RPS and 3 of 100 for p99. It is not corrected for the two figures, for that would cost the steps
- *       that are to be found.
+ *       2 of 100 for RPS and 3 of 100 for p99. It is not corrected for the two figures, for that
+ *       would cost the steps that are to be found.
  *   <li>Where nothing varies, as the rate of an open model that keeps up, only the percentage keeps
  *       a change of 0.01 % from being an alarm.
  *   <li>A run that was a regression enters the base of those after it like any other. Left out, the

@@ -20,7 +20,7 @@ function verdict() {
 function change(one) {
   if (!one || !known(one.change_percent)) return h('td.number', {title: one ? one.not_judged : null}, one ? '' : DASH);
   const title = one.not_judged || `of the mean of ${one.runs} comparable runs`;
-  return h('td.number', {title}, h(one.regression ? 'b.worse' : 'span', {}, (one.regression ? '▼ ' : '') + signed(one.change_percent)));
+  return h('td.number', {title}, h(one.regression ? 'b.worse' : 'span', {}, (one.regression ? (one.change_percent > 0 ? '▲ ' : '▼ ') : '') + signed(one.change_percent)));
 }
 
 /** Whether a point has a figure; RPS of a run with a capacity is that of the capacity. */

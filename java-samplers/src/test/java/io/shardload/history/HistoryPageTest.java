@@ -77,7 +77,7 @@ class HistoryPageTest {
     assertThat(figure(page, "capacity_per_second")).contains("dots bound");
     assertThat(page).contains("<a href=\"https://ci.example/job/shardload/job/citus/31/\">#31</a>");
     assertThat(count(page, "<b class=\"worse\">▼ −\\d\\d\\.\\d")).isEqualTo(2);
-    assertThat(count(page, "<b class=\"worse\">▼ \\+\\d\\d\\.\\d")).isEqualTo(2);
+    assertThat(count(page, "<b class=\"worse\">▲ \\+\\d\\d\\.\\d")).isEqualTo(2);
     assertThat(count(page, "<tr>")).isEqualTo(42 + 2);
     assertThat(page).doesNotContain("NaN", "undefined", "Infinity", "<script", "style=", "<b>\"");
     assertThat(page.indexOf("<td>2026-10-11")).isLessThan(page.indexOf("<td>2026-09-02"));
