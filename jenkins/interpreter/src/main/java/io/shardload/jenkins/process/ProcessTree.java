@@ -65,12 +65,22 @@ public final class ProcessTree {
   private static void kill(ProcessHandle process, long deadline) throws InterruptedException {
     process.destroy();
     int pauseMillis = 10;
-    while (process.isAlive() && System.nanoTime() < deadline) {
+    while (runs(process) && System.nanoTime() < deadline) {
       Thread.sleep(pauseMillis);
       pauseMillis = Math.min(pauseMillis * 2, LONGEST_PAUSE_MILLIS);
     }
-    if (process.isAlive()) {
+    if (runs(process)) {
       process.destroyForcibly();
+    }
+  }
+
+  /** False for a process that has ended and only waits for its parent to notice. */
+  private static boolean runs(ProcessHandle process) {
+    try {
+      String stat = Files.readString(PROC.resolve(Long.toString(process.pid())).resolve("stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+    } catch (IOException e) {
+      return false;
     }
   }
 }

@@ -97,8 +97,7 @@ class LinterTest {
       })
   void theRulesOfTheProjectAreChecked(String found, String replacement, String message)
       throws IOException {
-    assertThat(messages(found, replacement))
-        .contains(message);
+    assertThat(messages(found, replacement)).contains(message);
   }
 
   @Test
