@@ -20,6 +20,7 @@ public final class Linter {
       return List.of(new Finding(1, "no pipeline block"));
     }
     Facts facts = new Facts(source.module());
+    facts.parameters.addAll(source.jobParameters());
     ProjectRules project = new ProjectRules(source);
     Code code = new Code(source, facts, List.of(project, new ShellRules(source, facts)));
     Map<String, CallNode> sections = new Sections(source, code).pipeline(pipeline);

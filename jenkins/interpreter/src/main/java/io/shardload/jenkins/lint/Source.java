@@ -5,6 +5,9 @@ import com.google.errorprone.annotations.FormatString;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.codehaus.groovy.ast.ASTNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.control.CompilationUnit;
@@ -16,6 +19,9 @@ import org.codehaus.groovy.control.messages.SyntaxErrorMessage;
 
 /** The text of a Jenkinsfile, its syntax tree and what is wrong with it. */
 final class Source {
+  private static final Pattern JOB_PARAMETERS =
+      Pattern.compile("\\s*// Parameters of the job: (\\w+(?:, \\w+)*)");
+
   private final List<String> lines;
   private final ModuleNode module;
   private final SortedSet<Finding> findings = new TreeSet<>();
@@ -54,6 +60,18 @@ final class Source {
   @FormatMethod
   void add(ASTNode node, @FormatString String message, Object... values) {
     findings.add(new Finding(Math.max(1, node.getLineNumber()), message.formatted(values)));
+  }
+
+  /**
+   * The names that a comment lists as parameters of the job, which the Jenkinsfile does not
+   * declare.
+   */
+  List<String> jobParameters() {
+    return lines.stream()
+        .map(JOB_PARAMETERS::matcher)
+        .filter(Matcher::matches)
+        .flatMap(found -> Stream.of(found.group(1).split(", ")))
+        .toList();
   }
 
   /** The first character of a node in the text. */

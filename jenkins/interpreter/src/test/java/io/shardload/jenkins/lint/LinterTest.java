@@ -20,6 +20,15 @@ class LinterTest {
     assertThat(Linter.lint(sound())).isEmpty();
   }
 
+  @Test
+  void whatACommentLeavesToTheJobIsKnown() throws IOException {
+    String used = sound().replace("\"${PROFILE}\"", "\"$INDEX\"");
+    String left = "  // Parameters of the job: STORAGE, INDEX\n  parameters {";
+
+    assertThat(Linter.lint(used)).hasSize(1);
+    assertThat(Linter.lint(used.replace("  parameters {", left))).isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
