@@ -83,12 +83,20 @@ public final class BlockSteps {
     build.console().masking().push(block.values());
     try {
       return within(block, body);
-    } catch (StepFailure e) {
-      // The message of a failure is masked, too, before anything prints it.
-      throw new StepFailure(build.console().masking().mask(e.getMessage()));
+    } catch (Interruption e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw masked(e);
     } finally {
       build.console().masking().pop();
     }
+  }
+
+  /** As {@code MaskedException}: an error leaves the block without the secrets in its message. */
+  private RuntimeException masked(RuntimeException error) {
+    String message = error instanceof StepFailure ? error.getMessage() : error.toString();
+    String masked = build.console().masking().mask(message);
+    return masked.equals(message) ? error : new StepFailure(masked);
   }
 
   public String secret(String id) {

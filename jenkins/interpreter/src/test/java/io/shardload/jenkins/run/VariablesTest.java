@@ -168,4 +168,19 @@ class VariablesTest {
     assertThatThrownBy(pipeline::runner)
         .hasMessageContaining("unknown key \"credential\"; nearest: \"credentials\"");
   }
+
+  @Test
+  void aSecretInTheMessageOfAnExceptionIsHidden() throws Exception {
+    pipeline
+        .steps(
+            """
+            withCredentials([string(credentialsId: 'id', variable: 'SECRET')]) {
+              script { SECRET.toInteger() }
+            }""")
+        .set("credentials", "{\"id\": \"s3cret\"}")
+        .run();
+    assertThat(pipeline.result()).isEqualTo("FAILURE");
+    assertThat(pipeline.text("error")).contains("NumberFormatException", "****");
+    assertThat(pipeline.log()).doesNotContain("s3cret");
+  }
 }
