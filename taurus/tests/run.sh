@@ -3,7 +3,7 @@
 
 . "$SHARDLOAD_ROOT/taurus/tests/tools.sh"
 
-test_parts="java python e2e grafana long all"
+test_parts="java python e2e grafana jenkins long all"
 
 print_test_help() {
   cat <<'HELP'
@@ -14,7 +14,9 @@ usage: ./shardload test [PART ...]
   e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 13 minutes
   grafana  ruff, mypy, pytest of grafana/, drift of the dashboards: every query on real     about 4 minutes
            stores, with a real run
-  all      java, python, e2e and grafana, as CI runs them; the default                      about 27 minutes
+  jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; linter and interpreter        about 3 minutes
+           of the Jenkinsfiles, with a real run
+  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 30 minutes
   long     what is too long for CI: the README's two commands in a fresh copy;              about 20 minutes
            who is to blame for a standstill; all faults of load hosts; rates of one, two
            and four engines (wants a quiet machine)
@@ -90,7 +92,7 @@ check_tests() {
   for part in "$@"; do
     is_among "$part" "$test_parts" && continue
     near=$(nearest_part "$part")
-    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, long, all"
+    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, jenkins, long, all"
   done
 }
 
@@ -128,6 +130,8 @@ test_e2e() {
 test_long() {
   install_test_tools
   in_taurus pytest -m long --durations=10
+  build_interpreter
+  in_jenkins pytest -m long --durations=10
 }
 
 in_grafana() { (cd "$SHARDLOAD_ROOT/grafana" && PYTHONPATH=source "$python" -m "$@") }
@@ -145,6 +149,22 @@ test_grafana() {
   in_grafana pytest --durations=10
 }
 
+in_jenkins() { (cd "$SHARDLOAD_ROOT/jenkins" && PYTHONPATH=source "$python" -m "$@") }
+
+# Builds the linter and interpreter of Jenkinsfiles; its own tests belong to the part java.
+build_interpreter() { ./mvnw --batch-mode --no-transfer-progress -pl jenkins/interpreter -DskipTests package; }
+
+test_jenkins() {
+  install_test_tools
+  build_interpreter
+  "$JAVA_HOME/bin/java" -jar jenkins/interpreter/target/shardload-jenkins.jar lint Jenkinsfile jenkins/matrix.Jenkinsfile
+  in_jenkins ruff check .
+  in_jenkins ruff format --check .
+  in_jenkins mypy
+  in_jenkins jobs --check
+  in_jenkins pytest -m 'not long' --durations=10
+}
+
 run_tests() {
   cd "$SHARDLOAD_ROOT"
   ! runs_any "${*:-all}" "java e2e all" || build_ferretdb
@@ -154,12 +174,14 @@ run_tests() {
       python) test_python ;;
       e2e) test_e2e ;;
       grafana) test_grafana ;;
+      jenkins) test_jenkins ;;
       long) test_long ;;
       all)
         test_java
         test_python
         test_e2e
         test_grafana
+        test_jenkins
         ;;
     esac
   done

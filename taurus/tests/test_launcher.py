@@ -84,6 +84,7 @@ class Machine:
             if name not in without:
                 subprocess.run(["sh", "-c", give], check=True)
         (self.root / "grafana").mkdir()
+        (self.root / "jenkins").mkdir()
         if "stores" not in without:
             self.give(home / "stores" / "usr" / "bin" / "victoria-metrics", home / "stamps" / "stores", STORES)
             uplot = home / "preview" / "node_modules" / "uplot" / "dist" / "uPlot.iife.min.js"
@@ -103,6 +104,7 @@ class Machine:
             spare.mkdir()
             (jdk / "bin").mkdir(parents=True)
             (jdk / "bin" / "javac").touch(0o755)
+            self.expect("java", "-jar *", ":", jdk / "bin")
             settings = f"    java.specification.version = 17\n    java.home = {jdk}"
             self.expect("java", "-XshowSettings:properties -version", f"echo {shlex.quote(settings)}", spare)
             self.expect("python3", "-c *", ":", spare)
@@ -145,6 +147,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
         (["python"], "openjdk-17-jdk-headless python3-venv"),
         (["e2e"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
         (["grafana"], "openjdk-17-jdk-headless python3-venv chromium"),
+        (["jenkins"], "openjdk-17-jdk-headless python3-venv"),
         (["long"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
     ],
 )
@@ -182,7 +185,7 @@ def test_what_is_missing_is_named_and_installed_and_the_tests_run(machine: Machi
     assert f"installing {PACKAGES} (apt-get) ... done" in output
     order = machine.calls("apt-get", "mvnw")
     assert order[:2] == [f"apt-get {APT} update", f"apt-get {INSTALL} {PACKAGES}"]
-    assert [call.split()[-1] for call in order[2:]] == ["package", "package", "verify"]
+    assert [call.split()[-1] for call in order[2:]] == ["package", "package", "verify", "package"]
     assert len(machine.calls("sudo")) == (3 if user == "sudo" else 0)
 
 
@@ -228,6 +231,8 @@ def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
         "java",
         "python",
         "e2e",
+        "grafana",
+        "jenkins",
         "long",
         "all",
         "SHARDLOAD_TEST_CITUS_URL",
@@ -248,6 +253,7 @@ def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
         ("Python", 'did you mean "python"? '),
         ("e2", 'did you mean "e2e"? '),
         ("lang", 'did you mean "long"? '),
+        ("jenkin", 'did you mean "jenkins"? '),
         ("graphana", 'did you mean "grafana"? '),
         ("giraffe", ""),
         ("--fast", ""),
@@ -255,7 +261,7 @@ def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
 )
 def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: str, hint: str) -> None:
     code, output = machine.run("test", "python", part)
-    known = "known are java, python, e2e, grafana, long, all"
+    known = "known are java, python, e2e, grafana, jenkins, long, all"
     assert (code, output) == (1, f'shardload: unknown part "{part}" of the tests; {hint}{known}\n')
     assert machine.calls() == []
     assert not (machine.root / ".shardload").exists()
@@ -264,12 +270,13 @@ def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: st
 @pytest.mark.parametrize(
     ("parts", "markers"),
     [
-        ([], ["not e2e and not long", "e2e and not long", "grafana"]),
-        (["all"], ["not e2e and not long", "e2e and not long", "grafana"]),
+        ([], ["not e2e and not long", "e2e and not long", "grafana", "not long"]),
+        (["all"], ["not e2e and not long", "e2e and not long", "grafana", "not long"]),
         (["grafana"], ["grafana"]),
         (["e2e"], ["e2e and not long"]),
-        (["long"], ["long"]),
-        (["long", "python"], ["long", "not e2e and not long"]),
+        (["jenkins"], ["not long"]),
+        (["long"], ["long", "long"]),
+        (["long", "python"], ["long", "long", "not e2e and not long"]),
     ],
 )
 def test_each_part_runs_its_own_tests_and_only_long_the_long_ones(
@@ -282,6 +289,19 @@ def test_each_part_runs_its_own_tests_and_only_long_the_long_ones(
     assert [run.partition(" --")[0].removeprefix("-m ") for run in runs] == [
         "--durations=10" if marker == "grafana" else marker for marker in markers
     ]
+
+
+def test_jenkinsfiles_and_jobs_are_checked_before_their_tests_run(machine: Machine) -> None:
+    machine.set_up()
+    code, output = machine.run("test", "jenkins")
+    assert code == 0, output
+    folder = "jenkins/interpreter"
+    assert machine.calls("mvnw")[-1].endswith(f" -pl {folder} -DskipTests package")
+    lint = f"java -jar {folder}/target/shardload-jenkins.jar lint Jenkinsfile jenkins/matrix.Jenkinsfile"
+    assert machine.calls("java")[-1] == lint
+    modules = [call.partition(" -m ")[2] for call in machine.calls("python") if call.startswith("python -m ")]
+    checks = ["ruff check .", "ruff format --check .", "mypy", "jobs --check", "pytest -m not long --durations=10"]
+    assert modules[-5:] == checks
 
 
 def test_stores_are_unpacked_and_uplot_is_fetched_once(machine: Machine) -> None:
