@@ -1,0 +1,174 @@
+"""The configuration of the controller and the compose file: what can be seen without Jenkins and a container engine."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.checkout import CLUSTERS, JENKINS, ROOT, TARGETS, read_yaml
+
+CASC = JENKINS / "casc" / "jenkins.yml"
+COMPOSE = JENKINS / "compose.yml"
+PINNED = re.compile(r"[a-z0-9./-]+:v?\d+\.\d+\.\d+[\w.-]*")
+# Keys and places that hold a secret or the name of one.
+SECRET = re.compile(r"password|privateKey|secret", re.IGNORECASE)
+REFERENCE = re.compile(r"\$\{[\w-]+(:-)?\}")
+
+
+def validate(path: Path, *schema: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "check_jsonschema", *schema, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout + done.stderr
+
+
+def values(tree: Any, key: str = "") -> list[tuple[str, Any]]:
+    """Return all keys with plain values."""
+    if isinstance(tree, dict):
+        return [found for name, value in tree.items() for found in values(value, name)]
+    if isinstance(tree, list):
+        return [found for item in tree for found in values(item, key)]
+    return [(key, tree)]
+
+
+def variables(target: str) -> list[str]:
+    """Return the environment variables that a target names for its secrets."""
+    return [
+        value for key, value in values(read_yaml(ROOT / "taurus/targets" / f"{target}.yml")) if key.endswith("-env")
+    ]
+
+
+@pytest.fixture(scope="module")
+def casc() -> dict[str, Any]:
+    return dict(read_yaml(CASC))
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, dict[str, Any]]:
+    return dict(read_yaml(COMPOSE)["services"])
+
+
+def test_the_configuration_has_known_keys_only() -> None:
+    assert validate(CASC, "--schemafile", str(JENKINS / "tests" / "casc.schema.json")) == (0, "ok -- validation done\n")
+
+
+@pytest.mark.parametrize(("before", "after"), [("markupFormatter:", "markupFormater:"), ("port: 2201", "prt: 2201")])
+def test_an_unknown_key_is_found(tmp_path: Path, before: str, after: str) -> None:
+    text = CASC.read_text(encoding="utf-8")
+    assert before in text
+    path = tmp_path / "jenkins.yml"
+    path.write_text(text.replace(before, after))
+    code, output = validate(path, "--schemafile", str(JENKINS / "tests" / "casc.schema.json"))
+    assert code == 1
+    assert after.partition(":")[0] in output
+
+
+def test_no_secret_is_in_the_configuration(casc: dict[str, Any]) -> None:
+    secrets = [value for key, value in values(casc) if SECRET.search(key)]
+    assert len(secrets) > len(CLUSTERS)
+    assert [value for value in secrets if not REFERENCE.fullmatch(str(value))] == []
+
+
+def test_every_secret_of_a_target_has_its_credentials(casc: dict[str, Any]) -> None:
+    (domain,) = casc["credentials"]["system"]["domainCredentials"]
+    given = {entry["string"]["id"]: entry["string"] for entry in domain["credentials"] if "string" in entry}
+    expected = {f"shardload-{target}-{variable}" for target in TARGETS for variable in variables(target)}
+    assert len(expected) >= len(CLUSTERS)
+    assert given.keys() == expected
+    assert {name: text["secret"] for name, text in given.items()} == {name: f"${{{name}:-}}" for name in expected}
+
+
+def test_nobody_is_let_in_without_a_password_and_only_administrators_configure(casc: dict[str, Any]) -> None:
+    jenkins = casc["jenkins"]
+    assert jenkins["securityRealm"]["local"]["allowsSignup"] is False
+    entries = jenkins["authorizationStrategy"]["globalMatrix"]["entries"]
+    rights = {next(iter(entry.values()))["name"]: next(iter(entry.values()))["permissions"] for entry in entries}
+    assert rights.keys() == {"admin", "jobs", "authenticated"}
+    assert not {"Overall/Administer", "Job/Configure", "Job/Create"} & set(rights["authenticated"])
+    assert jenkins["numExecutors"] == 0, "no build runs beside the controller's secrets"
+    assert jenkins["slaveAgentPort"] == -1
+
+
+def test_descriptions_are_safe_html(casc: dict[str, Any]) -> None:
+    assert list(casc["jenkins"]["markupFormatter"]) == ["rawHtml"]
+
+
+def test_every_build_has_the_three_variables(casc: dict[str, Any]) -> None:
+    (properties,) = casc["jenkins"]["globalNodeProperties"]
+    names = [variable["key"] for variable in properties["envVars"]["env"]]
+    assert names == ["SHARDLOAD_RUNS", "SHARDLOAD_GRAFANA_URL", "SHARDLOAD_STORE_URL"]
+
+
+def test_agents_are_the_services_of_the_compose_file(casc: dict[str, Any], services: dict[str, dict[str, Any]]) -> None:
+    nodes = [node["permanent"] for node in casc["jenkins"]["nodes"]]
+    assert {node["labelString"] for node in nodes} == {"shardload"}
+    for node in nodes:
+        command = services[node["name"]]["command"]
+        assert command[1:3] == ["-p", str(node["launcher"]["ssh"]["port"])]
+        # Longer than a load test needs to settle after an abort.
+        assert node["launcher"]["ssh"]["jvmOptions"] == "-DSoftKillWaitSeconds=75"
+    assert len(nodes) == 2
+    assert "DurableTaskStep.REMOTE_TIMEOUT=90" in services["controller"]["environment"]["JAVA_OPTS"]
+
+
+def test_the_history_outlives_the_agents(casc: dict[str, Any], services: dict[str, dict[str, Any]]) -> None:
+    (properties,) = casc["jenkins"]["globalNodeProperties"]
+    (folder,) = [v["value"] for v in properties["envVars"]["env"] if v["key"] == "SHARDLOAD_RUNS"]
+    assert all(f"runs:{folder}" in services[name]["volumes"] for name in ("agent-1", "agent-2"))
+    assert "runs" in read_yaml(COMPOSE)["volumes"]
+    assert folder in (JENKINS / "agent.Dockerfile").read_text(encoding="utf-8")
+
+
+def test_the_compose_file_follows_its_schema() -> None:
+    assert validate(COMPOSE, "--builtin-schema", "vendor.compose-spec") == (0, "ok -- validation done\n")
+
+
+def test_images_are_pinned(services: dict[str, dict[str, Any]]) -> None:
+    bases = {
+        name: re.findall(r"^FROM (\S+)$", (JENKINS / name).read_text(encoding="utf-8"), re.MULTILINE)
+        for name in ("controller.Dockerfile", "agent.Dockerfile")
+    }
+    built = {service["build"]["dockerfile"] for service in services.values() if "build" in service}
+    assert built == bases.keys()
+    pulled = [service["image"] for service in services.values() if "image" in service]
+    images = [*pulled, *(image for found in bases.values() for image in found)]
+    assert len(images) == 3
+    assert [image for image in images if not PINNED.fullmatch(image)] == []
+
+
+def test_all_listen_on_loopback_only(services: dict[str, dict[str, Any]]) -> None:
+    assert {service["network_mode"] for service in services.values()} == {"host"}
+    assert not any("ports" in service for service in services.values())
+    assert "--httpListenAddress=127.0.0.1" in services["controller"]["environment"]["JENKINS_OPTS"]
+    for name in ("agent-1", "agent-2"):
+        assert services[name]["command"][-2:] == ["-o", "ListenAddress=127.0.0.1"]
+
+
+def test_what_is_mounted_is_there(services: dict[str, dict[str, Any]]) -> None:
+    named = set(read_yaml(COMPOSE)["volumes"])
+    for name, service in services.items():
+        for volume in service["volumes"]:
+            if isinstance(volume, dict):
+                assert volume["source"].startswith("${SHARDLOAD_JENKINS_SECRETS:-../.shardload/jenkins}"), name
+                assert volume["bind"] == {"create_host_path": False}, name
+                continue
+            source = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", volume).split(":")[0]
+            assert source in named or (JENKINS / source).exists(), f"{name}: {source}"
+
+
+def test_grafana_and_the_store_are_those_of_the_grafana_folder(services: dict[str, dict[str, Any]]) -> None:
+    (included,) = read_yaml(COMPOSE)["include"]
+    others = yaml.safe_load((JENKINS / included).read_text(encoding="utf-8"))["services"]
+    assert {"grafana", "victoria-metrics"} <= others.keys()
+    assert not others.keys() & services.keys()
+    assert services["controller"]["environment"]["SHARDLOAD_STORE_URL"].endswith("http://127.0.0.1:8428}")
+
+
+def test_what_no_test_executes_says_so() -> None:
+    for name in ("casc/jenkins.yml", "compose.yml", "controller.Dockerfile", "agent.Dockerfile", "plugins.txt"):
+        assert "NOT EXECUTED" in (JENKINS / name).read_text(encoding="utf-8"), name
