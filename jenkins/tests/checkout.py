@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,28 @@ def read_yaml(path: Path) -> Any:
 
 def driver_of(target: str) -> str:
     return str(read_yaml(ROOT / "taurus" / "targets" / f"{target}.yml")["target"]["driver"])
+
+
+def values(tree: Any, key: str = "") -> list[tuple[str, Any]]:
+    """Return all keys with plain values."""
+    if isinstance(tree, dict):
+        return [found for name, value in tree.items() for found in values(value, name)]
+    if isinstance(tree, list):
+        return [found for item in tree for found in values(item, key)]
+    return [(key, tree)]
+
+
+def secrets_of(target: str) -> list[str]:
+    """Return the environment variables that a target names for its secrets."""
+    content = read_yaml(ROOT / "taurus" / "targets" / f"{target}.yml")
+    return [value for key, value in values(content) if key.endswith("-env")]
+
+
+def validate(path: Path, *schema: str) -> tuple[int, str]:
+    """Return the exit code and the output of check-jsonschema."""
+    command = [sys.executable, "-m", "check_jsonschema", *schema, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout + done.stderr
 
 
 def copy_for_jobs(folder: Path) -> Path:

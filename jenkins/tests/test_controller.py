@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.checkout import CLUSTERS, JENKINS, ROOT, TARGETS, read_yaml
+from tests.checkout import CLUSTERS, JENKINS, TARGETS, read_yaml, secrets_of, validate, values
 
 CASC = JENKINS / "casc" / "jenkins.yml"
 COMPOSE = JENKINS / "compose.yml"
@@ -19,28 +17,6 @@ PINNED = re.compile(r"[a-z0-9./-]+:v?\d+\.\d+\.\d+[\w.-]*")
 # Keys and places that hold a secret or the name of one.
 SECRET = re.compile(r"password|privateKey|secret", re.IGNORECASE)
 REFERENCE = re.compile(r"\$\{[\w-]+(:-)?\}")
-
-
-def validate(path: Path, *schema: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "check_jsonschema", *schema, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout + done.stderr
-
-
-def values(tree: Any, key: str = "") -> list[tuple[str, Any]]:
-    """Return all keys with plain values."""
-    if isinstance(tree, dict):
-        return [found for name, value in tree.items() for found in values(value, name)]
-    if isinstance(tree, list):
-        return [found for item in tree for found in values(item, key)]
-    return [(key, tree)]
-
-
-def variables(target: str) -> list[str]:
-    """Return the environment variables that a target names for its secrets."""
-    return [
-        value for key, value in values(read_yaml(ROOT / "taurus/targets" / f"{target}.yml")) if key.endswith("-env")
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +53,7 @@ def test_no_secret_is_in_the_configuration(casc: dict[str, Any]) -> None:
 def test_every_secret_of_a_target_has_its_credentials(casc: dict[str, Any]) -> None:
     (domain,) = casc["credentials"]["system"]["domainCredentials"]
     given = {entry["string"]["id"]: entry["string"] for entry in domain["credentials"] if "string" in entry}
-    expected = {f"shardload-{target}-{variable}" for target in TARGETS for variable in variables(target)}
+    expected = {f"shardload-{target}-{variable}" for target in TARGETS for variable in secrets_of(target)}
     assert len(expected) >= len(CLUSTERS)
     assert given.keys() == expected
     assert {name: text["secret"] for name, text in given.items()} == {name: f"${{{name}:-}}" for name in expected}

@@ -1,0 +1,76 @@
+"""The command lines of ./shardload in Jenkinsfiles, workflows, .gitlab-ci.yml and the documentation's shell blocks."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.checkout import JENKINSFILES, ROOT
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+GITLAB = ROOT / ".gitlab-ci.yml"
+FILES = (*JENKINSFILES, *WORKFLOWS, GITLAB)
+
+# A value for each variable that a command line names.
+VALUES = {
+    "TARGET": "citus",
+    "JOB_BASE_NAME": "citus",
+    "COMPARE_WITH": "ferretdb",
+    "WORKLOAD": "document-store",
+    "PROFILE": "steady",
+    "LOAD_HOSTS": "10.9.0.2,10.9.0.3",
+    "THROUGHPUT": "300",
+    "TEST_TIME": "90s",
+    "DOCUMENT_SIZE": "4KiB",
+    "SEED": "7",
+    "REPEAT": "3",
+    "EXTRA": "execution.0.warm-up=1s",
+    "SHARDLOAD_STORE_URL": "http://127.0.0.1:8428",
+    "PART": "java",
+    "INDEX": "schema.index=hash,btree",
+    "STORAGE": "",
+    "DOCUMENT_SIZE_WITHOUT_TOAST": "",
+}
+# Never empty.
+ALWAYS_GIVEN = {"TARGET", "JOB_BASE_NAME", "SHARDLOAD_STORE_URL", "PART"}
+
+_COMMAND = re.compile(r"\./shardload (?:[^\n\\']|\\\n)*")
+_END = re.compile(r"\|\||&&|[;<>|]")
+_VARIABLE = re.compile(r'"\$\{?(\w+)\}?"')
+
+
+@dataclass(frozen=True)
+class Command:
+    """One call of ./shardload."""
+
+    file: str
+    text: str
+
+    @property
+    def variables(self) -> list[str]:
+        return _VARIABLE.findall(self.text)
+
+    @property
+    def is_quoted(self) -> bool:
+        """Tell whether each variable stands in double quotes, so that a shell takes its value as one word."""
+        return "$" not in _VARIABLE.sub("", self.text)
+
+    def words(self, values: dict[str, str]) -> list[str]:
+        """Return the arguments that the command gets where the variables have these values."""
+        return [values.get(word[2:], word) if word.startswith("$$") else word for word in shlex.split(self._marked())]
+
+    def _marked(self) -> str:
+        return _VARIABLE.sub(r"$$\1", self.text)
+
+
+def commands_of(path: Path) -> list[Command]:
+    """Return the calls of ./shardload in a file."""
+    found = []
+    for match in _COMMAND.finditer(path.read_text(encoding="utf-8")):
+        if path.read_text(encoding="utf-8")[: match.start()].rpartition("\n")[2].lstrip().startswith(("#", "//")):
+            continue
+        text = _END.split(match[0].replace("\\\n", " "), maxsplit=1)[0]
+        found.append(Command(path.name, " ".join(text.removeprefix("./shardload ").split())))
+    return found
