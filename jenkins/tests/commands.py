@@ -11,7 +11,8 @@ from tests.checkout import JENKINSFILES, ROOT
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 GITLAB = ROOT / ".gitlab-ci.yml"
-FILES = (*JENKINSFILES, *WORKFLOWS, GITLAB)
+PAGE = ROOT / "docs" / "jenkins.md"
+FILES = (*JENKINSFILES, *WORKFLOWS, GITLAB, PAGE)
 
 # A value for each variable that a command line names.
 VALUES = {
@@ -37,6 +38,7 @@ VALUES = {
 ALWAYS_GIVEN = {"TARGET", "JOB_BASE_NAME", "SHARDLOAD_STORE_URL", "PART"}
 
 _COMMAND = re.compile(r"\./shardload (?:[^\n\\']|\\\n)*")
+_SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _END = re.compile(r"\|\||&&|[;<>|]")
 _VARIABLE = re.compile(r'"\$\{?(\w+)\}?"')
 
@@ -59,18 +61,24 @@ class Command:
 
     def words(self, values: dict[str, str]) -> list[str]:
         """Return the arguments that the command gets where the variables have these values."""
-        return [values.get(word[2:], word) if word.startswith("$$") else word for word in shlex.split(self._marked())]
+        return [
+            values.get(word[2:], word) if word.startswith("$$") else word
+            for word in shlex.split(self._marked(), comments=True)
+        ]
 
     def _marked(self) -> str:
         return _VARIABLE.sub(r"$$\1", self.text)
 
 
 def commands_of(path: Path) -> list[Command]:
-    """Return the calls of ./shardload in a file."""
+    """Return the calls of ./shardload in a file, those in comments aside; of a page, those in its shell blocks."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        text = "\n".join(_SHELL_BLOCK.findall(text))
     found = []
-    for match in _COMMAND.finditer(path.read_text(encoding="utf-8")):
-        if path.read_text(encoding="utf-8")[: match.start()].rpartition("\n")[2].lstrip().startswith(("#", "//")):
-            continue
-        text = _END.split(match[0].replace("\\\n", " "), maxsplit=1)[0]
-        found.append(Command(path.name, " ".join(text.removeprefix("./shardload ").split())))
+    for match in _COMMAND.finditer(text):
+        before = text[: match.start()].rpartition("\n")[2].lstrip()
+        if not before.startswith(("#", "//")):
+            command = _END.split(match[0].replace("\\\n", " "), maxsplit=1)[0]
+            found.append(Command(path.name, " ".join(command.removeprefix("./shardload ").split())))
     return found

@@ -1,4 +1,4 @@
-"""Every ./shardload of Jenkinsfiles, workflows and .gitlab-ci.yml is a command line that the real parser takes."""
+"""Every ./shardload of Jenkinsfiles, workflows, .gitlab-ci.yml and docs/jenkins.md is a command line of the parser."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ def test_the_commands_are_found() -> None:
     for name in ("Jenkinsfile", "load-test.yml", ".gitlab-ci.yml"):
         assert {"targets", "load", "run", "verify", "results", "history", "publish"} <= set(found[name]), name
     assert "run" in found["matrix.Jenkinsfile"]
+    assert {"targets", "run", "results", "history"} <= set(found["jenkins.md"])
     assert found["ci.yml"] == ["test"]
 
 

@@ -95,6 +95,16 @@ def test_the_matrix_job_of_a_cluster(jobs: dict[str, Job], settings: dict[str, s
         assert job.triggers == [(TIMER, settings["weekly"])]
 
 
+def test_the_page_lists_the_parameters_as_they_are() -> None:
+    rows = [line for line in (ROOT / "docs" / "jenkins.md").read_text().splitlines() if line.startswith("| `")]
+    table = [row for row in rows if row.split("`")[1] in PARAMETERS]
+    expected = []
+    for kind, name, default, description in declared(ROOT / "Jenkinsfile"):
+        shown = {"false": "off", "true": "on"}[str(default)] if kind == "booleanParam" else default and f"`{default}`"
+        expected.append(f"| `{name}` | {shown} | {description} |")
+    assert table == expected
+
+
 @pytest.mark.parametrize("time", ["nightly", "weekly"])
 def test_the_times_are_spread_by_the_name_of_the_job(settings: dict[str, str], time: str) -> None:
     minute, hour = settings[time].split()[:2]
