@@ -117,8 +117,8 @@ class Machine:
         library = f"{self.bin.parent}/lib/any/faketime"
         return {**given, "libfaketime": f"mkdir -p {library}; touch {library}/libfaketimeMT.so.1"}
 
-    def run(self, *arguments: str, script: str = "./shardload") -> tuple[int, str]:
-        environment = {"PATH": str(self.bin), "HOME": str(self.root.parent)}
+    def run(self, *arguments: str, script: str = "./shardload", **given: str) -> tuple[int, str]:
+        environment = {"PATH": str(self.bin), "HOME": str(self.root.parent), **given}
         done = subprocess.run(
             [script, *arguments], cwd=self.root, env=environment, text=True, timeout=240,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -302,6 +302,21 @@ def test_jenkinsfiles_and_jobs_are_checked_before_their_tests_run(machine: Machi
     modules = [call.partition(" -m ")[2] for call in machine.calls("python") if call.startswith("python -m ")]
     checks = ["ruff check .", "ruff format --check .", "mypy", "jobs --check", "pytest -m not long --durations=10"]
     assert modules[-5:] == checks
+
+
+def test_a_key_store_elsewhere_is_linked_unless_the_checkout_has_one(machine: Machine, tmp_path: Path) -> None:
+    machine.set_up()
+    keys = machine.root / ".shardload" / "keys"
+    for name in ("one", "other"):
+        code, output = machine.run("targets", SHARDLOAD_KEYS=str(tmp_path / name))
+        assert code == 0, output
+        assert keys.readlink() == tmp_path / name
+    keys.unlink()
+    keys.mkdir()
+    code, output = machine.run("targets", SHARDLOAD_KEYS=str(tmp_path / "one"))
+    assert code == 0, output
+    assert not keys.is_symlink()
+    assert list(keys.iterdir()) == []
 
 
 def test_stores_are_unpacked_and_uplot_is_fetched_once(machine: Machine) -> None:
