@@ -16,6 +16,11 @@ COMPOSE = JENKINS / "compose.yml"
 PINNED = re.compile(r"[a-z0-9./-]+:v?\d+\.\d+\.\d+[\w.-]*")
 # Keys and places that hold a secret or the name of one.
 SECRET = re.compile(r"password|privateKey|secret", re.IGNORECASE)
+# What docs/jenkins.md lets the user make first.
+OUTSIDE = (
+    "${SHARDLOAD_JENKINS_SECRETS:-../.shardload/jenkins}",
+    "${SHARDLOAD_JENKINS_KEYS:-../.shardload/jenkins-keys}",
+)
 REFERENCE = re.compile(r"\$\{[\w-]+(:-)?\}")
 
 
@@ -74,10 +79,10 @@ def test_descriptions_are_safe_html(casc: dict[str, Any]) -> None:
     assert list(casc["jenkins"]["markupFormatter"]) == ["rawHtml"]
 
 
-def test_every_build_has_the_three_variables(casc: dict[str, Any]) -> None:
+def test_every_build_has_the_variables_of_the_jenkinsfile(casc: dict[str, Any]) -> None:
     (properties,) = casc["jenkins"]["globalNodeProperties"]
     names = [variable["key"] for variable in properties["envVars"]["env"]]
-    assert names == ["SHARDLOAD_RUNS", "SHARDLOAD_GRAFANA_URL", "SHARDLOAD_STORE_URL"]
+    assert names == ["SHARDLOAD_RUNS", "SHARDLOAD_KEYS", "SHARDLOAD_GRAFANA_URL", "SHARDLOAD_STORE_URL"]
 
 
 def test_agents_are_the_services_of_the_compose_file(casc: dict[str, Any], services: dict[str, dict[str, Any]]) -> None:
@@ -130,7 +135,7 @@ def test_what_is_mounted_is_there(services: dict[str, dict[str, Any]]) -> None:
     for name, service in services.items():
         for volume in service["volumes"]:
             if isinstance(volume, dict):
-                assert volume["source"].startswith("${SHARDLOAD_JENKINS_SECRETS:-../.shardload/jenkins}"), name
+                assert volume["source"].startswith(OUTSIDE), name
                 assert volume["bind"] == {"create_host_path": False}, name
                 continue
             source = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", volume).split(":")[0]
