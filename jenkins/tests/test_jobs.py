@@ -148,6 +148,17 @@ def test_a_matrix_that_lacks_something_is_refused(
     assert capsys.readouterr().err == f"{path}: {line}\n"
 
 
+def test_a_parameter_of_the_job_that_the_jenkinsfile_declares_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = copy_for_jobs(tmp_path)
+    path = root / "jenkins" / "matrix.Jenkinsfile"
+    path.write_text(path.read_text().replace("string(name: 'SEED'", "string(name: 'INDEX'"))
+
+    assert main(["--root", str(root)]) == 1
+    assert "INDEX is declared by the Jenkinsfile, which replaces that of the job" in capsys.readouterr().err
+
+
 def test_a_job_without_a_target_is_found(tmp_path: Path) -> None:
     root = copy_for_jobs(tmp_path)
     (root / "taurus" / "targets" / "citus.yml").unlink()

@@ -18,14 +18,9 @@ ROOT = Path(__file__).resolve().parents[3]
 def make(root: Path) -> str:
     """Return the file that belongs to the targets and Jenkinsfiles of a checkout."""
     targets = read_targets(root / "taurus" / "targets")
-    declared = read_parameters(root / "jenkins" / "matrix.Jenkinsfile")
     drivers = {target.driver for target in targets if target.has_cluster}
-    varied = read_matrix(root / "jenkins" / "matrix.yml", drivers, {parameter.name for parameter in declared})
-    return to_yaml(
-        targets,
-        read_parameters(root / "Jenkinsfile"),
-        {driver: declared + varied[driver] for driver in sorted(drivers)},
-    )
+    matrix = read_matrix(root / "jenkins" / "matrix.yml", root / "jenkins" / "matrix.Jenkinsfile", drivers)
+    return to_yaml(targets, read_parameters(root / "Jenkinsfile"), matrix)
 
 
 def main(arguments: list[str]) -> int:

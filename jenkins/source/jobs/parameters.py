@@ -20,6 +20,7 @@ Value = Union[str, bool, list[str]]
 
 _SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _TOKEN = re.compile(r"'(?:[^'\\\n]|\\.)*'|\w+|[(){}\[\],:]")
+_OF_THE_JOB = re.compile(r"^\s*// Parameters of the job: (\w+(?:, \w+)*)$", re.MULTILINE)
 _BLOCK = re.compile(r"^\s*parameters\s*\{", re.MULTILINE)
 _ARGUMENTS = {"name", "defaultValue", "description", "choices", "trim"}
 
@@ -51,6 +52,12 @@ def read_parameters(jenkinsfile: Path) -> list[Parameter]:
     if found is None:
         raise Problem(f"{jenkinsfile}: no block parameters")
     return list(_Reader(jenkinsfile, text, found.end()).parameters())
+
+
+def read_job_parameters(jenkinsfile: Path) -> list[str]:
+    """Return the names that the Jenkinsfile uses and leaves to the job, as a comment lists them."""
+    found = _OF_THE_JOB.search(jenkinsfile.read_text(encoding="utf-8"))
+    return found[1].split(", ") if found else []
 
 
 class _Reader:
