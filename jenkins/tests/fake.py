@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.checkout import ROOT
 from tests.pipeline import Job
 
 _PROGRAM = """\
@@ -23,14 +24,16 @@ call = f"{arguments[0]} {kind}".strip()
 with open(here / "calls", "a") as calls:
     watched = {name: os.environ[name] for name in plan["watched"] if name in os.environ}
     calls.write(json.dumps({"call": call, "arguments": arguments, "environment": watched}) + "\\\\n")
+if call in plan["delegated"]:
+    os.execv(plan["real"], [plan["real"], *arguments])
 for text in plan["outputs"].get(call, []):
     print(text)
-results = Path("results")
+results = Path(arguments[arguments.index("--results") + 1] if call == "run" else arguments[-1])
 if call == "run":
-    results.mkdir()
+    results.mkdir(parents=True)
     (results / "run").write_text("20261122-120000-citus-smoke\\\\n")
 if call == "results":
-    results.mkdir(exist_ok=True)
+    results.mkdir(parents=True, exist_ok=True)
     (results / "junit.xml").write_text(plan["junit"])
     (results / "description.html").write_text("run 20261122-120000-citus-smoke &lt;ok&gt;\\\\n")
 sys.stdout.flush()
@@ -62,6 +65,8 @@ class Fake:
     seconds: dict[str, float] = field(default_factory=dict)
     junit: str = _JUNIT
     watched: list[str] = field(default_factory=lambda: ["SHARDLOAD_PG_PASSWORD"])
+    # Calls that this checkout's own ./shardload answers.
+    delegated: list[str] = field(default_factory=list)
 
     def install(self) -> None:
         self.workspace.mkdir(parents=True, exist_ok=True)
@@ -70,7 +75,8 @@ class Fake:
         fake = shlex.quote(str(self.workspace / "fake.py"))
         program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -S {fake} "$@"\n')
         program.chmod(0o755)
-        plan = {name: getattr(self, name) for name in ("outputs", "codes", "seconds", "junit", "watched")}
+        names = ("outputs", "codes", "seconds", "junit", "watched", "delegated")
+        plan = {"real": str(ROOT / "shardload"), **{name: getattr(self, name) for name in names}}
         (self.workspace / "plan.json").write_text(json.dumps(plan))
         (self.workspace / "calls").unlink(missing_ok=True)
 

@@ -108,8 +108,10 @@ class Job:
         return self.end_of(self.start({**DEFAULTS, **changes}))
 
     def abort(self, is_there: Callable[[], bool], **changes: str | bool) -> Build:
-        """Abort a build as soon as something is there."""
-        process = self.start({**DEFAULTS, **changes})
+        """Abort a build with the defaults of the parameters, but for the given ones, as soon as something is there."""
+        return self.abort_of(self.start({**DEFAULTS, **changes}), is_there)
+
+    def abort_of(self, process: subprocess.Popen[str], is_there: Callable[[], bool]) -> Build:
         try:
             wait_until(lambda: is_there() or process.poll() is not None)
         except AssertionError:
