@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import socket
 import sys
@@ -19,7 +20,7 @@ from tests.pipeline import JAR, Build, Job, wait_until
 
 # A closed model misses no rate, however slow the machine is.
 SMALL = (
-    "workload.data.documents=2000 workload.data.tenants=20 execution.0.warm-up=1s "
+    "workload.data.documents=2000 workload.data.tenants=20 execution.0.warm-up=1s execution.0.concurrency=1 "
     """'reporting.1.criteria=["fail>1%, continue as failed"]'"""
 )
 CLOSED = {"PROFILE": "closed", "TEST_TIME": "3s", "EXTRA": SMALL}
@@ -51,9 +52,12 @@ def real(shared: Job) -> Iterator[Job]:
 
 
 def built(real: Job, **parameters: str | bool) -> Build:
-    """Build, once more where a busy machine has spoiled the measurement."""
-    build = real.build(**parameters)
-    return real.build(**parameters) if "generator-bound: " in build.log else build
+    """Build, again where a busy machine has spoiled the measurement."""
+    for _ in range(4):
+        build = real.build(**parameters)
+        if "generator-bound: " not in build.log:
+            break
+    return build
 
 
 def bundle_of(real: Job) -> dict:
@@ -80,8 +84,7 @@ def test_a_whole_build(real: Job) -> None:
     }  # fmt: skip
     assert bundle_of(real)["verdict"]["code"] == 0
     assert build.record["junit"]["failed"] == 0 and build.record["junit"]["passed"] >= 4
-    assert "criterion" in build.log or "verdict" in build.log
-    assert run in build.record["description"]
+    assert re.match(r"ok: [\d,]+ RPS, p99 ", build.record["description"])
     assert (real.folder / "runs" / run / "summary.json").exists()
 
 
