@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from shardload import exit_codes
+from shardload.cli import SCRIPTS
 from shardload.config.places import Places
 
 # Jenkins ends the processes of a step by the first, what is left on a node by the second.
@@ -34,7 +35,9 @@ def perform(main: Callable[[], int], environment: Mapping[str, str]) -> int:
     pipes = environment.get(_PIPES)
     if pipes is not None:
         return _as_command(main, *map(int, pipes.split(",")))
-    if any(name in environment for name in COOKIES):
+    # A script takes the place of the process, so nobody would be left to tell how it ended.
+    is_script = sys.argv[1:2] and sys.argv[1] in SCRIPTS
+    if any(name in environment for name in COOKIES) and not is_script:
         return _Front().run([sys.executable, "-m", "shardload", *sys.argv[1:]], environment)
     return main()
 

@@ -58,6 +58,12 @@ def test_a_command_apart_prints_and_ends_as_it_does_alone(checkout: Checkout) ->
     assert "achieved  1,000.0/s" in output
 
 
+def test_a_script_of_jmeter_ends_as_it_does_alone(checkout: Checkout) -> None:
+    script = checkout.root / ".shardload" / "jmeter" / "bin" / "keys"
+    script.write_text("#!/bin/sh\nsleep 1\necho made\nexit 7\n")
+    assert checkout.end_of(start(checkout, "keys")) == (7, "made\n")
+
+
 def test_jenkins_sees_one_process_that_hands_on_its_signal(checkout: Checkout) -> None:
     process = begin(checkout)
     assert seen_by_jenkins() == [process.pid]
