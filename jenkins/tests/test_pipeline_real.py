@@ -84,7 +84,7 @@ def test_a_whole_build(real: Job) -> None:
     }  # fmt: skip
     assert bundle_of(real)["verdict"]["code"] == 0
     assert build.record["junit"]["failed"] == 0 and build.record["junit"]["passed"] >= 4
-    assert re.match(r"ok: [\d,]+ RPS, p99 ", build.record["description"])
+    assert re.match(r"ok: [\d,.]+ RPS, p99 ", build.record["description"])
     assert (real.folder / "runs" / run / "summary.json").exists()
 
 
