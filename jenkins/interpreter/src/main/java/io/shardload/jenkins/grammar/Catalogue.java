@@ -30,8 +30,8 @@ public final class Catalogue {
           "script{}",
           "withCredentials{} =bindings:list!",
           "withEnv{} =overrides:list!",
-          "lock{} =resource:string label:string quantity:number variable:string extra:list"
-              + " skipIfLocked:boolean inversePrecedence:boolean reason:string priority:number",
+          "lock{} =resource:string variable:string extra:list"
+              + " inversePrecedence:boolean reason:string priority:number",
           "timeout{} =time:number! unit:string activity:boolean",
           "retry{} =count:number!",
           "dir{} =path:string!",
@@ -64,8 +64,6 @@ public final class Catalogue {
           "preserveStashes buildCount:number",
           "quietPeriod =quietPeriod:number!",
           "skipDefaultCheckout =skipDefaultCheckout:boolean",
-          "skipStagesAfterUnstable",
-          "parallelsAlwaysFailFast",
           "disableRestartFromStage",
           "copyArtifactPermission =projectNames:string!");
 
@@ -125,16 +123,7 @@ public final class Catalogue {
   public static final Set<String> PIPELINE_SECTIONS =
       ordered("agent", "environment", "options", "parameters", "triggers", "stages", "post");
   public static final Set<String> STAGE_SECTIONS =
-      ordered(
-          "agent",
-          "environment",
-          "options",
-          "when",
-          "steps",
-          "stages",
-          "parallel",
-          "failFast",
-          "post");
+      ordered("environment", "options", "when", "steps", "stages", "post");
 
   /** The conditions of post in the order in which they run: by the ordinals of BuildCondition. */
   public static final List<String> POST =

@@ -83,10 +83,9 @@ final class Sections {
     }
     String title = "stage \"" + name.getText() + "\"";
     Map<String, CallNode> sections = entries(title, stage, Catalogue.STAGE_SECTIONS, true);
-    long bodies =
-        List.of("steps", "stages", "parallel").stream().filter(sections::containsKey).count();
+    long bodies = List.of("steps", "stages").stream().filter(sections::containsKey).count();
     if (bodies != 1) {
-      source.add(stage.node(), "%s needs one of steps, stages and parallel", title);
+      source.add(stage.node(), "%s needs either steps or stages", title);
     }
     Context inner = common(sections, Catalogue.STAGE_OPTIONS, context);
     when(sections.get("when"), inner);
@@ -94,7 +93,6 @@ final class Sections {
       code.steps(sections.get("steps").body(), inner);
     }
     stages(sections.get("stages"), inner);
-    stages(sections.get("parallel"), inner);
     post(sections.get("post"), inner);
   }
 
@@ -129,7 +127,7 @@ final class Sections {
       return;
     }
     if (agent.body() != null) {
-      entries("agent", agent, Set.of("label", "node"), true);
+      entries("agent", agent, Set.of("label"), true);
     } else if (agent.unnamed().size() != 1
         || !Set.of("any", "none").contains(agent.unnamed().get(0).getText())) {
       source.add(agent.node(), "agent must be any, none or { label '...' }");
@@ -185,7 +183,7 @@ final class Sections {
         source.add(entry.node(), "unknown section \"%s\" in %s%s", entry.name(), title, hint);
         continue;
       }
-      boolean needsBlock = !Set.of("agent", "label", "failFast").contains(entry.name());
+      boolean needsBlock = !Set.of("agent", "label").contains(entry.name());
       if (needsBlock && entry.body() == null) {
         source.add(entry.node(), "the block of %s is missing", entry.name());
         continue;

@@ -18,7 +18,6 @@ public final class Model {
   public Closure<?> environment;
   public Closure<?> when;
   public Closure<?> steps;
-  public boolean parallel;
 
   public Model(String name) {
     this.name = name;

@@ -28,6 +28,7 @@ public final class ModelReader {
   public Model pipeline(Closure<?> body) {
     Model model = new Model("");
     Map<String, Consumer<Arguments>> sections = common(model);
+    sections.put("agent", arguments -> model.agent = agent(arguments));
     sections.put("parameters", list(model.parameters, Catalogue.PARAMETERS));
     sections.put("triggers", list(model.triggers, Catalogue.TRIGGERS));
     sections.put("options", list(model.options, Catalogue.OPTIONS));
@@ -41,7 +42,6 @@ public final class ModelReader {
 
   private Map<String, Consumer<Arguments>> common(Model model) {
     Map<String, Consumer<Arguments>> sections = new LinkedHashMap<>();
-    sections.put("agent", arguments -> model.agent = agent(arguments));
     sections.put("environment", arguments -> model.environment = arguments.body());
     sections.put("stages", arguments -> stages(model, arguments.body()));
     sections.put("post", arguments -> post(model, arguments.body()));
@@ -58,13 +58,6 @@ public final class ModelReader {
     sections.put("options", list(model.options, Catalogue.STAGE_OPTIONS));
     sections.put("when", section -> model.when = section.body());
     sections.put("steps", section -> model.steps = section.body());
-    sections.put("failFast", section -> {});
-    sections.put(
-        "parallel",
-        section -> {
-          model.parallel = true;
-          stages(model, section.body());
-        });
     read("stage \"" + model.name + "\"", arguments.body(), sections);
     return model;
   }
@@ -85,13 +78,8 @@ public final class ModelReader {
     read(
         "agent",
         arguments.body(),
-        Map.of("label", section -> label.append(section.unnamed().get(0)), "node", this::node));
+        Map.of("label", section -> label.append(section.unnamed().get(0))));
     return label.toString();
-  }
-
-  private void node(Arguments arguments) {
-    read(
-        "node", arguments.body(), Map.of("label", section -> {}, "customWorkspace", section -> {}));
   }
 
   private Consumer<Arguments> list(List<Call> calls, Map<String, Signature> signatures) {

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StagesTest {
   private static final String ALL_CONDITIONS =
@@ -193,5 +194,15 @@ class StagesTest {
     pipeline.sections("stagess { }").run();
     assertThat(pipeline.text("error"))
         .isEqualTo("unknown name \"stagess\" in pipeline; nearest: \"stages\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"agent any", "parallel { }", "failFast true", "matrix { }", "tools { }"})
+  void aSectionThatIsNotExecutedIsRefused(String section) throws Exception {
+    pipeline
+        .sections("stages { stage('one') {\n" + section + "\nsteps { sh 'touch ran' } } }")
+        .run();
+    assertThat(pipeline.text("error")).contains("unknown name").contains("stage \"one\"");
+    assertThat(pipeline.workspace.resolve("ran")).doesNotExist();
   }
 }
