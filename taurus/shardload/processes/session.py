@@ -66,6 +66,8 @@ class Session:
         # An embedded server may keep its documents in the child's own heap.
         self._heap = str((merged.config.get("target") or {}).get("embedded-heap") or heap)
         self._child: Child | None = None
+        # False where the documents are gone with the server that the child started.
+        self.keeps_data = True
 
     # --- what the child tells
 
@@ -135,6 +137,7 @@ class Session:
             if started.get(key):
                 target[key] = started[key]
         if started.get("fake"):
+            self.keeps_data = False
             self.note(self._terminal.paint(f"note     {started['fake']}", "bold"))
         if started.get("password_file"):
             # The server made it up; JMeter gets it as it gets every secret, from its environment.

@@ -27,6 +27,9 @@ from shardload.verbs.parity import parity
 from shardload.verbs.run import consents_of, files_of
 from shardload.verbs.server_metrics import server_metrics
 
+# What the child says of a target without documents: there is nothing that could be wrong.
+_KEEPS_NOTHING = "target keeps no data"
+
 
 def perform(options: argparse.Namespace, places: Places) -> int:
     """Perform a verb and return the exit code."""
@@ -103,6 +106,9 @@ def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> in
 
 def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     with _session(options, places, terminal) as (session, interrupted):
+        if not session.keeps_data:
+            terminal.line(f"verification: not run, {_KEEPS_NOTHING} between two commands")
+            return 0
         asked = {"verification": options.verification} if options.verification else {}
         done = session.call("verify", interrupted, walk=True, runs=str(places.runs), **asked)
     terminal.line(
@@ -114,7 +120,7 @@ def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
         terminal.line(f"  {finding.get('kind')}: document {finding.get('ordinal')}, {finding.get('detail', '')}")
     if done.get("verdict") == "not run":
         terminal.line(f"  {done.get('reason') or 'no reason given'}")
-        return exit_codes.INTERRUPTED
+        return 0 if done.get("reason") == _KEEPS_NOTHING else exit_codes.INTERRUPTED
     return exit_codes.WRONG_DATA if done.get("wrong") else 0
 
 
