@@ -75,18 +75,16 @@ def delete_a_document(folder: Path) -> None:
     (cluster,) = [
         path.parent for path in (data / "embedded-postgresql").rglob("PG_VERSION") if (path.parent / "global").exists()
     ]
-    owner = cluster.stat()
-    is_root = os.geteuid() == 0
+    # Where root starts the server, it runs in a user namespace, in which nobody is root.
+    prefix = ["unshare", "--user"] if os.geteuid() == 0 else []
     done = subprocess.run(
-        [str(program), "--single", "-D", str(cluster), "shardload"],
+        [*prefix, str(program), "--single", "-D", str(cluster), "shardload"],
         input=_DELETE + "\n",
         text=True,
         capture_output=True,
         cwd=cluster,
         env={"PATH": os.environ["PATH"]},
         check=False,
-        user=owner.st_uid if is_root else None,
-        group=owner.st_gid if is_root else None,
     )
     assert done.returncode == 0, done.stderr
 
