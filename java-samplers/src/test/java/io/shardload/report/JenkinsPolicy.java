@@ -2,8 +2,8 @@ package io.shardload.report;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.shardload.exposition.LoopbackServer;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ public final class JenkinsPolicy implements AutoCloseable {
 
   public JenkinsPolicy(Path folder) throws IOException {
     this.folder = folder;
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server = LoopbackServer.bind();
     server.createContext("/", this::serve);
     server.start();
   }

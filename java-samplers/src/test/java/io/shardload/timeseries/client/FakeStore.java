@@ -4,10 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.shardload.exposition.LoopbackServer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +45,7 @@ public final class FakeStore implements AutoCloseable {
   private final Map<String, String> asked = new ConcurrentHashMap<>();
 
   public FakeStore(Handler handler) throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server = LoopbackServer.bind();
     server.setExecutor(threads);
     server.createContext(
         "/",
