@@ -146,7 +146,7 @@ test_grafana() {
   in_grafana ruff format --check .
   in_grafana mypy
   in_grafana dashboards --check
-  in_grafana pytest --durations=10
+  in_grafana pytest --numprocesses 2 --dist loadfile --durations=10
 }
 
 in_jenkins() { (cd "$SHARDLOAD_ROOT/jenkins" && PYTHONPATH=source "$python" -m "$@") }
@@ -162,7 +162,8 @@ test_jenkins() {
   in_jenkins ruff format --check .
   in_jenkins mypy
   in_jenkins jobs --check
-  in_jenkins pytest -m 'not long' --durations=10
+  # Builds mostly wait: those of a fake command line run beside the real ones, which make little load.
+  in_jenkins pytest -m 'not long' --numprocesses 2 --dist loadfile --durations=10
 }
 
 run_tests() {

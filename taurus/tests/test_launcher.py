@@ -287,7 +287,7 @@ def test_each_part_runs_its_own_tests_and_only_long_the_long_ones(
     assert code == 0, output
     runs = [call.partition(" -m pytest ")[2] for call in machine.calls("python") if " -m pytest " in call]
     assert [run.partition(" --")[0].removeprefix("-m ") for run in runs] == [
-        "--durations=10" if marker == "grafana" else marker for marker in markers
+        "--numprocesses 2" if marker == "grafana" else marker for marker in markers
     ]
 
 
@@ -300,8 +300,8 @@ def test_jenkinsfiles_and_jobs_are_checked_before_their_tests_run(machine: Machi
     lint = f"java -jar {folder}/target/shardload-jenkins.jar lint Jenkinsfile jenkins/matrix.Jenkinsfile"
     assert machine.calls("java")[-1] == lint
     modules = [call.partition(" -m ")[2] for call in machine.calls("python") if call.startswith("python -m ")]
-    checks = ["ruff check .", "ruff format --check .", "mypy", "jobs --check", "pytest -m not long --durations=10"]
-    assert modules[-5:] == checks
+    assert modules[-5:-1] == ["ruff check .", "ruff format --check .", "mypy", "jobs --check"]
+    assert modules[-1] == "pytest -m not long --numprocesses 2 --dist loadfile --durations=10"
 
 
 def test_a_key_store_elsewhere_is_linked_unless_the_checkout_has_one(machine: Machine, tmp_path: Path) -> None:
