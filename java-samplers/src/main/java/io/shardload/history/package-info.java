@@ -41,8 +41,9 @@
  *
  * <p>Runs count that are valid (exit code 0 or 3), of the same target, workload and profile, and
  * comparable by the {@link io.shardload.compare.aspects.Aspect aspects} of {@code compare}, with
- * two exceptions. How many rows a run left is its result. How many it found may differ by a tenth:
- * each run on a kept data set leaves a few more or fewer for the next one. The runs of one series
- * are one point, the geometric mean of theirs, as they share a build.
+ * two exceptions. How many rows a run left is its result. How many it found may differ by a factor
+ * of two: a mix inserts more than it deletes, so each run on a kept data set finds more, and a
+ * stricter rule would leave a job without a base for weeks. The runs of one series are one point,
+ * the geometric mean of theirs, as they share a build.
  */
 package io.shardload.history;

@@ -17,6 +17,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Folders of runs, and what is concluded from them. */
 class HistoryVerbTest {
@@ -114,6 +116,20 @@ class HistoryVerbTest {
     return newest(after(5, change)).get("comparable").getAsInt();
   }
 
+  /** The profiles smoke and steady add these shares of the first data set with each build. */
+  @ParameterizedTest
+  @CsvSource({"0.025, 6", "0.49, 9"})
+  void buildsOnAGrowingDataSetAreJudged(double share, int firstJudged) throws IOException {
+    for (int build = 1; build < firstJudged; build++) {
+      long rows = Math.round(1000 * (1 + share * (build - 1)));
+      example.add(one -> one.environment.addProperty("rows_at_start", rows));
+      assertThat(figure(example.judged(), "rps").get("low").isJsonNull()).isTrue();
+    }
+    long rows = Math.round(1000 * (1 + share * (firstJudged - 1)));
+    example.add(one -> one.rps(400).environment.addProperty("rows_at_start", rows));
+    assertThat(regressions(example.judged())).hasSize(1);
+  }
+
   /** The aspects of compare, but a slower run may leave fewer rows and find a few more. */
   @Test
   void onlyComparableRunsEnterTheBase() throws IOException {
@@ -123,9 +139,9 @@ class HistoryVerbTest {
     assertThat(
             comparable(one -> Json.object(one.environment, "server").addProperty("version", "17")))
         .isZero();
-    assertThat(comparable(one -> one.environment.addProperty("rows_at_start", 1100))).isEqualTo(5);
-    assertThat(comparable(one -> one.environment.addProperty("rows_at_start", 1101))).isZero();
-    assertThat(comparable(one -> one.environment.addProperty("rows_at_start", 900))).isZero();
+    assertThat(comparable(one -> one.environment.addProperty("rows_at_start", 2000))).isEqualTo(5);
+    assertThat(comparable(one -> one.environment.addProperty("rows_at_start", 2001))).isZero();
+    assertThat(comparable(one -> one.environment.addProperty("rows_at_start", 499))).isZero();
     assertThat(comparable(one -> one.environment.remove("rows_at_start"))).isZero();
     JsonObject reply =
         after(5, one -> Json.object(one.environment, "server").addProperty("version", "17"));
