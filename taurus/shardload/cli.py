@@ -227,6 +227,10 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
         settle(options, places)
     is_series = options.verb == "run" and bool(options.vary or options.interleave_with or options.repeat is not None)
     _check_consents(options, is_series or getattr(options, "recreate", False))
+    if getattr(options, "discard_unsettled", []):
+        from shardload.verbs.ci.consents import named_runs
+
+        options.discard_unsettled = named_runs(options.discard_unsettled, places)
     if options.verb == "run":
         return _run(options, places, is_series)
     if options.verb == "compare":

@@ -77,7 +77,7 @@ def _add_consents(parser: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         metavar="RUN",
-        help="also if this run wrote to it and was not verified",
+        help="also if this run wrote to it and was not verified; a series or a folder of run --results: all its runs",
     )
     parser.add_argument(
         "--replace-foreign", action="store_true", help="also a table or collection that shardload did not make"
