@@ -27,7 +27,9 @@ DONE = {
     **dict.fromkeys(("Recreate data", "History", "Publish"), "SKIPPED"),
 }
 LOCKS = ["shardload-10.9.0.1", "shardload-local-agent"]
+END = [(None, "always"), (None, "cleanup")]
 ARCHIVED = ["results/description.html", "results/junit.xml", "results/run"]
+NOTHING_STARTED = ARCHIVED[:-1]
 
 
 def test_a_build_calls_each_command_once_within_locks_and_credentials(job: Job) -> None:
@@ -42,7 +44,7 @@ def test_a_build_calls_each_command_once_within_locks_and_credentials(job: Job) 
     assert build.record["credentials"] == ["shardload-citus-SHARDLOAD_PG_PASSWORD"]
     inside = {call["call"]: bool(call["environment"]) for call in fake.calls}
     assert [name for name, has_secret in inside.items() if has_secret] == ["load", "run", "verify"]
-    assert build.post == [(None, "always")]
+    assert build.post == END
     assert build.record["archived"] == ARCHIVED
     assert build.record["junit"]["passed"] == 1
     assert build.record["description"] == "run 20261122-120000-citus-smoke &lt;ok&gt;"
@@ -54,6 +56,7 @@ def test_the_options_of_the_pipeline(job: Job) -> None:
     assert record["agent"] == "shardload"
     for option in ("disableConcurrentBuilds", "skipDefaultCheckout", "buildDiscarder", "timestamps"):
         assert any(option in each for each in record["options"]), option
+    assert any("disableRestartFromStage" in each for each in record["options"]), "the lists would be empty"
     assert not any("timeout" in each for each in record["options"]), "it would cut off what post has to do"
 
 
@@ -94,8 +97,8 @@ def test_a_series_loads_and_verifies_by_itself(job: Job, series: dict[str, str |
     skipped = ("Recreate data", "Schema and load", "Verify", "History", "Publish")
     assert [name for name, status in build.statuses.items() if status == "SKIPPED"] == list(skipped)
     if "COMPARE_WITH" in series:
-        assert fake.arguments("targets --check")[:3] == ["targets", "citus", "ferretdb"]
-        assert fake.arguments("targets --lock")[:3] == ["targets", "citus", "ferretdb"]
+        assert fake.arguments("targets --check")[-2:] == ["citus", "ferretdb"]
+        assert fake.arguments("targets --lock")[-2:] == ["citus", "ferretdb"]
         assert sorted(build.record["credentials"]) == [
             "shardload-citus-SHARDLOAD_PG_PASSWORD", "shardload-ferretdb-SHARDLOAD_PG_PASSWORD",
         ]  # fmt: skip
@@ -126,7 +129,7 @@ def test_a_missed_criterion_is_unstable(job: Job) -> None:
 
 # The call that fails, how it ends, the result, the last stage that runs, and what post does.
 FAILURES = [
-    ("--version", 1, "FAILURE", "Build", []),
+    ("--version", 1, "FAILURE", "Build", ["results"]),
     ("targets --check", 1, "FAILURE", "Check", ["results"]),
     ("targets --lock", 1, "FAILURE", "Check", ["results"]),
     ("targets --credentials", 1, "FAILURE", "Check", ["results"]),
@@ -152,16 +155,21 @@ def test_a_failure_in_a_stage(job: Job, call: str, code: int, result: str, last:
     ran = [name for name, status in build.statuses.items() if status not in ("SKIPPED", "NOT_RUN")]
     assert ran[-1] == last
     assert fake.names[fake.names.index(call) + 1 :] == (["publish"] if result == "UNSTABLE" else after)
-    assert build.post[-1] == (None, "always")
-    assert ("results/junit.xml" in build.record["archived"]) == ("results" in fake.names)
+    assert build.post[-2:] == END
+    assert fake.names.count("results") == 1
+    assert "results/junit.xml" in build.record["archived"]
+    assert build.record["junit"]["passed"] == 1, "also of what results did before it failed"
+    assert build.record["description"] == "run 20261122-120000-citus-smoke &lt;ok&gt;"
     assert build.record["locks"] == build.record["locks_released"]
 
 
 def test_nothing_of_the_build_before_is_reported(job: Job) -> None:
     install(job)
-    assert job.build().record["archived"] == ARCHIVED
-    install(job, codes={"--version": 1})
-    assert job.build().record["archived"] == []
+    job.workspace.joinpath("results").mkdir()
+    job.workspace.joinpath("results", "old").touch()
+    job.change(("checkout scm", "error 'the repository does not answer'"))
+    build = job.build()
+    assert (build.result, build.record["archived"]) == ("FAILURE", NOTHING_STARTED)
 
 
 def test_a_build_waits_for_a_cluster_that_another_one_uses(job: Job) -> None:
@@ -170,6 +178,27 @@ def test_a_build_waits_for_a_cluster_that_another_one_uses(job: Job) -> None:
     build = job.build()
     assert build.record["locks_awaited"] == ["shardload-local-agent"]
     assert "load" not in fake.names and "run" not in fake.names
+    assert fake.names[-1] == "results", "the description says that nothing was started"
+
+
+def test_a_credential_that_is_missing_is_reported(job: Job) -> None:
+    fake = install(job)
+    job.credentials = {}
+    build = job.build()
+    assert build.result == "FAILURE"
+    assert fake.names[-2:] == ["targets --credentials", "results"]
+    assert (build.post, build.record["archived"]) == (END, NOTHING_STARTED)
+
+
+def test_a_report_has_a_time_limit_of_its_own(job: Job) -> None:
+    fake = install(job, seconds={"results": 300})
+    job.more["timeout_grace_seconds"] = 1
+    limited = "  if (!isReported) {\n    timeout(time: "
+    job.change((limited + "limit(), unit: 'MINUTES')", limited + "2, unit: 'SECONDS')"))
+    build = job.build()
+    assert build.result == "ABORTED"
+    assert fake.names[-2:] == ["results", "results"]
+    assert (build.post, build.record["archived"]) == (END, ARCHIVED)
 
 
 @pytest.mark.parametrize("call", ["load", "run"])
@@ -179,7 +208,7 @@ def test_an_abort_settles_within_the_locks_then_archives(job: Job, call: str) ->
     assert build.result == "ABORTED"
     assert fake.names[-2:] == ["verify", "results"]
     assert fake.calls[-2]["environment"] == {"SHARDLOAD_PG_PASSWORD": SECRET}
-    assert build.post == [("Cluster", "aborted"), ("Cluster", "unsuccessful"), (None, "always")]
+    assert build.post == [("Cluster", "aborted"), *END]
     order = [line for line in build.log.splitlines() if "shardload verify" in line or line.startswith("Lock released")]
     assert "shardload verify" in order[-2] and order[-1].startswith("Lock released"), build.log
     assert "results/junit.xml" in build.record["archived"]
@@ -231,7 +260,7 @@ def test_values_of_parameters_arrive_as_they_are_and_do_nothing(job: Job, turn: 
         "--interleave-with": values["COMPARE_WITH"], "--options": values["EXTRA"], "--results": "results",
     }  # fmt: skip
     assert fake.arguments("targets --lock") == [
-        *("targets", "citus", values["COMPARE_WITH"], "--load-hosts", values["LOAD_HOSTS"], "--lock"),
+        *("targets", "--lock", "--load-hosts", values["LOAD_HOSTS"], "--", "citus", values["COMPARE_WITH"]),
     ]
     assert {path.name for path in job.workspace.iterdir()} == before
 

@@ -51,6 +51,7 @@ class Service:
 def hosted(job: Job) -> Iterator[Job]:
     job.name = "shardload/noop/noop"
     workspace.make(job.workspace)
+    workspace.wrap(job.workspace)
     subprocess.run(["./shardload", "keys"], cwd=job.workspace, check=True, stdout=subprocess.DEVNULL)
     services = [Service(job.workspace, address) for address in HOSTS]
     yield job

@@ -70,8 +70,9 @@ def bundle_of(real: Job) -> dict:
 def test_a_whole_build(real: Job) -> None:
     build = real.build(**CLOSED)
     assert failed_in(build) == [] and build.record["junit"]["passed"] >= 4, build.log
-    if build.record["junit"]["failed"] == 0:
-        assert (build.result, build.statuses) == ("SUCCESS", STAGES), build.log
+    # A busy machine makes a measurement invalid, and with it the build unstable.
+    warning = "UNSTABLE" if build.record["junit"]["failed"] else "SUCCESS"
+    assert (build.result, build.statuses) == (warning, {**STAGES, "Report": warning}), build.log
     machine = f"shardload-local-{socket.gethostname().lower()}"
     assert machine in build.record["locks"] and build.record["locks"] == build.record["locks_released"]
     assert build.record["credentials"] == []
@@ -94,7 +95,7 @@ def test_an_abort_in_the_load_test_leaves_nothing_running(real: Job) -> None:
     build = real.abort(is_measuring, **{**CLOSED, "TEST_TIME": "200s"})
     assert build.result == "ABORTED", build.log
     assert workspace.processes(real.workspace) == []
-    assert build.post == [("Cluster", "aborted"), ("Cluster", "unsuccessful"), (None, "always")]
+    assert build.post == [("Cluster", "aborted"), (None, "always"), (None, "cleanup")]
     assert "verification: clean, 0 wrong" in build.log
     summary = bundle_of(real)
     assert "the run was interrupted" in summary["verdict"]["reasons"]

@@ -29,6 +29,16 @@ def test_the_job_of_a_target(job: Job, target: str) -> None:
     assert all(re.fullmatch(r"shardload-[a-z0-9.:-]+", name) for name in locks), locks
 
 
+@pytest.mark.parametrize("name", ["--help", "--lock", "-h"])
+def test_a_name_that_looks_like_an_option_is_only_a_name(job: Job, name: str) -> None:
+    job.name, job.credentials = "shardload/noop/noop", {}
+    fake = install(job, delegated=["targets --check", *ASKED])
+    build = job.build(COMPARE_WITH=name)
+    assert (build.result, build.record["locks"]) == ("FAILURE", [])
+    assert name in build.log.partition("shardload: ")[2].partition("\n")[0]
+    assert fake.names == ["--version", "targets --check", "results"]
+
+
 def test_two_files_for_one_cluster_exclude_each_other(job: Job) -> None:
     locks = {}
     for target in ("citus", "postgresql"):
