@@ -83,8 +83,6 @@ public final class BlockSteps {
     build.console().masking().push(block.values());
     try {
       return within(block, body);
-    } catch (Interruption e) {
-      throw e;
     } catch (RuntimeException e) {
       throw masked(e);
     } finally {
@@ -92,9 +90,13 @@ public final class BlockSteps {
     }
   }
 
-  /** As {@code MaskedException}: an error leaves the block without the secrets in its message. */
+  /**
+   * As {@code MaskedException}: an error leaves the block without the secrets in its message. An
+   * interruption whose message contains one becomes a failure, as it does there.
+   */
   private RuntimeException masked(RuntimeException error) {
-    String message = error instanceof StepFailure ? error.getMessage() : error.toString();
+    boolean plain = error instanceof StepFailure || error instanceof Interruption;
+    String message = plain ? error.getMessage() : error.toString();
     String masked = build.console().masking().mask(message);
     return masked.equals(message) ? error : new StepFailure(masked);
   }

@@ -183,4 +183,18 @@ class VariablesTest {
     assertThat(pipeline.text("error")).contains("NumberFormatException", "****");
     assertThat(pipeline.log()).doesNotContain("s3cret");
   }
+
+  @Test
+  void anInterruptionWhoseMessageHasASecretIsAFailure() throws Exception {
+    pipeline
+        .steps(
+            """
+            withCredentials([string(credentialsId: 'id', variable: 'SECRET')]) {
+              timeout(time: 1, unit: 'MILLISECONDS') { sh 'sleep 60' }
+            }""")
+        .set("credentials", "{\"id\": \"exceeded\"}")
+        .run();
+    assertThat(pipeline.result()).isEqualTo("FAILURE");
+    assertThat(pipeline.text("error")).isEqualTo("Timeout has been ****");
+  }
 }
