@@ -160,7 +160,7 @@ final class Code {
         step(call, context);
       } else if (Catalogue.VALUES.containsKey(name)) {
         signatures.check(call, Catalogue.VALUES.get(name), false);
-      } else if (!facts.locals.contains(name)) {
+      } else {
         Set<String> names = new HashSet<>(Catalogue.STEPS.keySet());
         names.addAll(facts.helpers.keySet());
         source.add(call.node(), "unknown step \"%s\"%s", name, Nearest.hint(name, names));

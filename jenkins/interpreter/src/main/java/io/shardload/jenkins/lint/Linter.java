@@ -1,5 +1,6 @@
 package io.shardload.jenkins.lint;
 
+import io.shardload.jenkins.sandbox.Sandbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ public final class Linter {
     if (pipeline == null) {
       return List.of(new Finding(1, "no pipeline block"));
     }
+    Sandbox.check(source.module(), (node, message) -> source.add(node, "%s", message));
     Facts facts = new Facts(source.module());
     facts.parameters.addAll(source.jobParameters());
     ProjectRules project = new ProjectRules(source);

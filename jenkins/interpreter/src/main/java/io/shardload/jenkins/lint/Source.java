@@ -2,6 +2,7 @@ package io.shardload.jenkins.lint;
 
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import io.shardload.jenkins.sandbox.Sandbox;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -11,7 +12,6 @@ import java.util.stream.Stream;
 import org.codehaus.groovy.ast.ASTNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.control.CompilationUnit;
-import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.MultipleCompilationErrorsException;
 import org.codehaus.groovy.control.Phases;
 import org.codehaus.groovy.control.SourceUnit;
@@ -32,7 +32,7 @@ final class Source {
   }
 
   private ModuleNode parse(String text) {
-    CompilationUnit unit = new CompilationUnit(new CompilerConfiguration());
+    CompilationUnit unit = new CompilationUnit(Sandbox.configuration());
     SourceUnit source = unit.addSource("WorkflowScript", text);
     try {
       unit.compile(Phases.CONVERSION);

@@ -10,6 +10,8 @@ import io.shardload.jenkins.build.Result;
 import io.shardload.jenkins.build.StepFailure;
 import io.shardload.jenkins.process.ProcessTree;
 import io.shardload.jenkins.process.ShellProcess;
+import io.shardload.jenkins.sandbox.Sandbox;
+import io.shardload.jenkins.sandbox.SandboxCustomizer;
 import io.shardload.jenkins.script.Arguments;
 import io.shardload.jenkins.script.Call;
 import io.shardload.jenkins.script.CallRewriter;
@@ -58,9 +60,9 @@ final class Interpreter {
   }
 
   private Closure<?> load() throws IOException {
-    CompilerConfiguration configuration = new CompilerConfiguration();
+    CompilerConfiguration configuration = Sandbox.configuration();
     configuration.setScriptBaseClass(PipelineScript.class.getName());
-    configuration.addCompilationCustomizers(new CallRewriter());
+    configuration.addCompilationCustomizers(new SandboxCustomizer(), new CallRewriter());
     GroovyShell shell =
         new GroovyShell(Interpreter.class.getClassLoader(), new Binding(), configuration);
     String text = Files.readString(build.setup().jenkinsfile(), StandardCharsets.UTF_8);

@@ -187,6 +187,21 @@ class StagesTest {
     assertThat(pipeline.text("error")).isEqualTo(message);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'touch ran'.execute().waitFor(); }; script { @Grab('x:y:1') def x = 1",
+        "new File('ran').createNewFile()",
+        "System.exit(3)",
+        "this.evaluate('1')"
+      })
+  void codeThatTheSandboxRefusesIsNotExecuted(String code) throws Exception {
+    pipeline.steps("sh 'touch ran'\nscript { " + code + " }").run();
+    assertThat(pipeline.result()).isEqualTo("FAILURE");
+    assertThat(pipeline.text("error")).contains("WorkflowScript.groovy: 6: ");
+    assertThat(pipeline.workspace.resolve("ran")).doesNotExist();
+  }
+
   @Test
   void aFileWithoutASoundPipelineFails() throws Exception {
     assertThat(pipeline.file("pipeline {").run().result()).isEqualTo("FAILURE");
