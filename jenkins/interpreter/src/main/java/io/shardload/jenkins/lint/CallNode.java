@@ -65,6 +65,14 @@ record CallNode(
     return unnamedOne ? unnamed.get(0) : value;
   }
 
+  /** Whether a flag is, or may be, true. */
+  boolean isSet(String flag) {
+    Expression value = named.get(flag);
+    return value != null
+        && !(value instanceof ConstantExpression constant
+            && Boolean.FALSE.equals(constant.getValue()));
+  }
+
   /** The constant text of an argument, or null. */
   String text(String argument, String sole) {
     Expression value = argument(argument, sole);

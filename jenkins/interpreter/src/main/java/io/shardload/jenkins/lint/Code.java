@@ -17,8 +17,10 @@ import org.codehaus.groovy.ast.expr.Expression;
 import org.codehaus.groovy.ast.expr.ListExpression;
 import org.codehaus.groovy.ast.expr.MethodCallExpression;
 import org.codehaus.groovy.ast.expr.PropertyExpression;
+import org.codehaus.groovy.ast.expr.VariableExpression;
 import org.codehaus.groovy.ast.stmt.BlockStatement;
 import org.codehaus.groovy.ast.stmt.Statement;
+import org.codehaus.groovy.ast.stmt.TryCatchStatement;
 
 /** Checks steps and the Groovy code around them; methods of the file where they are called. */
 final class Code {
@@ -30,6 +32,7 @@ final class Code {
   private final Source source;
   private final Facts facts;
   private final Signatures signatures;
+  private final Names names;
   private final List<Rule> rules;
   private final Deque<MethodNode> calling = new ArrayDeque<>();
   private final Set<String> called = new HashSet<>();
@@ -39,6 +42,7 @@ final class Code {
     this.facts = facts;
     this.rules = rules;
     signatures = new Signatures(source);
+    names = new Names(source, facts);
   }
 
   /** A block in which only steps stand; Groovy code belongs into script. */
@@ -75,17 +79,26 @@ final class Code {
           if (called.add(name)) {
             source.add(method, "method %s is never called", name);
           }
+          if (Catalogue.STEPS.containsKey(name) || Catalogue.VALUES.containsKey(name)) {
+            source.add(method, "method %s has the name of a step", name);
+          }
         });
   }
 
   /** What the block of a step is surrounded with. */
   Context within(CallNode call, Context context) {
     return switch (call.name()) {
-      case "lock" -> context.inLock();
+      case "lock" -> isEmpty(call) ? context : context.inLock();
       case "timeout" -> context.inTimeout();
       case "withCredentials" -> withCredentials(call, context);
       default -> context;
     };
+  }
+
+  private static boolean isEmpty(CallNode lock) {
+    return lock.argument("resource", "resource") == null
+        && lock.named().get("extra") instanceof ListExpression names
+        && names.getExpressions().isEmpty();
   }
 
   private static Context withCredentials(CallNode call, Context context) {
@@ -177,19 +190,21 @@ final class Code {
 
     @Override
     public void visitPropertyExpression(PropertyExpression expression) {
-      if (expression.getObjectExpression().getText().equals("params")) {
-        String name = expression.getPropertyAsString();
-        if (!facts.parameters.contains(name)) {
-          String hint = Nearest.hint(name, facts.parameters);
-          source.add(expression, "parameter \"%s\" is not declared%s", name, hint);
-        } else if (context.options() && !hasDefault) {
-          source.add(
-              expression,
-              "params.%s in options is null on a job's first build: give a default with ?:",
-              name);
-        }
+      names.property(expression, context, hasDefault);
+      if (!(expression.getObjectExpression() instanceof VariableExpression)) {
+        super.visitPropertyExpression(expression);
       }
-      super.visitPropertyExpression(expression);
+    }
+
+    @Override
+    public void visitVariableExpression(VariableExpression expression) {
+      names.variable(expression, context);
+    }
+
+    @Override
+    public void visitTryCatchFinally(TryCatchStatement statement) {
+      source.add(statement, "try hides a failure: use catchError");
+      super.visitTryCatchFinally(statement);
     }
   }
 }

@@ -7,24 +7,25 @@ import java.util.Set;
  * What surrounds a step.
  *
  * @param options whether it is in an options section, which is computed before anything runs
+ * @param post the condition of the pipeline's own post section, or an empty text outside of it
  * @param secrets the variables that withCredentials binds here
  * @param unknownSecrets whether withCredentials binds variables whose names are computed
  */
 record Context(
     boolean options,
-    boolean post,
+    String post,
     boolean locked,
     boolean timed,
     Set<String> secrets,
     boolean unknownSecrets) {
-  static final Context OUTSIDE = new Context(false, false, false, false, Set.of(), false);
+  static final Context OUTSIDE = new Context(false, "", false, false, Set.of(), false);
 
   Context inOptions() {
     return new Context(true, post, locked, timed, secrets, unknownSecrets);
   }
 
-  Context inPost() {
-    return new Context(options, true, locked, timed, secrets, unknownSecrets);
+  Context inPost(String condition) {
+    return new Context(options, condition, locked, timed, secrets, unknownSecrets);
   }
 
   Context inLock() {

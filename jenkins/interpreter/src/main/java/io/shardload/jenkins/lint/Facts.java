@@ -2,8 +2,10 @@ package io.shardload.jenkins.lint;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.codehaus.groovy.ast.ASTNode;
 import org.codehaus.groovy.ast.CodeVisitorSupport;
 import org.codehaus.groovy.ast.MethodNode;
 import org.codehaus.groovy.ast.ModuleNode;
@@ -17,6 +19,7 @@ import org.codehaus.groovy.ast.expr.ListExpression;
 import org.codehaus.groovy.ast.expr.MethodCallExpression;
 import org.codehaus.groovy.ast.expr.PropertyExpression;
 import org.codehaus.groovy.ast.expr.VariableExpression;
+import org.codehaus.groovy.ast.stmt.ForStatement;
 
 /** The names that a Jenkinsfile declares. */
 final class Facts {
@@ -49,6 +52,9 @@ final class Facts {
   final Set<String> locals = new HashSet<>();
   final Map<String, MethodNode> helpers = new HashMap<>();
 
+  /** Where the Jenkinsfile sets variables of the environment. */
+  private final Map<ASTNode, String> declared = new LinkedHashMap<>();
+
   Facts(ModuleNode module) {
     Collector collector = new Collector();
     module.getStatementBlock().visit(collector);
@@ -57,6 +63,28 @@ final class Facts {
       addLocals(method.getParameters());
       method.getCode().visit(collector);
     }
+  }
+
+  /** Finds variables that Jenkins, a parameter or a target sets, and that the file sets anew. */
+  void overrides(Source source) {
+    declared.forEach(
+        (node, name) -> {
+          boolean ofOthers = GLOBAL.contains(name) || name.startsWith("SHARDLOAD_");
+          boolean plain = name.matches("\\w+");
+          if (ofOthers || parameters.contains(name) || !plain) {
+            source.add(node, "variable \"%s\" must not be set here", name);
+          }
+        });
+    parameters.stream()
+        .filter(name -> GLOBAL.contains(name) || name.startsWith("SHARDLOAD_"))
+        .forEach(
+            name ->
+                source.add(source.module(), "parameter \"%s\" has the name of a variable", name));
+  }
+
+  private void declare(ASTNode node, String name) {
+    variables.add(name);
+    declared.put(node, name);
   }
 
   private void addLocals(Parameter[] declared) {
@@ -76,18 +104,25 @@ final class Facts {
       } else if (call != null && call.name().equals("lock")) {
         addConstant(call.named().get("variable"));
       } else if (call != null && call.name().equals("withEnv")) {
-        call.unnamed().forEach(this::addPairs);
+        addPairs(call);
       }
       super.visitMethodCallExpression(expression);
     }
 
-    private void addPairs(Expression list) {
-      if (list instanceof ListExpression pairs) {
-        for (Expression pair : pairs.getExpressions()) {
-          String name = pair.getText().replaceFirst("=.*", "");
-          variables.add(name);
-        }
+    private void addPairs(CallNode call) {
+      if (!(call.argument("overrides", "overrides") instanceof ListExpression pairs)) {
+        declare(call.node(), "?");
+        return;
       }
+      for (Expression pair : pairs.getExpressions()) {
+        declare(pair, pair.getText().replaceFirst("=.*", ""));
+      }
+    }
+
+    @Override
+    public void visitForLoop(ForStatement loop) {
+      locals.add(loop.getVariable().getName());
+      super.visitForLoop(loop);
     }
 
     @Override
@@ -109,7 +144,7 @@ final class Facts {
       if (expression.getOperation().getText().equals("=")
           && expression.getLeftExpression() instanceof PropertyExpression property
           && property.getObjectExpression().getText().equals("env")) {
-        variables.add(property.getPropertyAsString());
+        declare(expression, String.valueOf(property.getPropertyAsString()));
       }
       super.visitBinaryExpression(expression);
     }
@@ -117,7 +152,7 @@ final class Facts {
 
   private void addConstant(Expression value) {
     if (value instanceof ConstantExpression constant) {
-      variables.add(constant.getText());
+      declare(value, constant.getText());
     }
   }
 
@@ -135,7 +170,7 @@ final class Facts {
     @Override
     public void visitBinaryExpression(BinaryExpression expression) {
       if (expression.getLeftExpression() instanceof VariableExpression name) {
-        variables.add(name.getName());
+        declare(expression, name.getName());
       }
     }
   }

@@ -4,6 +4,8 @@ import io.shardload.jenkins.sandbox.Sandbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.codehaus.groovy.ast.expr.DeclarationExpression;
+import org.codehaus.groovy.ast.stmt.ExpressionStatement;
 import org.codehaus.groovy.ast.stmt.Statement;
 
 /** Checks a declarative Jenkinsfile. */
@@ -27,17 +29,28 @@ public final class Linter {
     Code code = new Code(source, facts, List.of(project, new ShellRules(source, facts)));
     Map<String, CallNode> sections = new Sections(source, code).pipeline(pipeline);
     code.rest();
+    facts.overrides(source);
+    ExitCodes.check(source);
     project.pipeline(pipeline, sections);
     return new ArrayList<>(source.findings());
   }
 
+  private static boolean isField(Statement statement) {
+    return statement instanceof ExpressionStatement expression
+        && expression.getExpression() instanceof DeclarationExpression declaration
+        && !declaration.getAnnotations().isEmpty();
+  }
+
   private static CallNode pipeline(Source source) {
+    CallNode found = null;
     for (Statement statement : source.module().getStatementBlock().getStatements()) {
       CallNode call = CallNode.of(statement);
       if (call != null && call.name().equals("pipeline") && call.body() != null) {
-        return call;
+        found = call;
+      } else if (!isField(statement)) {
+        source.add(statement, "code outside of the pipeline");
       }
     }
-    return null;
+    return found;
   }
 }

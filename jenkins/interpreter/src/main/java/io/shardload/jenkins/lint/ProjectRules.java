@@ -2,21 +2,20 @@ package io.shardload.jenkins.lint;
 
 import java.util.Map;
 import java.util.Set;
-import org.codehaus.groovy.ast.CodeVisitorSupport;
-import org.codehaus.groovy.ast.expr.PropertyExpression;
-import org.codehaus.groovy.ast.expr.VariableExpression;
 import org.codehaus.groovy.ast.stmt.BlockStatement;
 import org.codehaus.groovy.ast.stmt.Statement;
 
-/** The rules of this project on the pipeline as a whole, on results and on secrets. */
+/** The rules of this project on the pipeline as a whole and on results. */
 final class ProjectRules implements Code.Rule {
-  private static final Set<String> PRINTING =
-      Set.of("echo", "print", "println", "error", "unstable");
+  /** Conditions of post that hold after each end of a build. */
+  private static final Set<String> EACH_END = Set.of("always", "cleanup");
+
+  /** Conditions of post that hold after each end of a build but a good one. */
+  private static final Set<String> EACH_BAD_END = Set.of("always", "cleanup", "unsuccessful");
 
   private final Source source;
   private boolean archives;
   private boolean publishesTests;
-  private boolean publishesTestsInPost;
 
   ProjectRules(Source source) {
     this.source = source;
@@ -24,37 +23,65 @@ final class ProjectRules implements Code.Rule {
 
   @Override
   public void check(CallNode call, Context context) {
-    if (call.name().equals("archiveArtifacts")) {
-      archives = true;
-      if (!context.post()) {
-        source.add(
-            call.node(), "archiveArtifacts belongs into post: a failed build has results, too");
+    switch (call.name()) {
+      case "archiveArtifacts" -> archive(call, context);
+      case "junit" -> {
+        publishesTests |= EACH_BAD_END.contains(context.post());
+        refuse(call, "skipMarkingBuildUnstable", "a missed criterion makes a build unstable");
+      }
+      case "catchError" -> {
+        boolean weaker = call.named().containsKey("buildResult");
+        if (weaker && !"FAILURE".equals(call.text("buildResult", null))) {
+          source.add(call.node(), "catchError: a buildResult but FAILURE hides a failure");
+        }
+      }
+      case "warnError" -> source.add(call.node(), "warnError hides a failure: use catchError");
+      default -> {
+        // No rule.
       }
     }
-    if (call.name().equals("junit")) {
-      publishesTests = true;
-      publishesTestsInPost |= context.post();
+  }
+
+  private void archive(CallNode call, Context context) {
+    archives = true;
+    if (!EACH_END.contains(context.post())) {
+      source.add(
+          call.node(),
+          "archiveArtifacts belongs into \"always\" or \"cleanup\" of the pipeline's post:"
+              + " a failed build has results, too");
     }
-    if (PRINTING.contains(call.name())) {
-      call.node().getArguments().visit(new Secrets(call, context));
+    refuse(call, "onlyIfSuccessful", "a failed build has results, too");
+  }
+
+  private void refuse(CallNode call, String argument, String reason) {
+    if (call.isSet(argument)) {
+      source.add(call.node(), "%s: without %s: %s", call.name(), argument, reason);
     }
   }
 
   /** What belongs to the pipeline as a whole; called after its steps. */
   void pipeline(CallNode pipeline, Map<String, CallNode> sections) {
-    if (!has(sections.get("post"), "always")) {
-      source.add(
-          pipeline.node(),
-          "post with \"always\" is missing: an aborted build must leave its results");
-    }
-    if (!has(sections.get("options"), "disableConcurrentBuilds")) {
-      source.add(pipeline.node(), "option \"disableConcurrentBuilds\" is missing");
-    }
+    option(pipeline, sections, "disableConcurrentBuilds", "");
+    option(
+        pipeline,
+        sections,
+        "disableRestartFromStage",
+        ": the stages before fill the lists of machines and secrets");
     if (!archives) {
       source.add(pipeline.node(), "archiveArtifacts is missing");
     }
-    if (!publishesTests || !publishesTestsInPost) {
-      source.add(pipeline.node(), "junit is missing in post: a failed build has results, too");
+    if (!publishesTests) {
+      source.add(
+          pipeline.node(),
+          "junit is missing in \"always\", \"cleanup\" or \"unsuccessful\" of the pipeline's post:"
+              + " a failed build has results, too");
+    }
+  }
+
+  private void option(
+      CallNode pipeline, Map<String, CallNode> sections, String option, String reason) {
+    if (!has(sections.get("options"), option)) {
+      source.add(pipeline.node(), "option \"%s\" is missing%s", option, reason);
     }
   }
 
@@ -69,35 +96,5 @@ final class ProjectRules implements Code.Rule {
       }
     }
     return false;
-  }
-
-  /** Finds variables that withCredentials binds. */
-  private final class Secrets extends CodeVisitorSupport {
-    private final CallNode call;
-    private final Context context;
-
-    Secrets(CallNode call, Context context) {
-      this.call = call;
-      this.context = context;
-    }
-
-    @Override
-    public void visitVariableExpression(VariableExpression expression) {
-      found(expression.getName());
-    }
-
-    @Override
-    public void visitPropertyExpression(PropertyExpression expression) {
-      if (expression.getObjectExpression().getText().equals("env")) {
-        found(expression.getPropertyAsString());
-      }
-      super.visitPropertyExpression(expression);
-    }
-
-    private void found(String name) {
-      if (context.secrets().contains(name)) {
-        source.add(call.node(), "%s prints the secret %s", call.name(), name);
-      }
-    }
   }
 }

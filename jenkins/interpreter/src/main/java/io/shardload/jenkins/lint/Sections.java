@@ -45,7 +45,8 @@ final class Sections {
     listed(sections.get("parameters"), Catalogue.PARAMETERS, Context.OUTSIDE.inOptions());
     listed(sections.get("triggers"), Catalogue.TRIGGERS, Context.OUTSIDE.inOptions());
     stages(sections.get("stages"), context);
-    post(sections.get("post"), context);
+    entries("post", sections.get("post"), Catalogue.POST, true)
+        .forEach((name, condition) -> code.steps(condition.body(), context.inPost(name)));
     return sections;
   }
 
@@ -93,16 +94,9 @@ final class Sections {
       code.steps(sections.get("steps").body(), inner);
     }
     stages(sections.get("stages"), inner);
-    post(sections.get("post"), inner);
-  }
-
-  private void post(CallNode post, Context context) {
-    if (post == null) {
-      return;
-    }
-    entries("post", post, Catalogue.POST, true)
+    entries("post", sections.get("post"), Catalogue.POST, true)
         .values()
-        .forEach(condition -> code.steps(condition.body(), context.inPost()));
+        .forEach(condition -> code.steps(condition.body(), inner));
   }
 
   private void when(CallNode when, Context context) {

@@ -1,8 +1,6 @@
 package io.shardload.jenkins.lint;
 
-import io.shardload.jenkins.grammar.Nearest;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.codehaus.groovy.ast.expr.ConstantExpression;
@@ -17,12 +15,18 @@ final class ShellRules implements Code.Rule {
   private static final Set<String> PRINTING =
       Set.of("echo", "printf", "cat", "env", "printenv", "set", "export", "declare");
 
+  private static final Set<String> OWN = Set.of("$JOB_BASE_NAME", "${JOB_BASE_NAME}");
+  private static final Set<String> OTHER = Set.of("$COMPARE_WITH", "${COMPARE_WITH}");
+
+  /** Verbs after which the pipeline has to go on whatever their exit code is. */
+  private static final List<String> CODES = List.of("history", "results");
+
   private final Source source;
-  private final Facts facts;
+  private final Names names;
 
   ShellRules(Source source, Facts facts) {
     this.source = source;
-    this.facts = facts;
+    names = new Names(source, facts);
   }
 
   @Override
@@ -56,12 +60,13 @@ final class ShellRules implements Code.Rule {
     variables.addAll(script.bare());
     secrets(call, script, variables, context);
     for (String name : variables) {
-      known(call, name, context);
+      names.known(call.node(), "sh: \"$", name, context);
     }
     List<String> words = script.words();
+    status(call, words);
     if (words.size() > 1 && words.get(0).equals("./shardload") && LOAD.contains(words.get(1))) {
-      load(call, words.get(1), context);
-    } else if (!context.timed() && !context.post()) {
+      load(call, words, context);
+    } else if (!context.timed()) {
       source.add(call.node(), "sh: outside of a timeout");
     }
   }
@@ -74,33 +79,13 @@ final class ShellRules implements Code.Rule {
           script.operators().get(0));
     }
     List<String> words = script.words();
-    // Makes room for the files of this build; the path is constant.
-    boolean removes =
-        words.size() > 2
-            && words.get(0).equals("rm")
-            && script.quoted().isEmpty()
-            && script.bare().isEmpty();
+    // Makes room for the files of this build.
+    boolean removes = words.equals(List.of("rm", "-rf", "results"));
     if (words.isEmpty() || !(words.get(0).equals("./shardload") || removes)) {
       source.add(
           call.node(),
           "sh: must be one command of ./shardload, not %s",
           words.isEmpty() ? "nothing" : words.get(0));
-    }
-  }
-
-  private void known(CallNode call, String name, Context context) {
-    boolean known =
-        facts.parameters.contains(name)
-            || facts.variables.contains(name)
-            || context.secrets().contains(name);
-    if (!known) {
-      Set<String> names = new HashSet<>(facts.parameters);
-      names.addAll(facts.variables);
-      source.add(
-          call.node(),
-          "sh: \"$%s\" is neither a parameter nor a known variable%s",
-          name,
-          Nearest.hint(name, names));
     }
   }
 
@@ -118,7 +103,8 @@ final class ShellRules implements Code.Rule {
     }
   }
 
-  private void load(CallNode call, String verb, Context context) {
+  private void load(CallNode call, List<String> words, Context context) {
+    String verb = words.get(1);
     if (!context.locked()) {
       source.add(
           call.node(),
@@ -127,6 +113,27 @@ final class ShellRules implements Code.Rule {
     }
     if (!context.timed()) {
       source.add(call.node(), "sh: ./shardload %s outside of a timeout", verb);
+    }
+    target(call, words);
+  }
+
+  /** The lock and the secrets are those of the job's target and of the one compared with it. */
+  private void target(CallNode call, List<String> words) {
+    int option = words.indexOf("--target");
+    String target = option < 0 || option + 1 == words.size() ? "" : words.get(option + 1);
+    boolean other = words.get(1).equals("verify") && OTHER.contains(target);
+    long options = words.stream().filter(word -> word.startsWith("--target")).count();
+    if (options != 1 || !(OWN.contains(target) || other)) {
+      source.add(call.node(), "sh: ./shardload %s needs --target \"$JOB_BASE_NAME\"", words.get(1));
+    }
+  }
+
+  private void status(CallNode call, List<String> words) {
+    if (call.isSet("returnStatus") && (words.size() < 2 || !CODES.contains(words.get(1)))) {
+      source.add(
+          call.node(),
+          "sh: returnStatus hides a failure: only %s may have it",
+          String.join(", ", CODES));
     }
   }
 }

@@ -11,6 +11,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LinterTest {
+  private static final String ARCHIVE =
+      "archiveArtifacts belongs into \"always\" or \"cleanup\" of the pipeline's post:"
+          + " a failed build has results, too";
+  private static final String JUNIT =
+      "junit is missing in \"always\", \"cleanup\" or \"unsuccessful\" of the pipeline's post:"
+          + " a failed build has results, too";
+  private static final String READS =
+      "code reads the secret PGPASSWORD: it is for the environment of commands";
+  private static final String SET = "variable \"";
+  private static final String SET_END = "\" must not be set here";
   private static final String QUOTES =
       "sh: the script must be a constant in single quotes,"
           + " or else Groovy puts values into the command";
@@ -72,8 +82,24 @@ class LinterTest {
       quoteCharacter = '^',
       ignoreLeadingAndTrailingWhitespace = false,
       value = {
-        "always {|failure {"
-            + "|post with \"always\" is missing: an aborted build must leave its results",
+        "always {|failure {|" + ARCHIVE,
+        "always {|success {|" + JUNIT,
+        "  post {|  environment { STAGE_NAME = 'x' }; post {|" + SET + "STAGE_NAME" + SET_END,
+        "REGION = 'here'|PROFILE = 'here'|" + SET + "PROFILE" + SET_END,
+        "REGION = 'here'|SHARDLOAD_PG_PASSWORD = 'here'|" + SET + "SHARDLOAD_PG_PASSWORD" + SET_END,
+        "    disableRestartFromStage()| |option \"disableRestartFromStage\" is missing:"
+            + " the stages before fill the lists of machines and secrets",
+        "      report()|      catchError(buildResult: 'SUCCESS') { report() }"
+            + "|catchError: a buildResult but FAILURE hides a failure",
+        "      report()|      warnError('x') { report() }"
+            + "|warnError hides a failure: use catchError",
+        "  if (code != 0) {|  if (code != 0) { echo 'x' }; if (1 > 2) {"
+            + "|sh: no if with the returned code calls error",
+        "int code = sh|sh|sh: no if with the returned code calls error",
+        "void report() {|void report() { try { checkout(scm) } catch (ignored) { }"
+            + "|try hides a failure: use catchError",
+        "minutes()|timeout()|method timeout has the name of a step",
+        "pipeline {|echo 'x'; pipeline {|code outside of the pipeline",
         "    disableConcurrentBuilds()| |option \"disableConcurrentBuilds\" is missing",
         "options { lock(extra: machines) }| "
             + "|sh: ./shardload load outside of a lock: another build may use the cluster",
@@ -92,16 +118,18 @@ class LinterTest {
         "results results'|results \"$(ls)\"'"
             + "|sh: must be one command of ./shardload, without $(",
         "./shardload results|curl results|sh: must be one command of ./shardload, not curl",
-        "echo 'loading'|echo \"with ${PGPASSWORD}\"|echo prints the secret PGPASSWORD",
-        "echo 'loading'|echo env.PGPASSWORD|echo prints the secret PGPASSWORD",
+        "echo 'loading'|echo \"with ${PGPASSWORD}\"|" + READS,
+        "echo 'loading'|echo env.PGPASSWORD|" + READS,
         "echo 'loading'|sh 'echo \"$PGPASSWORD\"'|sh: prints the secret $PGPASSWORD",
         "echo 'loading'|sh 'env'|sh: env prints secrets",
         "load --recreate|load --password \"$PGPASSWORD\""
             + "|sh: puts into the arguments of a process the secret $PGPASSWORD",
-        "  junit testResults: 'results/junit.xml', allowEmptyResults: true| "
-            + "|junit is missing in post: a failed build has results, too",
-        "checkout scm|archiveArtifacts artifacts: 'x'"
-            + "|archiveArtifacts belongs into post: a failed build has results, too",
+        "  junit testResults: 'results/junit.xml', allowEmptyResults: true| |" + JUNIT,
+        "checkout scm|archiveArtifacts artifacts: 'x'|" + ARCHIVE,
+        "checkout scm|script { def x = PGPASSWORD }"
+            + "|\"PGPASSWORD\" is neither a parameter nor a known variable",
+        "echo 'loading'|writeFile file: 'x', text: env.PGPASSWORD|" + READS,
+        "echo 'loading'|echo \"${env}\"|env stands for all of its values: give the name of one",
         "void report() {|void other() { }; void report() {|method other is never called"
       })
   void theRulesOfTheProjectAreChecked(String found, String replacement, String message)
@@ -111,12 +139,12 @@ class LinterTest {
 
   @Test
   void aScriptThatGroovyPutsTogetherIsFound() throws IOException {
-    String script = "'./shardload results results'";
+    String script = "'./shardload load --recreate --target \"$JOB_BASE_NAME\"'";
     for (String mutant :
         List.of(
-            "\"./shardload results results\"",
-            "\"./shardload results ${params.PROFILE}\"",
-            "'./shardload results ' + params.PROFILE",
+            "\"./shardload load --recreate\"",
+            "\"./shardload load ${params.PROFILE}\"",
+            "'./shardload load ' + params.PROFILE",
             "params.PROFILE")) {
       assertThat(messages("sh " + script, "sh " + mutant)).as(mutant).contains(QUOTES);
     }
@@ -125,7 +153,7 @@ class LinterTest {
   @Test
   void aFindingHasTheLineOfItsCause() throws IOException {
     assertThat(Linter.lint(sound().replace("echo 'loading'", "ecko 'loading'")))
-        .containsExactly(new Finding(36, "unknown step \"ecko\"; nearest: \"echo\""));
+        .containsExactly(new Finding(37, "unknown step \"ecko\"; nearest: \"echo\""));
   }
 
   @Test
