@@ -31,8 +31,8 @@ examples:
   SHARDLOAD_RUNS=/srv/shardload/runs shardload history
   shardload history citus --runs /srv/shardload/runs --profile steady --page history
   shardload history citus --add-from results --fail-on-regression 10%
-A run is worse if RPS, p99 or capacity changed by more than the percentage AND lies outside the 95 % prediction interval
-of the last ten, at least five, comparable valid runs. docs/history.md has the method and the keys of --json.
+A run is worse if RPS, p99 or capacity changed by more than the percentage AND lies beyond the one-sided 95 % prediction
+bound of the last ten, at least five, comparable valid runs. docs/history.md has the method and the keys of --json.
 exit codes: 0, 1 wrong use, 3 a regression with --fail-on-regression: of the added runs, or else of the newest ones
 """
 
