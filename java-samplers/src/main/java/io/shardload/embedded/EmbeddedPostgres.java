@@ -187,6 +187,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
    * data.
    */
   public void killHard() {
+    // A stopped postmaster makes no new process: one that is missed would hold the shared memory.
+    Commands.run(List.of("kill", "-STOP", Long.toString(pid)), "");
     List<ProcessHandle> processes = processes();
     guard.dismiss();
     running = false;
