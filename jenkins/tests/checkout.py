@@ -14,14 +14,14 @@ ROOT = Path(__file__).resolve().parents[2]
 JENKINS = ROOT / "jenkins"
 JENKINSFILES = (ROOT / "Jenkinsfile", JENKINS / "matrix.Jenkinsfile")
 TARGETS = sorted(path.stem for path in (ROOT / "taurus" / "targets").glob("*.yml"))
-# Targets that name the address of a cluster.
-CLUSTERS = {
-    *("citus", "ferretdb", "mongodb-replica-set", "mongodb-sharded", "postgresql", "postgresql-replicas"),
-}
 
 
 def read_yaml(path: Path) -> Any:
     return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+# Targets that name the address of a cluster.
+CLUSTERS = {name for name in TARGETS if "url" in read_yaml(ROOT / "taurus" / "targets" / f"{name}.yml")["target"]}
 
 
 def driver_of(target: str) -> str:

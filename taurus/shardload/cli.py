@@ -187,6 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _refused(words: Sequence[str], places: Places) -> int:
     """Empty the folder of results also for a call of run that argparse refuses: an earlier run's are not this one's."""
     named = [value for name, value in zip(words, words[1:]) if name == "--results" and not value.startswith("-")]
+    named += [word.partition("=")[2] for word in words if word.startswith("--results=")]
     if words[:1] == ["run"] and named:
         from shardload.verbs.ci.results import empty
 

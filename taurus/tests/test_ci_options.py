@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -102,9 +103,17 @@ def test_several_overrides_in_one_argument_are_quoted_as_in_a_shell() -> None:
     ]
 
 
+def test_the_criterion_of_the_documentation_is_one_of_the_run() -> None:
+    documented = re.findall("with EXTRA `(.*?)`", (PLACES.root / "docs" / "jenkins.md").read_text(encoding="utf-8"))
+    assert len(documented) == 1
+    options = settled("run", "--options", documented[0])
+    criteria = check(merge(files_of(options, PLACES), options.option, PLACES)).criteria
+    assert "p99>1us" in str(criteria)
+
+
 @pytest.mark.parametrize("verb", ["schema", "load", "verify", "calibrate"])
 def test_other_verbs_leave_the_keys_of_a_run_out(verb: str) -> None:
-    text = "execution.0.retries=2 schema.index=btree reporting.0.criteria.0=fail>2%"
+    text = "execution.0.retries=2 schema.index=btree reporting.1.criteria.0=fail>2%"
     assert overrides(verb, "--options", text, "--seed", "3") == ["schema.index=btree", "workload.seed=3"]
 
 
@@ -225,8 +234,10 @@ def test_the_folder_of_results_names_the_run_and_nothing_older(checkout: Checkou
     assert code == 1, output
     assert [path.name for path in folder.iterdir()] == [".shardload-results"]
     (folder / "run").write_text("old\n")
-    assert checkout.run("run", "--repeat", "x", "--results", "out/results")[0] == 1
-    assert [path.name for path in folder.iterdir()] == [".shardload-results"], "argparse refused it"
+    for named in (["--results", "out/results"], ["--results=out/results"]):
+        (folder / "junit.xml").touch()
+        assert checkout.run("run", "--repeat", "x", *named)[0] == 1
+        assert [path.name for path in folder.iterdir()] == [".shardload-results"], "argparse refused it"
 
 
 def test_a_run_that_the_server_refuses_leaves_no_name(checkout: Checkout) -> None:

@@ -222,8 +222,9 @@ def test_a_run_that_was_cut_off_is_judged(checkout: Checkout, has_older_summary:
     assert "p99&gt;5ms" in (folder / "junit.xml").read_text()
 
 
-@pytest.mark.parametrize("name", [None, "gone", "../checkout", ""])
+@pytest.mark.parametrize("name", [None, "gone", "../checkout", "..", ".", ""])
 def test_without_a_run_it_says_so(checkout: Checkout, name: str | None) -> None:
+    (checkout.root / "runs").mkdir()
     if name is not None:
         noted(checkout, name)
     code, output = checkout.run("results", "out", "--grafana", "http://g")

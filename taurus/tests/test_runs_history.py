@@ -65,9 +65,10 @@ def test_another_or_a_damaged_run_of_the_name_is_not_replaced(tmp_path: Path, ru
     other = bundle(tmp_path / "elsewhere", "one", a=2)
     with pytest.raises(Problem, match=r"kept/one is another run of the same name$"):
         keep(other, runs, {})
-    (runs / "one" / "summary.json").unlink()
-    with pytest.raises(Problem, match=r"kept/one is not whole: remove it, then add the run again$"):
-        keep(other, runs, {})
+    for name in ("run.json", "summary.json"):
+        (runs / "one" / name).unlink()
+        with pytest.raises(Problem, match=r"kept/one is not whole: remove it, then add the run again$"):
+            keep(other, runs, {})
     (tmp_path / "one" / "summary.json").unlink()
     with pytest.raises(Problem, match=r"^one has no summary.json: shardload report one judges it$"):
         keep(tmp_path / "one", runs, {})
@@ -222,7 +223,9 @@ def test_a_run_that_is_added_is_judged_and_its_regression_is_exit_code_3(checkou
 
 
 def test_results_without_a_run_add_and_judge_nothing(checkout: Checkout, runs: Path) -> None:
-    for arguments in (("--add-from", "results"), ("--add-from", "taurus")):
+    (checkout.root / "escaped").mkdir()
+    (checkout.root / "escaped" / "run").write_text("..\n")
+    for arguments in (("--add-from", "results"), ("--add-from", "taurus"), ("--add-from", "escaped")):
         code, output = ask(checkout, *arguments, "--fail-on-regression", "10", kept=str(runs / "new"))
         assert (code, output.splitlines()[0]) == (0, f"{arguments[1]} has no run: nothing is added")
         assert checkout.requests[-1]["added"] == []

@@ -60,14 +60,25 @@ class ResultsFolder:
         with contextlib.suppress(OSError):  # the run itself matters more
             (self.path / _RUN).write_text(f"{name}\n", encoding="utf-8")
 
+    @property
+    def run_name(self) -> str:
+        """The name of the bundle or series; empty if nothing was started.
+
+        Anything but a name is no run either: what it leads to would be packed and kept.
+        """
+        file = self.path / _RUN
+        try:
+            name = file.read_text(encoding="utf-8").strip()
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise Problem(f"cannot read {file}: {error}") from error
+        return name if Path(name).name == name != ".." else ""
+
     def run(self, places: Places) -> Path | None:
         """Return the folder of the bundle or series; None if nothing was started, or what was started is gone."""
-        try:
-            name = (self.path / _RUN).read_text(encoding="utf-8").strip()
-        except FileNotFoundError:
-            return None
-        folder = places.runs / name
-        return folder if name and "/" not in name and folder.is_dir() else None
+        name = self.run_name
+        return places.runs / name if name and (places.runs / name).is_dir() else None
 
     def forget_refused(self, places: Places) -> None:
         """Forget a run that was refused and left nothing behind."""

@@ -27,7 +27,7 @@ _ALLOWED = re.compile(
 )
 _ALLOWED_TEXT = (
     "may be set in the target file or with -o, not here; keys of execution.0 (but distributed), scenarios, workload, "
-    "schema, target.options and reporting.0.criteria may"
+    "schema, target.options and reporting.1.criteria may"
 )
 _SIZE = re.compile(r"[A-Za-z0-9.]+( ?[A-Za-z]+)?")
 

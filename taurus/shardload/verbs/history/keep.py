@@ -52,7 +52,7 @@ def _is_there(target: Path, bundle: Path) -> bool:
     """Whether the run is kept already; another one of its name, or a part of it, is a problem."""
     if not target.exists() or target.samefile(bundle):
         return target.exists()
-    if not (target / SUMMARY_FILE).is_file():
+    if not all((target / name).is_file() for name in (SUMMARY_FILE, RUN_FILE)):
         raise Problem(f"{target} is not whole: remove it, then add the run again")
     if (target / RUN_FILE).read_bytes() != (bundle / RUN_FILE).read_bytes():
         raise Problem(f"{target} is another run of the same name")

@@ -18,14 +18,13 @@ from shardload.config.problem import Problem
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
+from shardload.results.handover import ResultsFolder
 from shardload.terminal import Terminal
 from shardload.verbs.compare import bundles_of, find_run
 from shardload.verbs.history import table
 from shardload.verbs.history.keep import drop_stale, folder_of, keep
 
 _DEFAULT_PERCENT = 10.0
-# As run --results writes it: the name of the bundle or series.
-_NAME_FILE = "run"
 
 
 def history(options: argparse.Namespace, places: Places) -> int:
@@ -75,7 +74,7 @@ def _add(options: argparse.Namespace, runs: Path, places: Places, terminal: Term
     """Keep the runs that are named, and return their names; None if none was to be kept."""
     names = [name for name in options.add if name]
     if options.add_from:
-        name = _name_in(STARTED_IN / options.add_from)
+        name = ResultsFolder(STARTED_IN / options.add_from).run_name
         if not name:
             terminal.line(f"{options.add_from} has no run: nothing is added")
         names += [name] if name else []
@@ -97,15 +96,6 @@ def _bundles(name: str, places: Places) -> Iterator[Path]:
     """Yield the bundles of a run or series; runs of a series that left none are left out."""
     folder = find_run(name, places)
     yield from (bundle for bundle in bundles_of([folder], places) if bundle == folder or is_bundle(bundle))
-
-
-def _name_in(folder: Path) -> str:
-    try:
-        return (folder / _NAME_FILE).read_text(encoding="utf-8").strip()
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise Problem(f"--add-from: cannot read {folder / _NAME_FILE}: {error}") from error
 
 
 def _show(found: dict[str, Any], options: argparse.Namespace, runs: Path, places: Places) -> None:
