@@ -17,6 +17,7 @@ import io.shardload.driver.SharedMachine;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.meeting.HostFacts;
+import io.shardload.topology.ShardShare;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,6 +45,11 @@ record Environment(JsonObject json) {
     JsonObject json = new JsonObject();
     JsonObject server = server(target.server());
     server.add("machines", GSON.toJsonTree(target.machines()));
+    target.topology().ifPresent(told -> server.add("topology", told.toJson()));
+    List<ShardShare> placement = placement(config, target);
+    if (!placement.isEmpty()) {
+      server.add("placement", ShardShare.toJson(placement));
+    }
     json.add("server", server);
     json.add("target", target(config, target));
     json.add("generator", generator());
@@ -64,6 +70,12 @@ record Environment(JsonObject json) {
 
   void write(Path directory) throws IOException {
     WholeFile.writeJson(new BundleLayout(directory).environment(), json);
+  }
+
+  private static List<ShardShare> placement(RunConfig config, Target target) throws CallFailure {
+    return target.keepsData()
+        ? config.model().placement(target, config.load().generators())
+        : List.of();
   }
 
   private static JsonObject data(RunConfig config) {

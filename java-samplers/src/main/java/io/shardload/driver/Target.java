@@ -1,5 +1,6 @@
 package io.shardload.driver;
 
+import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Ports;
 import java.time.Duration;
@@ -40,6 +41,11 @@ public interface Target extends Ports, AutoCloseable {
    */
   default List<DataHost> dataHosts() throws CallFailure {
     return List.of();
+  }
+
+  /** How many servers there are; empty if they do not report it, or not to this user. */
+  default Optional<Topology> topology() throws CallFailure {
+    return Optional.empty();
   }
 
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */

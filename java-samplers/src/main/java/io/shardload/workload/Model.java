@@ -1,6 +1,7 @@
 package io.shardload.workload;
 
 import io.shardload.data.KeyDistribution;
+import io.shardload.topology.ShardShare;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -113,5 +114,15 @@ public interface Model<P> {
   /** Where the documents lie now, as the server tells; empty if the driver does not. */
   default Map<String, Object> storage(Ports ports) throws CallFailure {
     return Map.of();
+  }
+
+  /**
+   * How loaded documents and operations are spread over the shards. Reads no documents.
+   *
+   * @param generators that the operations come from
+   * @return empty if there is one shard, or if it is not known
+   */
+  default List<ShardShare> placement(Ports ports, int generators) throws CallFailure {
+    return List.of();
   }
 }

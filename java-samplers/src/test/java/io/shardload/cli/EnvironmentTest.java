@@ -104,6 +104,9 @@ class EnvironmentTest {
       processors = lines.filter(line -> line.startsWith("processor")).count();
     }
     assertThat(machine.get("cpus").getAsLong()).isEqualTo(processors);
+    assertThat(server(temporary).get("topology"))
+        .isEqualTo(Asked.json("{'shards': 1, 'members': 1, 'routers': 0}"));
+    assertThat(server(temporary).has("placement")).isFalse();
     assertThat(environment(temporary).getAsJsonObject("target").asMap())
         .containsEntry("keeps_data", new JsonPrimitive(true))
         .containsEntry("reads_primary", new JsonPrimitive(true));
@@ -180,6 +183,8 @@ class EnvironmentTest {
     assertThat(told.get("durability").getAsString()).startsWith("that of its PostgreSQL");
     assertThat(told.getAsJsonObject("changed_settings").size()).isZero();
     assertThat(told.getAsJsonArray("machines")).isEmpty();
+    assertThat(told.get("topology"))
+        .isEqualTo(Asked.json("{'shards': 1, 'members': 1, 'routers': 0}"));
   }
 
   private void runUpToVerification(Asked child) throws Exception {

@@ -14,6 +14,7 @@ import io.shardload.driver.mongodb.facts.ConnectedClients;
 import io.shardload.driver.mongodb.facts.DataHosts;
 import io.shardload.driver.mongodb.facts.Machines;
 import io.shardload.driver.mongodb.facts.MongodbEvidence;
+import io.shardload.driver.mongodb.facts.MongodbTopology;
 import io.shardload.driver.mongodb.facts.OtherRuns;
 import io.shardload.driver.mongodb.facts.ServerFacts;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
@@ -21,6 +22,7 @@ import io.shardload.driver.mongodb.store.MongodbAdmin;
 import io.shardload.driver.mongodb.store.MongodbBaseline;
 import io.shardload.driver.mongodb.store.MongodbDataSets;
 import io.shardload.driver.mongodb.store.MongodbDocumentStore;
+import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -100,6 +102,11 @@ final class MongodbTarget implements Target {
   @Override
   public List<DataHost> dataHosts() {
     return new DataHosts(connections, kind).read();
+  }
+
+  @Override
+  public Optional<Topology> topology() {
+    return new MongodbTopology(connections, kind).read();
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.shardload.driver.postgresql.facts.DataHosts;
 import io.shardload.driver.postgresql.facts.Machines;
 import io.shardload.driver.postgresql.facts.OtherRuns;
 import io.shardload.driver.postgresql.facts.PostgresqlEvidence;
+import io.shardload.driver.postgresql.facts.PostgresqlTopology;
 import io.shardload.driver.postgresql.facts.Replicas;
 import io.shardload.driver.postgresql.facts.ServerFacts;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
@@ -20,6 +21,7 @@ import io.shardload.driver.postgresql.store.PostgresqlAdmin;
 import io.shardload.driver.postgresql.store.PostgresqlBaseline;
 import io.shardload.driver.postgresql.store.PostgresqlDataSets;
 import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
+import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -107,6 +109,16 @@ final class PostgresqlTarget implements Target {
     try (Connection connection = connections.administrative();
         Statement statement = connection.createStatement()) {
       return DataHosts.read(statement);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public Optional<Topology> topology() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      return PostgresqlTopology.read(statement, connections.hostsAtOnce());
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

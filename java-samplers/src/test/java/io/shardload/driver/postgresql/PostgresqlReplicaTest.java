@@ -12,6 +12,7 @@ import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
+import io.shardload.topology.Topology;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
@@ -154,6 +155,15 @@ class PostgresqlReplicaTest {
         "SELECT DISTINCT query LIKE 'SELECT%' FROM pg_stat_activity WHERE application_name = '"
             + run.applicationName()
             + "' AND query LIKE '%data_table%'");
+  }
+
+  @Test
+  void theReplicaIsAMember() throws Exception {
+    acknowledge("remote_apply");
+    Session session = new Session("t", 1, Duration.ofSeconds(5));
+    try (Target target = new PostgresqlDriver().open(config("{'reads': 'replicas'}"), session)) {
+      assertThat(target.topology()).contains(new Topology(1, 2, 0));
+    }
   }
 
   @Test

@@ -158,6 +158,13 @@ public final class Connections implements AutoCloseable {
     return all;
   }
 
+  /** How many hosts transactions go to at a time. */
+  public int hostsAtOnce() {
+    return settings.balance() == Settings.Balance.FIRST
+        ? 1
+        : settings.transactionHosts(address.hosts()).size();
+  }
+
   /** The hosts that are replicas; at least one. */
   public Hosts replicas() {
     return probe.replicas();
