@@ -8,12 +8,14 @@ import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /**
  * The documents of one workload on one target, with the header that says what they are. Opened by
@@ -166,30 +168,55 @@ public final class DataSet {
     }
   }
 
-  /** Refuses a header of another workload, seed or shape. */
+  /** Refuses a header of another workload, seed or shape, with all that differs. */
   public static void checkSame(Header header, String workload, Model<?> model) {
     if (!header.workload().equals(workload)) {
-      throw otherData(header, model, "workload", header.workload(), workload);
+      String what = "with workload %s, not %s".formatted(header.workload(), workload);
+      throw otherData(header, model, "workload", what, "");
     }
     Map<String, String> asked = model.shape();
     TreeSet<String> keys = new TreeSet<>(header.shape().keySet());
     keys.addAll(asked.keySet());
-    for (String key : keys) {
-      String there = header.shape().getOrDefault(key, "nothing");
-      String wanted = asked.getOrDefault(key, "nothing");
-      if (!Objects.equals(there, wanted)) {
-        throw otherData(header, model, key, there, wanted);
-      }
+    keys.removeIf(key -> Objects.equals(header.shape().get(key), asked.get(key)));
+    if (!keys.isEmpty()) {
+      List<String> differences = new ArrayList<>();
+      keys.forEach(
+          key -> differences.add(difference(key, header.shape().get(key), asked.get(key))));
+      boolean known = header.shape().keySet().equals(asked.keySet());
+      String keeping =
+          keys.stream()
+              .map(key -> "-o " + model.option(key, header.shape().get(key)))
+              .collect(Collectors.joining(" "));
+      String path = model.option(keys.first(), "");
+      throw otherData(
+          header,
+          model,
+          path.substring(0, path.indexOf('=')),
+          String.join(", ", differences),
+          known ? " " + keeping + " keeps it, or" : "");
     }
   }
 
+  /**
+   * In words.
+   *
+   * @param there null in a header of another version of this program
+   * @param asked null if this version does not know the key
+   */
+  private static String difference(String key, String there, String asked) {
+    if (there == null) {
+      return "without " + key;
+    }
+    return "with %s %s, %s"
+        .formatted(key, there, asked == null ? "which this version does not have" : "not " + asked);
+  }
+
   private static ConfigException otherData(
-      Header header, Model<?> model, String key, String there, String wanted) {
-    String path = key.equals("seed") || key.equals("workload") ? key : "data." + key;
+      Header header, Model<?> model, String path, String differences, String keeping) {
     return new ConfigException(
-            path.equals("workload") ? path : "workload." + path,
-            "the data set on the target was made with %s %s, not %s; ask for that, or use another database"
-                .formatted(key, there, wanted))
+            path,
+            "the data set on the target was made %s;%s use another database"
+                .formatted(differences, keeping))
         .advise(
             Advice.recreate(
                 "to drop its %d documents and load %d"

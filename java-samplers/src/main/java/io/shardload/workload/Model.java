@@ -42,6 +42,14 @@ public interface Model<P> {
   Map<String, String> shape();
 
   /**
+   * The option that gives a key of {@link #shape} this value, as {@code -o} takes it: {@code
+   * workload.data.tenants=100}.
+   */
+  default String option(String shapeKey, String value) {
+    return "workload.data." + shapeKey + "=" + value;
+  }
+
+  /**
    * Measured or derived properties for the run bundle, such as the compression ratio of a sample.
    */
   Map<String, Object> describe();

@@ -142,12 +142,42 @@ class DataSetTest {
             () ->
                 dataSet(
                     GoldenData.model(1, "{'documents': 4, 'tenants': 1, 'document-size': '40B'}")))
-        .hasMessageContaining("made with tenants 2, not 1")
+        .hasMessage(
+            "the data set on the target was made with tenants 2, not 1;"
+                + " -o workload.data.tenants=2 keeps it, or use another database")
         .satisfies(e -> assertThat(((ConfigException) e).key()).isEqualTo("workload.data.tenants"))
         .satisfies(
             e ->
                 assertThat(((ConfigException) e).advice().toString())
                     .isEqualTo("[to drop its 4 documents and load 4: load --recreate]"));
+  }
+
+  @Test
+  void everyDifferenceIsNamedWithTheOptionsThatKeepTheDataSet() throws CallFailure {
+    dataSet(GoldenData.model());
+
+    assertThatThrownBy(() -> dataSet(GoldenData.model(1, "{'documents': 6}")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "the data set on the target was made with document-bytes 40, not 2048, with documents"
+                + " 4, not 6, with tenants 2, not 6; -o workload.data.document-size=40B"
+                + " -o workload.data.documents=4 -o workload.data.tenants=2 keeps it, or use"
+                + " another database");
+  }
+
+  /** A header that another version wrote may lack a key, or have one that is no more. */
+  @Test
+  void aHeaderOfAnotherVersionIsRefused() throws CallFailure {
+    dataSet(GoldenData.model());
+    database.execute(
+        "UPDATE shardload_header SET"
+            + " shape = replace(shape, '\"tenants\":\"2\"', '\"rooms\":\"3\"')");
+
+    assertThatThrownBy(() -> dataSet(GoldenData.model()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "the data set on the target was made with rooms 3, which this version does not have,"
+                + " without tenants; use another database");
   }
 
   @Test

@@ -91,6 +91,11 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
+  public String option(String shapeKey, String value) {
+    return Shape.option(shapeKey, value);
+  }
+
+  @Override
   public Map<String, Object> describe() {
     List<String> sample =
         IntStream.range(0, SAMPLE).mapToObj(documents::document).collect(Collectors.toList());

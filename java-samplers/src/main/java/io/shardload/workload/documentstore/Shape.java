@@ -14,7 +14,9 @@ import java.util.TreeMap;
  * The data parameters of the workload.
  *
  * @param documents loaded before the run
- * @param tenants distinct values of id; ordinals are dealt to them in turn
+ * @param tenants distinct values of id; ordinals are dealt to them in turn. Shards take whole
+ *     tenants, so there are many by default: by luck of hashing the hottest of 12 shards holds 1.6
+ *     times the mean of 100 tenants, but 1.2 times that of 1000 and 1.06 times that of 10 000
  * @param rowsPerFind rows that a list find returns on average, from which the cardinalities of
  *     filter2 to filter5 follow
  * @param documentBytes size of the column document, or 0 for a mix of 2, 4, 8 and 16 KiB
@@ -32,17 +34,27 @@ public record Shape(
     double zipfExponent) {
 
   private static final int MAX_DOCUMENT_BYTES = 8 << 20;
+  private static final long MOST_TENANTS = 10_000_000;
+
+  /** Tenants by default, as far as there are documents, and documents of each in a larger set. */
+  private static final long FEWEST_TENANTS = 1000;
+
+  private static final long PER_TENANT = 100;
+  private static final String SEED = "seed";
+  private static final String BYTES = "document-bytes";
+  private static final String VARIABLE = "variable";
 
   /** Reads section {@code workload.data}. */
   static Shape read(long seed, Options data) {
     refuseSizes(data);
     long documents = data.integer("documents", 100_000, 1, Model.MOST_DOCUMENTS);
-    long mostTenants = Math.min(documents, 10_000_000);
+    long mostTenants = Math.min(documents, MOST_TENANTS);
+    long tenants = Math.min(mostTenants, Math.max(FEWEST_TENANTS, documents / PER_TENANT));
     Shape shape =
         new Shape(
             seed,
             documents,
-            (int) data.integer("tenants", Math.min(100, mostTenants), 1, mostTenants),
+            (int) data.integer("tenants", tenants, 1, mostTenants),
             (int) data.integer("rows-per-find", 10, 1, DocumentStore.LIMIT),
             documentBytes(data),
             data.number("compressibility", 2.0, 1.3, 4.0),
@@ -64,7 +76,7 @@ public record Shape(
 
   private static int documentBytes(Options data) {
     String text = data.text("document-size", "2KiB");
-    if (text.equals("variable")) {
+    if (text.equals(VARIABLE)) {
       return 0;
     }
     long bytes =
@@ -104,12 +116,22 @@ public record Shape(
   /** What the content depends on; the distribution of keys is not part of it. */
   Map<String, String> content() {
     Map<String, String> content = new TreeMap<>();
-    content.put("seed", Long.toString(seed));
+    content.put(SEED, Long.toString(seed));
     content.put("documents", Long.toString(documents));
     content.put("tenants", Integer.toString(tenants));
     content.put("rows-per-find", Integer.toString(rowsPerFind));
-    content.put("document-bytes", documentBytes == 0 ? "variable" : "" + documentBytes);
+    content.put(BYTES, documentBytes == 0 ? VARIABLE : "" + documentBytes);
     content.put("compressibility", Double.toString(compressibility));
     return content;
+  }
+
+  /** As {@link Model#option}. */
+  static String option(String key, String value) {
+    return switch (key) {
+      case SEED -> "workload.seed=" + value;
+      case BYTES ->
+          "workload.data.document-size=" + value + (value.equals(VARIABLE) ? "" : "B");
+      default -> "workload.data." + key + "=" + value;
+    };
   }
 }
