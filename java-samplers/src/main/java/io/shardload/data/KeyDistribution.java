@@ -1,5 +1,7 @@
 package io.shardload.data;
 
+import java.util.Arrays;
+
 /** Which of n keys an arrival asks for. Implementations are immutable and thread-safe. */
 public interface KeyDistribution {
   /** An index in 0 (inclusive) to n (exclusive). */
@@ -8,6 +10,17 @@ public interface KeyDistribution {
   /** Whether some keys are more likely than others. */
   default boolean skewed() {
     return false;
+  }
+
+  /**
+   * How likely the first keys are.
+   *
+   * @param most how many of them are told at most
+   */
+  default double[] probabilities(long n, int most) {
+    double[] all = new double[(int) Math.min(n, most)];
+    Arrays.fill(all, 1.0 / n);
+    return all;
   }
 
   /** Every key is equally likely. */

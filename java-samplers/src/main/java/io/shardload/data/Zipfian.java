@@ -37,6 +37,21 @@ final class Zipfian implements KeyDistribution {
     }
   }
 
+  /** The sum over the keys that are not told is an integral. */
+  @Override
+  public double[] probabilities(long n, int most) {
+    double[] all = new double[(int) Math.min(n, most)];
+    double sum = integral(n + 0.5) - integral(all.length + 0.5);
+    for (int i = 0; i < all.length; i++) {
+      all[i] = density(i + 1);
+      sum += all[i];
+    }
+    for (int i = 0; i < all.length; i++) {
+      all[i] /= sum;
+    }
+    return all;
+  }
+
   private double density(double x) {
     return Math.exp(-exponent * Math.log(x));
   }

@@ -132,6 +132,26 @@ public final class Keys {
     }
   }
 
+  /**
+   * The rank i of a skewed distribution begins the run at position i times this step, modulo the
+   * number of owned documents, if all of them live. The step is near n times the golden ratio and
+   * visits all n positions, and neighbouring ranks are no neighbours on disk.
+   */
+  public static long strideOfRanks(long n) {
+    if (n < 3) {
+      return 1;
+    }
+    long stride = (long) (n * 0.6180339887) | 1;
+    while (gcd(stride, n) != 1) {
+      stride += 2;
+    }
+    return stride;
+  }
+
+  private static long gcd(long a, long b) {
+    return b == 0 ? a : gcd(b, a % b);
+  }
+
   /** How many documents have reached the highest edition in this run. */
   public long retired() {
     return retired.sum();

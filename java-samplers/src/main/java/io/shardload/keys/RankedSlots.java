@@ -25,13 +25,12 @@ final class RankedSlots extends Slots {
 
   RankedSlots(KeyDistribution distribution, States states, long owned) {
     super(distribution, states);
-    long stride = coprimeStride(owned);
+    long stride = Keys.strideOfRanks(owned);
     long position = 0;
     for (long i = 0; i < owned; i++) {
       if (State.settledLive(states.get(position))) {
         append((int) position);
       }
-      // Neighbouring ranks must not be neighbours on disk.
       position = (position + stride) % owned;
     }
     if (size() == 0) {
@@ -140,22 +139,6 @@ final class RankedSlots extends Slots {
 
   private static boolean usable(short state) {
     return State.settledLive(state) && State.edition(state) < State.MAX_EDITION;
-  }
-
-  /** A step near n times the golden ratio that visits all n positions. */
-  private static long coprimeStride(long n) {
-    if (n < 3) {
-      return 1;
-    }
-    long stride = (long) (n * 0.6180339887) | 1;
-    while (gcd(stride, n) != 1) {
-      stride += 2;
-    }
-    return stride;
-  }
-
-  private static long gcd(long a, long b) {
-    return b == 0 ? a : gcd(b, a % b);
   }
 
   /** A queue of positions, four bytes each. Not thread-safe. */

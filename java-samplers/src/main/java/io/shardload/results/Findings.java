@@ -5,6 +5,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
+import io.shardload.results.hosts.HottestShard;
 import io.shardload.results.hosts.ServerEvidence;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
@@ -50,6 +51,7 @@ public final class Findings {
     rows(run, findings);
     metrics(run.bundle(), findings);
     findings.addAll(MachineUse.missing(bundle));
+    findings.addAll(HottestShard.findings(bundle.environment()));
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;

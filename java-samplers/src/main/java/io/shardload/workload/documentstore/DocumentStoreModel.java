@@ -2,6 +2,7 @@ package io.shardload.workload.documentstore;
 
 import io.shardload.data.Compression;
 import io.shardload.data.KeyDistribution;
+import io.shardload.topology.ShardShare;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Part;
@@ -12,6 +13,7 @@ import io.shardload.workload.Transaction;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.port.Key;
 import io.shardload.workload.documentstore.port.TablePart;
 import java.util.Iterator;
@@ -180,6 +182,14 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   @Override
   public Map<String, Object> storage(Ports ports) throws CallFailure {
     return Evidence.storage(ports);
+  }
+
+  @Override
+  public List<ShardShare> placement(Ports ports, int generators) throws CallFailure {
+    Optional<DocumentStoreEvidence> evidence = Evidence.port(ports);
+    return evidence.isEmpty()
+        ? List.of()
+        : new ShardShares(shape, documents, generators).read(evidence.get());
   }
 
   private void visit(Document row, RowVisitor visitor) {

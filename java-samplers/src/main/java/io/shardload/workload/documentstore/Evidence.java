@@ -82,7 +82,7 @@ final class Evidence {
         : OptionalLong.of(byShard.values().stream().mapToLong(Long::longValue).sum());
   }
 
-  private static Optional<DocumentStoreEvidence> port(Ports ports) {
+  static Optional<DocumentStoreEvidence> port(Ports ports) {
     try {
       return Optional.of(ports.port(DocumentStoreEvidence.class));
     } catch (ConfigException e) {

@@ -7,10 +7,12 @@ import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.documentstore.port.Division;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.Storage;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What MongoDB, FerretDB or the fake say of their plans and of where the documents lie. */
@@ -32,6 +34,15 @@ public final class MongodbEvidence implements DocumentStoreEvidence {
   public Storage storage() throws CallFailure {
     try {
       return new MongodbStorage(server, kind).read();
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public Optional<Division> division() throws CallFailure {
+    try {
+      return kind.sharded() ? new ShardedDocuments(server).read() : Optional.empty();
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

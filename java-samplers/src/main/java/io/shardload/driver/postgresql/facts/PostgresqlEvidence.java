@@ -7,6 +7,7 @@ import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.port.Division;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
@@ -18,9 +19,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Plans by EXPLAIN without ANALYZE, which executes nothing; sizes from the catalogue. */
@@ -70,7 +74,7 @@ public final class PostgresqlEvidence implements DocumentStoreEvidence {
     try (Connection connection = connections.administrative();
         Statement statement = connection.createStatement()) {
       // The table on the coordinator is a shell.
-      if (!Queries.text(statement, THERE).isEmpty() && Citus.of(statement).distributed(statement)) {
+      if (isDistributed(statement)) {
         return CitusStorage.read(statement);
       }
       Map<String, Long> indexes = new LinkedHashMap<>();
@@ -88,6 +92,34 @@ public final class PostgresqlEvidence implements DocumentStoreEvidence {
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }
+  }
+
+  @Override
+  public Map<String, BitSet> shardsOf(List<UUID> ids) throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      return isDistributed(statement) ? CitusDivision.of(connection, ids) : Map.of();
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public Optional<Division> division() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      return isDistributed(statement)
+          ? CitusDivision.of(
+              CitusStorage.read(statement),
+              Citus.of(statement).distributionColumn(statement).equals("id"))
+          : Optional.empty();
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  private static boolean isDistributed(Statement statement) throws SQLException {
+    return !Queries.text(statement, THERE).isEmpty() && Citus.of(statement).distributed(statement);
   }
 
   private static Storage storage(ResultSet row, Map<String, Long> indexes) throws SQLException {

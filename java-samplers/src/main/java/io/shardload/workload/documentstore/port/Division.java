@@ -1,0 +1,16 @@
+package io.shardload.workload.documentstore.port;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How many documents each shard holds, by the server's own count; copies of a document count once.
+ *
+ * @param byId whether a document's id decides on its shard, so that a statement that names the id
+ *     goes to one shard
+ */
+public record Division(Map<String, Long> documents, boolean byId) {
+  public Division {
+    documents = new TreeMap<>(documents);
+  }
+}
