@@ -1,12 +1,16 @@
 // What the server says: how it runs each transaction, and where the documents lie.
 
-const ACCESS = {index: 'index', 'full-scan': 'whole table', none: 'nothing to find', unknown: 'not known'};
+const ACCESS = {
+  index: 'index', 'tenant-scan': 'all of a tenant', 'full-scan': 'whole table', none: 'nothing to find', unknown: 'not known',
+};
+const KIND = {generic: 'for any values', custom: 'for each call'};
 
 function plans(all) {
   const access = (plan) => plan.access === 'full-scan'
     ? h('span.seal.bad', {}, mark('bad'), ACCESS[plan.access]) : ACCESS[plan.access] || plan.access;
-  return [table(['Transaction', 'Finds rows by', 'Indexes', 'Shards'], all.map(([name, plan]) =>
-    [h('b.op', {}, name), access(plan), plan.indexes.join(', ') || DASH, plan.shards])),
+  const rows = (plan) => (known(plan.estimated_rows) ? count(plan.estimated_rows) : DASH);
+  return [table(['Transaction', 'Finds rows by', 'Indexes', '#Rows expected', 'Plan', 'Shards'], all.map(([name, plan]) =>
+    [h('b.op', {}, name), access(plan), plan.indexes.join(', ') || DASH, rows(plan), KIND[plan.kind] || DASH, plan.shards])),
   details('The plans in the server’s own words', all.map(([name, plan]) => [h('h3', {}, name), h('pre.plan', {}, plan.text)]).flat())];
 }
 

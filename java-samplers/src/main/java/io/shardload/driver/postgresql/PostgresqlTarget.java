@@ -68,7 +68,7 @@ final class PostgresqlTarget implements Target {
       return type.cast(new PostgresqlBaseline(connections, settings, schema));
     }
     if (type == DocumentStoreEvidence.class) {
-      return type.cast(new PostgresqlEvidence(connections));
+      return type.cast(new PostgresqlEvidence(connections, settings.keepsStatements()));
     }
     throw new ConfigException(
         "target.driver", "postgresql does not implement " + type.getSimpleName());

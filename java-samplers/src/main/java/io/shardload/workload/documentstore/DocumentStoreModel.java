@@ -77,6 +77,11 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
     return shape.documents();
   }
 
+  /** Documents of one tenant after the load, at least 1. */
+  long perTenant() {
+    return shape.perTenant();
+  }
+
   @Override
   public long bytesPerDocument() {
     return documents.meanBytes();

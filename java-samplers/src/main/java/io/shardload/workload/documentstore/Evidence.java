@@ -37,7 +37,7 @@ final class Evidence {
     if (evidence.isPresent()) {
       Keys keys = keys(model);
       for (String name : transactions) {
-        plans.put(name, json(plan(model, evidence.get(), name, keys)));
+        plans.put(name, json(plan(model, evidence.get(), name, keys), model.perTenant()));
       }
     }
     return plans;
@@ -111,13 +111,24 @@ final class Evidence {
         : new QueryPlan(QueryPlan.Access.UNKNOWN, List.of(), "unknown", reason);
   }
 
-  private static Map<String, Object> json(QueryPlan plan) {
+  private static Map<String, Object> json(QueryPlan plan, long perTenant) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("access", plan.access().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    json.put("access", name(plan.access()));
     json.put("indexes", plan.indexes());
     json.put("shards", plan.shards());
+    if (plan.access() == QueryPlan.Access.TENANT_SCAN) {
+      json.put("documents_per_tenant", perTenant);
+    }
+    if (plan.kind() != QueryPlan.Kind.UNKNOWN) {
+      json.put("kind", name(plan.kind()));
+    }
+    plan.rows().ifPresent(rows -> json.put("estimated_rows", rows));
     json.put("text", plan.text());
     return json;
+  }
+
+  private static String name(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private static Keys keys(DocumentStoreModel model) {

@@ -29,6 +29,23 @@ class ServerEvidenceTest {
         .containsExactly("scattered over several shards: find-by-id-and-filter5 (4 of 4)");
   }
 
+  private static JsonObject tenantScan(int documents) {
+    return BundleFixture.parse(
+        "{'documents':5000,'plans':{'find-by-id-and-filter5':{'access':'tenant-scan',"
+            + "'documents_per_tenant':"
+            + documents
+            + "},'insert':{'access':'none'}}}");
+  }
+
+  @Test
+  void aTenantThatIsReadAsAWholeIsPointedOutUnlessItIsSmall() {
+    assertThat(ServerEvidence.findings(tenantScan(20)))
+        .containsExactly(
+            "no index but that on id helps, all documents of a tenant (about 20) are read:"
+                + " find-by-id-and-filter5");
+    assertThat(ServerEvidence.findings(tenantScan(19))).isEmpty();
+  }
+
   @Test
   void whatTheServerDoesNotExplainIsPointedOutWithTheFirstReason() {
     JsonObject evidence =

@@ -140,7 +140,14 @@ final class MongodbExplainer implements DocumentStore {
     try {
       BsonDocument explained = server.run("explain", command, "verbosity", VERBOSITY);
       QueryPlan plan = MongodbPlans.read(explained, kind.sharded() ? shards() : 0);
-      plans.accept(new QueryPlan(plan.access(), plan.indexes(), plan.shards(), note + plan.text()));
+      plans.accept(
+          new QueryPlan(
+              plan.access(),
+              plan.indexes(),
+              plan.shards(),
+              plan.kind(),
+              plan.rows(),
+              note + plan.text()));
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

@@ -46,10 +46,19 @@ final class MongodbPlans {
           "Bitmap Index Scan");
   private static final Set<String> SCAN_STAGES = Set.of("COLLSCAN", "Seq Scan");
 
+  /** Indexes that are read together, so that only what all of them know is fetched. */
+  private static final Set<String> INTERSECTIONS = Set.of("AND_HASH", "AND_SORTED");
+
+  private static final String TENANT = "id";
+
+  /** As the bounds of a field that nothing is asked of are written. */
+  private static final String UNBOUNDED = "[MinKey, MaxKey]";
+
   private final Set<String> indexes = new LinkedHashSet<>();
   private boolean scan;
   private boolean index;
   private boolean nothing;
+  private boolean wholeTenant;
 
   private MongodbPlans() {}
 
@@ -91,6 +100,9 @@ final class MongodbPlans {
     if (scan) {
       return QueryPlan.Access.FULL_SCAN;
     }
+    if (wholeTenant) {
+      return QueryPlan.Access.TENANT_SCAN;
+    }
     if (index) {
       return QueryPlan.Access.INDEX;
     }
@@ -113,11 +125,35 @@ final class MongodbPlans {
       String used = Bson.text(stage, stage.containsKey("indexName") ? "indexName" : "Index Name");
       // What goes by _id alone does not name its index.
       indexes.add(used.isEmpty() ? "_id_" : used);
+      wholeTenant |= byTenantAlone(stage);
     }
+    boolean before = wholeTenant;
     for (String input : INPUTS) {
       if (stage.containsKey(input)) {
         walk(stage.get(input));
       }
     }
+    if (INTERSECTIONS.contains(name)) {
+      wholeTenant =
+          before
+              || stage.getArray("inputStages", new BsonArray()).stream()
+                  .allMatch(input -> byTenantAlone(input.asDocument()));
+    }
+  }
+
+  /** Whether an index is read for one tenant, whatever its other fields are. */
+  private static boolean byTenantAlone(BsonDocument stage) {
+    BsonDocument bounds = Bson.child(stage, "indexBounds");
+    return bounds.containsKey(TENANT)
+        && bounds.entrySet().stream()
+            .filter(field -> !field.getKey().equals(TENANT))
+            .allMatch(field -> isUnbounded(field.getValue()));
+  }
+
+  private static boolean isUnbounded(BsonValue bounds) {
+    return bounds instanceof BsonArray ranges
+        && ranges.size() == 1
+        && ranges.get(0).isString()
+        && ranges.get(0).asString().getValue().equals(UNBOUNDED);
   }
 }

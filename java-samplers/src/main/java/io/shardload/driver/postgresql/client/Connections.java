@@ -160,9 +160,7 @@ public final class Connections implements AutoCloseable {
 
   /** How many hosts transactions go to at a time. */
   public int hostsAtOnce() {
-    return settings.balance() == Settings.Balance.FIRST
-        ? 1
-        : settings.transactionHosts(address.hosts()).size();
+    return settings.hostsAtOnce(address.hosts());
   }
 
   /** The hosts that are replicas; at least one. */

@@ -107,6 +107,15 @@ public record Settings(
     return balance == Balance.OTHERS ? hosts.others() : hosts;
   }
 
+  int hostsAtOnce(Hosts hosts) {
+    return balance == Balance.FIRST ? 1 : transactionHosts(hosts).size();
+  }
+
+  /** Whether transactions use a statement again that the server has parsed and may have planned. */
+  public boolean keepsStatements() {
+    return !simple && !perTransaction;
+  }
+
   /** Whether finds go to the one host that writes go to. */
   public boolean readsPrimary() {
     return !replicaReads && balance == Balance.FIRST;

@@ -7,8 +7,11 @@ import com.google.gson.JsonParser;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Reads what EXPLAIN (FORMAT JSON) says. Nodes are sought at any depth, because Citus puts the
@@ -16,9 +19,19 @@ import java.util.TreeSet;
  */
 final class Explanation {
   private static final String NODE = "Node Type";
+  private static final String CONDITION = "Index Cond";
+  private static final String PLANS = "Plans";
+  private static final Pattern LITERAL = Pattern.compile("'(?:[^']|'')*'");
+  private static final Pattern PARAMETER = Pattern.compile("\\$\\d");
+
+  /** Any column of the table but the tenant's id that statements ask for. */
+  private static final Pattern OTHER_COLUMN = Pattern.compile("\\b(filter[1-5]|edition)\\b");
 
   private final Set<String> indexes = new TreeSet<>();
   private boolean scansAll;
+  private boolean scansTenant;
+  private boolean generic;
+  private OptionalLong rows = OptionalLong.empty();
   private long tasks = -1;
 
   private Explanation() {}
@@ -34,6 +47,8 @@ final class Explanation {
         read.access(),
         new ArrayList<>(read.indexes),
         read.shards(shards),
+        read.kind(),
+        read.rows,
         new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(tree));
   }
 
@@ -41,7 +56,18 @@ final class Explanation {
     if (scansAll) {
       return QueryPlan.Access.FULL_SCAN;
     }
+    if (scansTenant) {
+      return QueryPlan.Access.TENANT_SCAN;
+    }
     return indexes.isEmpty() ? QueryPlan.Access.NONE : QueryPlan.Access.INDEX;
+  }
+
+  /** By the conditions; what has none does not tell. */
+  private QueryPlan.Kind kind() {
+    if (access() == QueryPlan.Access.NONE) {
+      return QueryPlan.Kind.UNKNOWN;
+    }
+    return generic ? QueryPlan.Kind.GENERIC : QueryPlan.Kind.CUSTOM;
   }
 
   private String shards(long all) {
@@ -70,10 +96,42 @@ final class Explanation {
     if (!node.has(NODE)) {
       return;
     }
+    String type = node.get(NODE).getAsString();
     // Parallel plans and foreign tables have their own scans of everything; "Seq Scan" is in each.
-    scansAll |= node.get(NODE).getAsString().endsWith("Seq Scan");
+    scansAll |= type.endsWith("Seq Scan");
     if (node.has("Index Name")) {
       indexes.add(node.get("Index Name").getAsString());
     }
+    if (node.has("Relation Name") && type.endsWith("Scan")) {
+      scansTenant |= !narrowed(node);
+      if (rows.isEmpty() && node.has("Plan Rows")) {
+        rows = OptionalLong.of(node.get("Plan Rows").getAsLong());
+      }
+    }
+    generic |= names(PARAMETER, node, CONDITION) || names(PARAMETER, node, "Filter");
+  }
+
+  /**
+   * Whether an index narrows the rows by more than the id. A bitmap that several make together is
+   * as narrow as the narrowest; one of alternatives is as wide as the widest.
+   */
+  private static boolean narrowed(JsonObject node) {
+    if (node.has(CONDITION)) {
+      return names(OTHER_COLUMN, node, CONDITION);
+    }
+    if (!node.has(PLANS)) {
+      return true;
+    }
+    Stream<JsonObject> parts =
+        node.getAsJsonArray(PLANS).asList().stream().map(JsonElement::getAsJsonObject);
+    return node.get(NODE).getAsString().equals("BitmapAnd")
+        ? parts.anyMatch(Explanation::narrowed)
+        : parts.allMatch(Explanation::narrowed);
+  }
+
+  /** Whether a condition of the node says so, outside of the values in it. */
+  private static boolean names(Pattern what, JsonObject node, String condition) {
+    return node.has(condition)
+        && what.matcher(LITERAL.matcher(node.get(condition).getAsString()).replaceAll("")).find();
   }
 }

@@ -4,21 +4,16 @@ import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
-import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Division;
-import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.Storage;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,11 +24,6 @@ import java.util.function.Consumer;
 
 /** Plans by EXPLAIN without ANALYZE, which executes nothing; sizes from the catalogue. */
 public final class PostgresqlEvidence implements DocumentStoreEvidence {
-  private static final String HAS_SHARDS =
-      "SELECT to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL";
-  private static final String COUNT_SHARDS =
-      "SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'data_table'::regclass";
-
   private static final String THERE = "SELECT 1 WHERE to_regclass('data_table') IS NOT NULL";
 
   /** The number of rows is what autovacuum last knew: -1 before its first look. */
@@ -59,14 +49,19 @@ public final class PostgresqlEvidence implements DocumentStoreEvidence {
       Map.of("p", "plain", "e", "external", "m", "main", "x", "extended");
 
   private final Connections connections;
+  private final boolean keepsStatements;
 
-  public PostgresqlEvidence(Connections connections) {
+  /**
+   * @param keepsStatements whether transactions use their statements again on the same connection
+   */
+  public PostgresqlEvidence(Connections connections, boolean keepsStatements) {
     this.connections = connections;
+    this.keepsStatements = keepsStatements;
   }
 
   @Override
   public DocumentStore explainer(Consumer<QueryPlan> plans) {
-    return new Explainer(connections, plans);
+    return new PostgresqlExplainer(connections, keepsStatements, plans);
   }
 
   @Override
@@ -135,60 +130,5 @@ public final class PostgresqlEvidence implements DocumentStoreEvidence {
         indexes,
         List.of(new Storage.Placement("data_table", "the server", row.getLong(4), bytes)),
         facts);
-  }
-
-  /** Sends each statement of the real store with its own arguments, as the object of EXPLAIN. */
-  private static final class Explainer extends PostgresqlDocumentStore {
-    private final Connections connections;
-    private final Consumer<QueryPlan> plans;
-
-    Explainer(Connections connections, Consumer<QueryPlan> plans) {
-      super(null, 0);
-      this.connections = connections;
-      this.plans = plans;
-    }
-
-    @Override
-    protected long write(String sql, Arguments arguments, Phases phases) throws CallFailure {
-      explain(sql, arguments);
-      return 1;
-    }
-
-    @Override
-    protected List<Document> find(String sql, Arguments arguments, Phases phases)
-        throws CallFailure {
-      explain(sql, arguments);
-      return UNJUDGED;
-    }
-
-    private void explain(String sql, Arguments arguments) throws CallFailure {
-      try (Connection connection = connections.administrative();
-          PreparedStatement statement =
-              connection.prepareStatement("EXPLAIN (FORMAT JSON) " + sql)) {
-        arguments.set(statement);
-        List<String> lines = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-          while (rows.next()) {
-            lines.add(rows.getString(1));
-          }
-        }
-        plans.accept(Explanation.parse(String.join("\n", lines), shards(connection)));
-      } catch (SQLException e) {
-        throw Failures.ofStatement(e);
-      }
-    }
-
-    private static long shards(Connection connection) throws SQLException {
-      try (Statement statement = connection.createStatement()) {
-        try (ResultSet row = statement.executeQuery(HAS_SHARDS)) {
-          if (!row.next() || !row.getBoolean(1)) {
-            return 0;
-          }
-        }
-        try (ResultSet row = statement.executeQuery(COUNT_SHARDS)) {
-          return row.next() ? row.getLong(1) : -1;
-        }
-      }
-    }
   }
 }

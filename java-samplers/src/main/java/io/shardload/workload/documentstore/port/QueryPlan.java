@@ -1,20 +1,33 @@
 package io.shardload.workload.documentstore.port;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * How the server says it runs one statement.
  *
- * @param access whether it goes through an index or reads the whole table
+ * @param access how rows are found
  * @param indexes names of the indexes that the plan uses, each once
  * @param shards how many shards the statement goes to, in words: {@code one of 4}, {@code 4 of 4},
  *     {@code not sharded}, or {@code unknown}
+ * @param kind whether the plan is made for the values of each call or for any, or that the server
+ *     does not make the difference
+ * @param rows that the server expects to find, before a limit; empty if it does not tell
  * @param text the plan in the server's own form, or why there is none
  */
-public record QueryPlan(Access access, List<String> indexes, String shards, String text) {
+public record QueryPlan(
+    Access access,
+    List<String> indexes,
+    String shards,
+    Kind kind,
+    OptionalLong rows,
+    String text) {
   /** How rows are found. */
   public enum Access {
+    /** Through an index on what the statement asks for. */
     INDEX,
+    /** All documents of the id are read, and those that match are picked out. */
+    TENANT_SCAN,
     FULL_SCAN,
     /** Nothing has to be found, as for an insert. */
     NONE,
@@ -22,7 +35,21 @@ public record QueryPlan(Access access, List<String> indexes, String shards, Stri
     UNKNOWN
   }
 
+  /** What a plan is made for. */
+  public enum Kind {
+    /** For the values of the call: made anew for each. */
+    CUSTOM,
+    /** For any values: made once for each connection, and kept. */
+    GENERIC,
+    UNKNOWN
+  }
+
   public QueryPlan {
     indexes = List.copyOf(indexes);
+  }
+
+  /** A plan without kind and number of rows. */
+  public QueryPlan(Access access, List<String> indexes, String shards, String text) {
+    this(access, indexes, shards, Kind.UNKNOWN, OptionalLong.empty(), text);
   }
 }

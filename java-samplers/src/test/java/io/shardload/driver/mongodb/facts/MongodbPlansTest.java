@@ -114,6 +114,36 @@ class MongodbPlansTest {
     assertPlan(plan, QueryPlan.Access.FULL_SCAN, "not sharded");
   }
 
+  private static String scan(String bounds) {
+    return "{stage: 'IXSCAN', indexName: 'i', indexBounds: {id: ['[UUID(1), UUID(1)]']"
+        + bounds
+        + "}}";
+  }
+
+  private static QueryPlan fetched(String stage) {
+    return read(
+        0,
+        "{queryPlanner: {winningPlan: {stage: 'FETCH', filter: {filter5: {$eq: 'a'}}, inputStage: "
+            + stage
+            + "}}, ok: 1}");
+  }
+
+  /** The bounds are written as on the page "Explain Results" of the manual. */
+  @Test
+  void aTenantThatIsReadAsAWhole() {
+    String both = scan(", filter2: ['[\"a\", \"a\"]', '[\"b\", \"b\"]']");
+    String prefix = scan(", filter2: ['[MinKey, MaxKey]']");
+    assertPlan(fetched(both), QueryPlan.Access.INDEX, "not sharded", "i");
+    assertPlan(fetched(prefix), QueryPlan.Access.TENANT_SCAN, "not sharded", "i");
+    // The index of the shard key.
+    assertPlan(fetched(scan("")), QueryPlan.Access.TENANT_SCAN, "not sharded", "i");
+    String filter = "{stage: 'IXSCAN', indexName: 'f', indexBounds: {filter5: ['[1, 1]']}}";
+    String together = "{stage: 'AND_HASH', inputStages: [" + prefix + ", " + filter + "]}";
+    assertPlan(fetched(together), QueryPlan.Access.INDEX, "not sharded", "i", "f");
+    String either = "{stage: 'OR', inputStages: [" + prefix + ", " + filter + "]}";
+    assertPlan(fetched(either), QueryPlan.Access.TENANT_SCAN, "not sharded", "i", "f");
+  }
+
   @Test
   void nothingToBeFound() {
     assertPlan(

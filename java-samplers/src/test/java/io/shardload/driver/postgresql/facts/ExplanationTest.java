@@ -7,8 +7,9 @@ import org.junit.jupiter.api.Test;
 
 /** Plans as PostgreSQL and Citus print them, shortened by hand. */
 class ExplanationTest {
+  /** Grave accents stand for single quotes. */
   private static QueryPlan parse(String singleQuoted, long shards) {
-    return Explanation.parse(singleQuoted.replace('\'', '"'), shards);
+    return Explanation.parse(singleQuoted.replace('\'', '"').replace('`', '\''), shards);
   }
 
   @Test
@@ -57,5 +58,51 @@ class ExplanationTest {
   @Test
   void aShardedTableWhosePlanNamesNoTaskIsNotGuessed() {
     assertThat(parse("[{'Plan': {'Node Type': 'Result'}}]", 32).shards()).isEqualTo("unknown");
+  }
+
+  private static QueryPlan scan(String fields) {
+    return parse(
+        "[{'Plan': {'Node Type': 'Limit', 'Plan Rows': 1, 'Plans': [{'Node Type': 'Index Scan',"
+            + " 'Relation Name': 'data_table', 'Index Name': 'i', 'Plan Rows': 7, "
+            + fields
+            + "}]}}]",
+        0);
+  }
+
+  /** As PostgreSQL 18 prints them. Mutation: look for columns in the values, too. */
+  @Test
+  void aTenantThatIsReadAsAWholeIsToldFromAnIndex() {
+    QueryPlan both =
+        scan("'Index Cond': '((id = $1) AND ((filter2)::text = ($2)::text))'");
+    assertThat(both.access()).isEqualTo(QueryPlan.Access.INDEX);
+    assertThat(both.kind()).isEqualTo(QueryPlan.Kind.GENERIC);
+    assertThat(both.rows()).hasValue(7);
+    QueryPlan prefix =
+        scan(
+            "'Index Cond': '(id = `filter2 $1`::uuid)',"
+                + " 'Filter': '((filter5)::text = `$1`::text)'");
+    assertThat(prefix.access()).isEqualTo(QueryPlan.Access.TENANT_SCAN);
+    assertThat(prefix.kind()).isEqualTo(QueryPlan.Kind.CUSTOM);
+    assertThat(scan("'Index Cond': '(id = $1)', 'Filter': '((filter5)::text = $2)'").kind())
+        .isEqualTo(QueryPlan.Kind.GENERIC);
+  }
+
+  private static QueryPlan bitmap(String type) {
+    return parse(
+        "[{'Plan': {'Node Type': 'Bitmap Heap Scan', 'Relation Name': 'data_table', 'Plan Rows': 9,"
+            + " 'Plans': [{'Node Type': '"
+            + type
+            + "', 'Plans': ["
+            + "{'Node Type': 'Bitmap Index Scan', 'Index Name': 'a', 'Index Cond': '(id = $1)'},"
+            + "{'Node Type': 'Bitmap Index Scan', 'Index Name': 'b',"
+            + " 'Index Cond': '((filter4)::text = $2)'}]}]}}]",
+        0);
+  }
+
+  @Test
+  void bitmapsTogetherAreNarrowAndAlternativesAreWide() {
+    assertThat(bitmap("BitmapAnd").access()).isEqualTo(QueryPlan.Access.INDEX);
+    assertThat(bitmap("BitmapOr").access()).isEqualTo(QueryPlan.Access.TENANT_SCAN);
+    assertThat(bitmap("BitmapOr").rows()).hasValue(9);
   }
 }

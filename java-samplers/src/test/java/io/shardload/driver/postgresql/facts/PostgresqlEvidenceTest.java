@@ -14,6 +14,8 @@ import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PostgresqlEvidenceTest {
   private static final List<String> ALL = new DocumentStoreWorkload().transactions();
@@ -26,7 +28,9 @@ class PostgresqlEvidenceTest {
                   1,
                   new Options(
                       "workload.data",
-                      JsonParser.parseString("{\"documents\": 4000, \"document-size\": \"2KiB\"}")
+                      JsonParser.parseString(
+                              "{\"documents\": 4000, \"tenants\": 100,"
+                                  + " \"document-size\": \"2KiB\"}")
                           .getAsJsonObject()));
 
   private void load(Target target) throws CallFailure {
@@ -46,10 +50,46 @@ class PostgresqlEvidenceTest {
               assertThat(plan.get("access"))
                   .as(name)
                   .isEqualTo(name.equals("insert") ? "none" : "index"));
-      assertThat(plans.get("find-by-id-and-filter1").get("shards")).isEqualTo("not sharded");
+      assertThat(plans.get("find-by-id-and-filter1"))
+          .containsEntry("shards", "not sharded")
+          .containsEntry("estimated_rows", 1L);
+      assertThat(plans.get("insert")).doesNotContainKeys("kind", "estimated_rows");
       assertThat(plans.get("delete").get("text").toString()).contains("\"ModifyTable\"");
       assertThat(database.ask("SELECT count(*), sum(edition) FROM data_table"))
           .containsExactly("4000 0");
+    }
+  }
+
+  /** Statements that a connection keeps have the plan for any values, if the server prefers it. */
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+    "{} | auto | generic",
+    "{} | force_custom_plan | custom",
+    "{'statements': 'simple'} | force_generic_plan | custom",
+    "{'connections': 'per-transaction'} | force_generic_plan | custom"
+  })
+  void thePlanIsTheOneThatRuns(String options, String cacheMode, String kind) throws CallFailure {
+    database.execute(
+        "ALTER DATABASE %s SET plan_cache_mode = %s".formatted(database.name(), cacheMode));
+    try (Target target = database.open(options)) {
+      load(target);
+      Map<String, Map<String, Object>> plans = model.plans(target, ALL);
+      assertThat(plans.get("find-by-id-and-filter1")).containsEntry("kind", kind);
+      assertThat(plans.get("update")).containsEntry("kind", kind).containsEntry("access", "index");
+      assertThat(database.ask("SELECT count(*), sum(edition) FROM data_table"))
+          .containsExactly("4000 0");
+    }
+  }
+
+  /** Without an index of its own, filter5 is picked out of all documents of the tenant. */
+  @Test
+  void aDroppedIndexShowsAsAScanOfTheTenant() throws CallFailure {
+    try (Target target = database.open("{}")) {
+      load(target);
+      database.execute("DROP INDEX data_table_filter5");
+      assertThat(model.plans(target, ALL).get("find-by-id-and-filter5"))
+          .containsEntry("access", "tenant-scan")
+          .containsEntry("documents_per_tenant", 40L);
     }
   }
 
