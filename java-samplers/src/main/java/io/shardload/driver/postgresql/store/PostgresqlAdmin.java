@@ -57,7 +57,7 @@ public final class PostgresqlAdmin implements DocumentStoreAdmin {
 
   @Override
   public boolean createSchema(boolean recreate) throws CallFailure {
-    try (Connection connection = connections.administrative()) {
+    try (Connection connection = connections.unlimited()) {
       return new TableSchema(schema).ensure(connection, recreate);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);

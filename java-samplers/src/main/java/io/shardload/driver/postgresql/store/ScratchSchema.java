@@ -132,7 +132,7 @@ final class ScratchSchema implements Scratch {
   }
 
   private void execute(String... statements) throws CallFailure {
-    try (Connection connection = connections.administrative();
+    try (Connection connection = connections.unlimited();
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
