@@ -18,6 +18,8 @@ import io.shardload.monitoring.ServerMonitor;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.io.IOException;
@@ -55,6 +57,10 @@ class PgbouncerTest {
   private static final String WAITING =
       "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()"
           + " AND wait_event_type = 'Lock'";
+
+  private static final String END_OTHERS =
+      "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
+          + " WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
   @TempDir private Path directory;
   private final Database database = TestDatabases.fresh();
@@ -216,6 +222,51 @@ class PgbouncerTest {
       assertThat(late.kind()).isEqualTo("timeout");
       assertThat(late.effectExcluded()).isFalse();
     }
+  }
+
+  /**
+   * The server answers with success and WARNING 01000 "canceling wait for synchronous replication
+   * due to user request" (src/backend/replication/syncrep.c), and only the local disk has the row.
+   */
+  @Test
+  @Timeout(120)
+  void aCancelDuringTheWaitForAStandbyLeavesTheWriteUnknown() throws Exception {
+    database.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(1)))) {
+      target.port(DocumentStoreAdmin.class).createSchema(false);
+      DocumentStore store = target.port(DocumentStore.class);
+      database.execute("SELECT pg_reload_conf()");
+      // The other databases of this server do not wait for their commits; nor do connections that
+      // were opened before.
+      database.execute("ALTER DATABASE %s SET synchronous_commit = on".formatted(database.name()));
+      database.ask(END_OTHERS);
+      for (Write write : writes(store)) {
+        CallFailure cancelled = catchThrowableOfType(CallFailure.class, write::send);
+
+        assertThat(cancelled.kind()).isEqualTo("not-replicated");
+        assertThat(cancelled.effectExcluded()).isFalse();
+        assertThat(cancelled.transientFailure()).isFalse();
+        assertThat(cancelled).hasMessageContaining("synchronous replication");
+      }
+      assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("0");
+      assertThat(store.delete(new UUID(0, 2), "b", Phases.NONE)).isZero();
+    } finally {
+      database.execute("ALTER SYSTEM RESET synchronous_standby_names");
+      database.execute("SELECT pg_reload_conf()");
+    }
+  }
+
+  private interface Write {
+    void send() throws CallFailure;
+  }
+
+  private static List<Write> writes(DocumentStore store) {
+    UUID id = new UUID(0, 1);
+    Document document = new Document(id, "a", "b", 1, "c", "d", "e", 0);
+    return List.of(
+        () -> store.insert(document, Phases.NONE),
+        () -> store.update(id, "a", 0, new Change("f", 2, "g", "h", 1), Phases.NONE),
+        () -> store.delete(id, "a", Phases.NONE));
   }
 
   @Test

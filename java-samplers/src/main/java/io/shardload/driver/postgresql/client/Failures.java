@@ -5,7 +5,10 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
 import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLWarning;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
@@ -17,6 +20,9 @@ import org.postgresql.util.ServerErrorMessage;
  * completion unknown (40003).
  */
 public final class Failures {
+  /** Where PostgreSQL waits for its synchronous standbys: src/backend/replication/syncrep.c. */
+  private static final String SYNCHRONOUS_WAIT = "SyncRepWaitForLSN";
+
   private Failures() {}
 
   /** A statement that was sent. */
@@ -37,6 +43,29 @@ public final class Failures {
   /** A connection that was not to be had: the statement was surely never sent. */
   public static CallFailure ofConnect(SQLException e) {
     return new CallFailure(connectKind(e), true, true, firstLine(e));
+  }
+
+  /**
+   * Refuses the acknowledgement of a write whose wait for a synchronous standby was cancelled: the
+   * server committed locally and answers with success and a warning, and a failover may lose the
+   * write. Not transient: a further attempt would find the row and be acknowledged without a wait.
+   */
+  public static void checkReplicated(Statement write) throws SQLException, CallFailure {
+    for (SQLWarning warning = write.getWarnings();
+        warning != null;
+        warning = warning.getNextWarning()) {
+      if (notReplicated(warning)) {
+        throw new CallFailure("not-replicated", false, false, firstLine(warning));
+      }
+    }
+  }
+
+  /** The routine's name is not translated; a coordinator passes on the text alone. */
+  private static boolean notReplicated(SQLWarning warning) {
+    ServerErrorMessage message =
+        warning instanceof PSQLWarning server ? server.getServerErrorMessage() : null;
+    return message != null && SYNCHRONOUS_WAIT.equals(message.getRoutine())
+        || String.valueOf(warning.getMessage()).contains("synchronous replication");
   }
 
   private static String connectKind(SQLException e) {

@@ -209,6 +209,7 @@ public class PostgresqlDocumentStore implements DocumentStore {
       arguments.set(statement);
       int rows = statement.executeUpdate();
       phases.acknowledged();
+      Failures.checkReplicated(statement);
       return rows;
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
