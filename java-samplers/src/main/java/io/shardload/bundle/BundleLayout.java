@@ -98,6 +98,11 @@ public record BundleLayout(Path directory) {
     return ofGenerator(JOURNAL, generator, "jnl");
   }
 
+  /** That the run has marked the data set. */
+  public Path begun() {
+    return directory.resolve(JOURNAL).resolve("begun.json");
+  }
+
   /** On a load host: a generator's histograms by segment, as the controller keeps them. */
   public Path segmentHistograms(int generator) {
     return ofGenerator(LATENCIES, generator, "segments.hlog");

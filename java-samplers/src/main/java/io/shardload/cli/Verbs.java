@@ -22,6 +22,7 @@ import io.shardload.report.FinishVerb;
 import io.shardload.timeseries.Export;
 import io.shardload.timeseries.Publish;
 import io.shardload.timeseries.hosts.HostsVerb;
+import io.shardload.verify.BegunRun;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
@@ -188,7 +189,7 @@ final class Verbs implements AutoCloseable {
     // The environment first: what cannot be told must not leave a dirty data set behind.
     Environment.of(config, target(config), opened(), lateReplicas).write(config.directory());
     evidence(config, config.directory()).begin(config.mix().names());
-    var header = opened().begin(config.runId());
+    var header = BegunRun.write(config.directory(), opened().begin(config.runId()));
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", header.documents());
     ok.addProperty("generation", header.generation());

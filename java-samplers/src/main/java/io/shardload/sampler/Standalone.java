@@ -8,6 +8,7 @@ import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
+import io.shardload.verify.BegunRun;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
@@ -32,7 +33,8 @@ final class Standalone {
     try (Target target = open(config)) {
       Files.createDirectories(config.directory());
       WholeFile.writeJson(new BundleLayout(config.directory()).run(), json);
-      DataSet.open(target, config.workload(), config.model(), false).begin(config.runId());
+      DataSet dataSet = DataSet.open(target, config.workload(), config.model(), false);
+      BegunRun.write(config.directory(), dataSet.begin(config.runId()));
     } catch (CallFailure e) {
       throw new IOException(e.getMessage(), e);
     }

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The journals of one run in its bundle, checked against the run and the data set before anything
@@ -63,9 +64,11 @@ final class Journals {
    *     files are lost
    * @param none all generators are absent
    * @param hosts the generators ran on load hosts, where their files may still be
+   * @param used no journal names an ordinal at or above it
    */
-  record Replayed(long tolerable, SortedSet<Integer> absent, boolean none, boolean hosts) {
-    static final Replayed NOTHING = new Replayed(0, new TreeSet<>(), true, false);
+  record Replayed(
+      long tolerable, SortedSet<Integer> absent, boolean none, boolean hosts, long used) {
+    static final Replayed NOTHING = new Replayed(0, new TreeSet<>(), true, false, 0);
 
     /** Why findings cannot be held against the database. */
     UnverifiableException unverifiable() {
@@ -106,6 +109,7 @@ final class Journals {
     Map<Integer, JournalHeader> headers = headers(absent);
     Map<Integer, JournalHeader> cutOff = new TreeMap<>();
     long largestBlock = 0;
+    AtomicLong used = new AtomicLong();
     for (int generator : headers.keySet()) {
       FileJournal.Replayed replayed =
           FileJournal.replay(
@@ -113,6 +117,7 @@ final class Journals {
               (ordinal, state) -> {
                 states.grow(ordinal + 1);
                 states.set(ordinal, state);
+                used.accumulateAndGet(ordinal + 1, Math::max);
               });
       largestBlock = Math.max(largestBlock, replayed.largestBlock());
       // A generator writes its final ledger line after closing its journal.
@@ -131,7 +136,7 @@ final class Journals {
     for (JournalHeader header : cutOff.values()) {
       tolerable += Tolerance.of(header, largestBlock, seconds);
     }
-    return new Replayed(tolerable, absent, headers.isEmpty(), hosts());
+    return new Replayed(tolerable, absent, headers.isEmpty(), hosts(), used.get());
   }
 
   private boolean hosts() {

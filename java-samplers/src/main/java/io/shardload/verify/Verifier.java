@@ -48,7 +48,8 @@ public final class Verifier {
    * set. Writes {@code verification.json}.
    *
    * <p>A data set that is clean is compared with its settled states alone, unless the bundle holds
-   * journals: then somebody else has settled the run, and it is too late to judge it.
+   * journals: then somebody else has settled the run, and it is too late to judge it; or the
+   * database has lost the run's mark, which is put back.
    *
    * @param bundle of the run that made the data set dirty
    * @param mode which documents are to be read; not {@code NONE}
@@ -132,14 +133,17 @@ public final class Verifier {
     if (!quiet(bundle, applicationName, quietWithin)) {
       return Verification.notRun("generators of the run are still connected");
     }
-    Header header = header();
+    HeaderRepair repair = new HeaderRepair(target.dataSets());
+    Header header = repair.marked(header(), bundle);
     checkRun(header, bundle);
     if (header.clean() && Journals.any(bundle)) {
       return Verification.notRun(
-          "another verification has settled this run meanwhile, so its journals cannot be compared");
+          "another verification has settled this run meanwhile, so its journals cannot be"
+              + " compared");
     }
     States states = StateChunks.read(target.dataSets(), header);
     Journals.Replayed journals = replay(header, bundle, states);
+    header = repair.raised(header, journals.used());
     Scope scope = Scope.of(asked, target.dataSets(), header, states, journals);
     Expectation expectation =
         new Expectation(states, header.highWater(), scope.only(), journals.tolerable(), progress);
@@ -153,7 +157,7 @@ public final class Verifier {
     return Verification.of(
         expectation,
         scope,
-        target.quiescenceCaveat(),
+        repair.words(target.quiescenceCaveat()),
         scope.mode() == VerificationMode.ALL ? OptionalLong.empty() : estimate(),
         (System.nanoTime() - begin) / 1e9);
   }
@@ -222,13 +226,18 @@ public final class Verifier {
     if (!target.keepsData()) {
       return "target keeps no data";
     }
-    Header header = header();
+    HeaderRepair repair = new HeaderRepair(target.dataSets());
+    Header header = repair.marked(header(), bundle);
     checkRun(header, bundle);
     if (header.clean()) {
       return "the data set is settled already";
     }
     States states = StateChunks.read(target.dataSets(), header);
     Journals.Replayed journals = replay(header, bundle, states);
+    header = repair.raised(header, journals.used());
+    if (!repair.words("").isEmpty()) {
+      return repair.words("") + ", so the data set stays dirty until it is verified";
+    }
     if (journals.tolerable() > 0) {
       return "a journal misses its end, so the data set stays dirty until it is verified";
     }

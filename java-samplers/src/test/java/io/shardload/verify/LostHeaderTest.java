@@ -1,0 +1,119 @@
+package io.shardload.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.bundle.verification.VerificationVerdict;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.keys.FileJournal;
+import io.shardload.keys.State;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The header is set back by hand, as a failover to a standby that lagged behind does.
+ *
+ * <p>Mutations that turned it red: the mark left as it is; a clean header of the same generation
+ * taken for a settled one; one of the next generation taken for a lost one.
+ */
+class LostHeaderTest {
+  private static final String HEADER =
+      "SELECT high_water, generation, dirty_run FROM shardload_header";
+  private static final String MARK_LOST = "UPDATE shardload_header SET dirty_run = ''";
+
+  @TempDir private Path directory;
+  private final Database database = TestDatabases.fresh();
+  private Path bundle;
+  private Target target;
+
+  @BeforeEach
+  void begin() throws Exception {
+    bundle = directory.resolve("run-1");
+    target = database.open("{}");
+    GoldenData.begin(target, bundle);
+    BegunRun.write(bundle, target.dataSets().header().orElseThrow());
+  }
+
+  @AfterEach
+  void close() {
+    target.close();
+  }
+
+  private void journal(Consumer<FileJournal> entries) throws Exception {
+    GoldenData.writeBundle(bundle, true, entries);
+  }
+
+  private Verifier verifier() {
+    return new Verifier(target, "document-store", GoldenData.model());
+  }
+
+  @Test
+  void anOrdinalAboveTheMarkThatTheRunUsedIsNotForeign() throws Exception {
+    database.execute(GoldenData.INSERT + GoldenData.DOCUMENT_4);
+    journal(journal -> journal.append(4, State.live(0)));
+
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.verdict()).as("%s", result.findings()).isEqualTo(VerificationVerdict.CLEAN);
+    assertThat(result.caveat())
+        .isEqualTo(
+            "the database had lost the mark of used ordinals: it held 4, but ordinals up to 4 were"
+                + " used");
+    assertThat(database.ask(HEADER)).containsExactly("5 1 ");
+  }
+
+  @Test
+  void aRunWhoseMarkIsLostIsVerifiedAndNoOtherRunBegins() throws Exception {
+    database.execute(MARK_LOST);
+    journal(journal -> journal.append(4, State.live(0)));
+
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.verdict()).as(result.reason()).isEqualTo(VerificationVerdict.WRONG);
+    assertThat(result.findings())
+        .containsExactly(new Finding(Finding.Kind.LOST, 4L, "last known at edition 0"));
+    assertThat(result.caveat())
+        .startsWith("the database had lost that run run-1 had marked the data set; ");
+    assertThat(database.ask(HEADER)).containsExactly("5 0 run-1");
+  }
+
+  @Test
+  void withoutTheWalkItIsNotSettled() throws Exception {
+    database.execute(MARK_LOST);
+    journal(journal -> journal.append(0, State.live(1)));
+
+    assertThat(verifier().settleOnly(bundle).reason())
+        .isEqualTo(
+            "the database had lost that run run-1 had marked the data set, so the data set stays"
+                + " dirty until it is verified");
+    assertThat(database.ask(HEADER)).containsExactly("4 0 run-1");
+    assertThat(verifier().dirtyRun()).isEqualTo("run-1");
+  }
+
+  @Test
+  void whatWasSettledMeanwhileIsNotLost() throws Exception {
+    journal(journal -> journal.append(0, State.live(0)));
+    assertThat(GoldenData.verify(target, bundle).counts())
+        .containsAllEntriesOf(Map.of(Finding.Kind.LOST, 0L));
+
+    assertThat(GoldenData.verify(target, bundle).reason()).contains("has settled this run");
+    assertThat(database.ask(HEADER)).containsExactly("4 1 ");
+  }
+
+  /** As after a run that was refused when it began. */
+  @Test
+  void aRunThatHasWrittenNothingHasLostNothing() throws Exception {
+    database.execute(MARK_LOST);
+
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.verdict()).isEqualTo(VerificationVerdict.CLEAN);
+    assertThat(database.ask(HEADER)).containsExactly("4 1 ");
+  }
+}
