@@ -97,7 +97,7 @@ public final class GeneratorProcess implements AutoCloseable {
 
   private void ordinalsLost(RangesLostException e) {
     LOG.log(Level.SEVERE, "no more new ordinals; the run is stopped: {0}", e.getMessage());
-    report("target.redis", e.getMessage());
+    report("target", e.getMessage());
     stop("ordinals-lost");
   }
 

@@ -15,6 +15,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * Ranges that raise the data set's high-water mark before anybody uses them. A range that was taken
@@ -38,15 +43,24 @@ final class GuardedRanges implements Ranges {
    */
   private static final int AHEAD = 2;
 
+  /** Between two looks whether the header is still the run's, whatever it writes. */
+  private static final long LOOK_SECONDS = 5;
+
+  private static final Logger LOG = Logger.getLogger(GuardedRanges.class.getName());
+  private static final String SET_BACK =
+      "is as before the run: the database has lost the run's mark, as in a failover to a standby"
+          + " that lagged behind";
   private static final long NONE = -1;
   private static final long ANY = -1;
 
   private final Ranges ranges;
   private final DataSetStore store;
-  private final String sharingRun;
+  private final String run;
   private final long generation;
   private final Lease lease;
+  private final boolean alone;
   private long taken = NONE;
+  private long highestMark;
 
   /**
    * @param sharingRun id of the run whose generators share the ranges, or empty if there is but one
@@ -61,11 +75,20 @@ final class GuardedRanges implements Ranges {
    */
   GuardedRanges(
       Ranges ranges, DataSetStore store, String sharingRun, long generation, Lease lease) {
+    this(ranges, store, sharingRun, generation, lease, false);
+  }
+
+  /**
+   * @param alone there is no other generator, though the run has marked the data set
+   */
+  GuardedRanges(
+      Ranges ranges, DataSetStore store, String run, long generation, Lease lease, boolean alone) {
     this.ranges = ranges;
     this.store = store;
-    this.sharingRun = sharingRun;
+    this.run = run;
     this.generation = generation;
     this.lease = lease;
+    this.alone = alone;
   }
 
   /**
@@ -89,17 +112,21 @@ final class GuardedRanges implements Ranges {
       return plain;
     }
     long generation = header.map(Header::generation).orElse(ANY);
-    Ranges guarded =
-        target.keepsData()
-            ? new GuardedRanges(
-                plain, target.dataSets(), shared ? config.runId() : "", generation, meeting.lease())
-            : plain;
-    RangesAhead ahead =
-        new RangesAhead(
-            guarded,
-            AHEAD,
-            Executors.newSingleThreadScheduledExecutor(GuardedRanges::daemon),
-            lost::complete);
+    String run = shared || header.isPresent() ? config.runId() : "";
+    ScheduledExecutorService thread =
+        Executors.newSingleThreadScheduledExecutor(GuardedRanges::daemon);
+    Ranges source = plain;
+    if (target.keepsData()) {
+      GuardedRanges guarded =
+          new GuardedRanges(plain, target.dataSets(), run, generation, meeting.lease(), !shared);
+      if (!run.isEmpty()) {
+        var unused =
+            thread.scheduleWithFixedDelay(
+                () -> guarded.look(lost::complete), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+      }
+      source = guarded;
+    }
+    RangesAhead ahead = new RangesAhead(source, AHEAD, thread, lost::complete);
     try {
       if (takesNewKeys(config.model(), config.mix().names())) {
         ahead.begin();
@@ -124,7 +151,7 @@ final class GuardedRanges implements Ranges {
   @Override
   public synchronized long next() {
     try {
-      return sharingRun.isEmpty() ? raised() : fenced();
+      return run.isEmpty() ? raised() : fenced();
     } catch (CallFailure e) {
       throw new IllegalStateException("cannot raise the high-water mark: " + e.getMessage(), e);
     }
@@ -143,38 +170,73 @@ final class GuardedRanges implements Ranges {
       Header header = header();
       if (taken == NONE) {
         taken = ranges.next();
-        if (taken < header.highWater()) {
+        if (taken < highestMark) {
           throw new RangesLostException(
               "Redis handed out ordinals from %d on, but those below %d are in use: it was restored from an older state"
-                  .formatted(taken, header.highWater()));
+                  .formatted(taken, highestMark));
         }
-      } else if (taken < header.highWater()) {
+      } else if (alone && header.highWater() >= taken + size()) {
+        // An earlier attempt moved it, though its acknowledgement was lost.
+        return given();
+      } else if (taken < highestMark) {
         taken = NONE;
         continue;
       }
-      if (!lease.holds()) {
-        throw foreign("is no longer this generator's to write: its lease has run out");
-      }
-      if (store.replace(header, header.withHighWater(taken + size()))) {
+      if (move(header, taken + size())) {
         return given();
       }
     }
   }
 
+  private boolean move(Header header, long mark) throws CallFailure {
+    if (!lease.holds()) {
+      throw foreign("is no longer this generator's to write: its lease has run out");
+    }
+    if (!store.replace(header, header.withHighWater(mark))) {
+      return false;
+    }
+    if (header.highWater() < highestMark) {
+      LOG.log(
+          Level.WARNING,
+          "the database has lost the mark {0} of used ordinals, as in a failover to a standby that"
+              + " lagged behind: it held {1}, and was raised to {2}",
+          new Object[] {"" + highestMark, "" + header.highWater(), "" + mark});
+    }
+    highestMark = mark;
+    return true;
+  }
+
+  /** Looks whether the data set is still marked for the run; an answer that fails tells nothing. */
+  synchronized void look(Consumer<RangesLostException> lost) {
+    try {
+      Header header = header();
+      if (header.highWater() < highestMark) {
+        move(header, highestMark);
+      }
+    } catch (RangesLostException e) {
+      lost.accept(e);
+    } catch (CallFailure e) {
+      LOG.log(Level.FINE, "cannot read the data set''s header: {0}", e.getMessage());
+    }
+  }
+
   private Header header() throws CallFailure {
     Header header = store.header().orElseThrow(() -> foreign("has no header any more"));
-    if (!header.dirtyRun().equals(sharingRun)) {
+    if (!header.dirtyRun().equals(run)) {
       throw foreign(
-          header.clean() ? "was settled" : "is being written by run " + header.dirtyRun());
+          header.clean()
+              ? header.generation() == generation ? SET_BACK : "was settled"
+              : "is being written by run " + header.dirtyRun());
     }
     if (generation != ANY && header.generation() != generation) {
       throw foreign("is at generation " + header.generation() + ", not " + generation);
     }
+    highestMark = Math.max(highestMark, header.highWater());
     return header;
   }
 
   private RangesLostException foreign(String why) {
-    return new RangesLostException("the data set of run " + sharingRun + " " + why);
+    return new RangesLostException("the data set of run " + run + " " + why);
   }
 
   private long given() {

@@ -78,7 +78,7 @@ record Opened(
       CompletableFuture<RangesLostException> lost)
       throws IOException, CallFailure {
     LoadConfig load = config.load();
-    Optional<Header> header = meeting.isShared() ? own(config, target) : Optional.empty();
+    Optional<Header> header = meeting.isShared() ? own(config, target) : marked(config, target);
     long highWater = OwnedStates.highWater(target, model);
     Ownership ownership = new Ownership(load.generator(), load.generators(), highWater);
     Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
@@ -139,6 +139,13 @@ record Opened(
                       : writer.isEmpty() ? "clean" : "for " + writer));
     }
     return header;
+  }
+
+  /** The header if the data set is marked for this run, as by its controller. */
+  private static Optional<Header> marked(RunConfig config, Target target) throws CallFailure {
+    return target.keepsData()
+        ? target.dataSets().header().filter(header -> header.dirtyRun().equals(config.runId()))
+        : Optional.empty();
   }
 
   private static Readiness readiness(

@@ -310,4 +310,77 @@ class GuardedRangesTest {
         .hasMessageContaining("lease");
     assertThat(mark()).isEqualTo(MARK);
   }
+
+  /** As a failover does to a standby that lagged behind. */
+  private void setBack(String dirtyRun) throws CallFailure {
+    Header header = real.header().orElseThrow();
+    Header before = header.withHighWater(MARK).dirtiedBy(dirtyRun);
+    assertThat(real.replace(header, before)).isTrue();
+  }
+
+  private GuardedRanges alone() {
+    return new GuardedRanges(new LocalRanges(MARK, SIZE), store, "run", 0, Lease.UNLIMITED, true);
+  }
+
+  /** With a range and without. Mutation: look without raising. */
+  @Test
+  void aMarkThatWasSetBackIsRaisedAgain() throws Exception {
+    GuardedRanges ranges = alone();
+    assertThat(ranges.next()).isEqualTo(MARK);
+    assertThat(ranges.next()).isEqualTo(MARK + SIZE);
+    setBack("run");
+    ranges.look(lost -> assertThat(lost).isNull());
+    assertThat(mark()).isEqualTo(MARK + 2 * SIZE);
+    setBack("run");
+    assertThat(ranges.next()).isEqualTo(MARK + 2 * SIZE);
+    assertThat(mark()).isEqualTo(MARK + 3 * SIZE);
+  }
+
+  /** Both set back: the mark alone would let the range be used again. Mutation: no memory. */
+  @Test
+  void aCounterThatWasSetBackWithTheMarkIsNoticed() throws Exception {
+    AtomicLong counter = new AtomicLong(MARK);
+    GuardedRanges ranges = new GuardedRanges(counter(counter), store, "run");
+    assertThat(ranges.next()).isEqualTo(MARK);
+    setBack("run");
+    counter.set(MARK);
+    assertThatThrownBy(ranges::next).isInstanceOf(RangesLostException.class);
+  }
+
+  /** Mutation: take it for settled by another verification, or go on. */
+  @Test
+  void aHeaderFromBeforeTheRunEndsIt() throws Exception {
+    GuardedRanges ranges = alone();
+    ranges.next();
+    setBack("");
+    List<RangesLostException> lost = new ArrayList<>();
+    ranges.look(lost::add);
+    assertThat(lost).hasSize(1);
+    assertThat(lost.get(0)).hasMessageContaining("lost the run's mark");
+    assertThatThrownBy(ranges::next).isInstanceOf(RangesLostException.class);
+    assertThat(mark()).isEqualTo(MARK);
+  }
+
+  /** Mutation: take the next range. */
+  @Test
+  void aMoveWhoseAcknowledgementWasLostUsesUpNoRange() throws Exception {
+    AtomicLong answers = new AtomicLong();
+    DataSetStore cutOff =
+        (DataSetStore)
+            Proxy.newProxyInstance(
+                DataSetStore.class.getClassLoader(),
+                new Class<?>[] {DataSetStore.class},
+                (self, method, args) -> {
+                  Object answer = method.invoke(real, args);
+                  if (method.getName().equals("replace") && answers.getAndIncrement() == 0) {
+                    throw new CallFailure("connection-lost", false, true, "no answer");
+                  }
+                  return answer;
+                });
+    GuardedRanges ranges =
+        new GuardedRanges(new LocalRanges(MARK, SIZE), cutOff, "run", 0, Lease.UNLIMITED, true);
+    assertThatThrownBy(ranges::next).hasMessageContaining("no answer");
+    assertThat(ranges.next()).isEqualTo(MARK);
+    assertThat(mark()).isEqualTo(MARK + SIZE);
+  }
 }
