@@ -49,6 +49,7 @@ final class PostgresqlTarget implements Target {
     this.schema = schema;
     this.facts = new ServerFacts(connections, settings.pgbouncer());
     this.dataSets = new PostgresqlDataSets(connections);
+    connections.admit(dataSets::confirm);
   }
 
   @Override

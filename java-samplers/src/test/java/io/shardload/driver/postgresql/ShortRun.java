@@ -23,12 +23,14 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /** A whole run in this JVM: schema, load, a second of the study's mix, verification. */
 public final class ShortRun {
   public static final int DOCUMENTS = 300;
   private static final int RATE = 200;
+  private static final Runnable NOTHING = () -> {};
 
   private final RunConfig config;
 
@@ -37,6 +39,12 @@ public final class ShortRun {
   }
 
   public ShortRun(TargetConfig target, int documents, String documentSize, Path directory)
+      throws Exception {
+    this(target, documents, documentSize, directory, 1);
+  }
+
+  public ShortRun(
+      TargetConfig target, int documents, String documentSize, Path directory, int seconds)
       throws Exception {
     String text =
         """
@@ -51,11 +59,12 @@ public final class ShortRun {
                  "find-by-id-and-filter1": 10},
          "load": {"model": "open", "arrivals": "constant", "workers": 4,
                   "generator": 0, "generators": 1,
-                  "segments": [{"name": "hold", "kind": "hold", "seconds": 1.0,
+                  "segments": [{"name": "hold", "kind": "hold", "seconds": %d,
                                 "from_rate": %d, "to_rate": %d,
                                 "from_workers": 4, "to_workers": 4}]}}
         """
-            .formatted(directory.getFileName(), directory, documents, documentSize, RATE, RATE);
+            .formatted(
+                directory.getFileName(), directory, documents, documentSize, seconds, RATE, RATE);
     JsonObject json = JsonParser.parseString(text).getAsJsonObject();
     JsonObject section = new JsonObject();
     section.addProperty("driver", target.driver());
@@ -85,15 +94,30 @@ public final class ShortRun {
       DataSet dataSet = DataSet.open(target, config.workload(), config.model(), recreate);
       dataSet.load(done -> {});
       dataSet.begin(config.runId());
-      generate(() -> whileRunning.accept(target));
-      return new Verifier(target, config.workload(), config.model())
-          .verify(
-              config.directory(),
-              VerificationMode.ALL,
-              applicationName(),
-              Duration.ofMinutes(1),
-              Progress.UNHEARD);
+      generate(NOTHING, () -> whileRunning.accept(target));
+      return verify(target);
     }
+  }
+
+  /** Loads, runs until something else has come to its end, and verifies. */
+  public Verification runUntilEndOf(Runnable something) throws Exception {
+    try (Target target = config.driver().open(config.target(), config.session().asController())) {
+      DataSet dataSet = DataSet.open(target, config.workload(), config.model(), false);
+      dataSet.load(done -> {});
+      dataSet.begin(config.runId());
+      generate(something, NOTHING);
+      return verify(target);
+    }
+  }
+
+  private Verification verify(Target target) throws Exception {
+    return new Verifier(target, config.workload(), config.model())
+        .verify(
+            config.directory(),
+            VerificationMode.ALL,
+            applicationName(),
+            Duration.ofMinutes(1),
+            Progress.UNHEARD);
   }
 
   /** A slow machine may drop arrivals; each one that began has an honest answer. */
@@ -128,7 +152,7 @@ public final class ShortRun {
     return sum;
   }
 
-  private void generate(Runnable atTheEnd) throws Exception {
+  private void generate(Runnable beside, Runnable atTheEnd) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(config.load().workers());
     try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
       List<Callable<Void>> tasks = new ArrayList<>();
@@ -142,7 +166,13 @@ public final class ShortRun {
               return null;
             });
       }
-      for (var result : threads.invokeAll(tasks)) {
+      List<Future<Void>> results = new ArrayList<>();
+      tasks.forEach(task -> results.add(threads.submit(task)));
+      if (beside != NOTHING) {
+        beside.run();
+        process.stop("stop");
+      }
+      for (Future<Void> result : results) {
         result.get();
       }
       atTheEnd.run();

@@ -42,6 +42,7 @@ public final class Connections implements AutoCloseable {
   private final Probe probe;
   private final List<SpreadSource> spreads = new CopyOnWriteArrayList<>();
   private final List<HikariDataSource> pools = new ArrayList<>();
+  private volatile Admission admission = anywhere -> {};
   private DataSource forTransactions;
   private DataSource forFinds;
 
@@ -70,7 +71,19 @@ public final class Connections implements AutoCloseable {
             user,
             settings,
             session,
-            hosts -> source(hosts, session.statementTimeout(), "any"));
+            (hosts, serverType) -> source(hosts, session.statementTimeout(), serverType));
+  }
+
+  /** Whether transactions may go to the server to which a failover has led a connection. */
+  @FunctionalInterface
+  public interface Admission {
+    /** Throws if they may not; the connection is closed then. */
+    void check(Connection connection) throws SQLException;
+  }
+
+  /** Sets what decides where transactions may go after a failover; before they are asked for. */
+  public void admit(Admission decision) {
+    admission = decision;
   }
 
   /** The same, but tables are sought and created in this schema of the database. */
@@ -86,9 +99,7 @@ public final class Connections implements AutoCloseable {
   public synchronized DataSource forTransactions() {
     if (forTransactions == null) {
       forTransactions =
-          open(
-              settings.transactionHosts(address.hosts()),
-              settings.replicaReads() ? "primary" : "any");
+          open(settings.transactionHosts(address.hosts()), settings.serverType(address.hosts()));
     }
     return forTransactions;
   }
@@ -96,7 +107,8 @@ public final class Connections implements AutoCloseable {
   /** What finds take theirs from: the same, unless they go to replicas. */
   public synchronized DataSource forFinds() {
     if (forFinds == null) {
-      forFinds = settings.replicaReads() ? open(probe.replicas(), "any") : forTransactions();
+      forFinds =
+          settings.replicaReads() ? open(probe.replicas(), Settings.ANY_SERVER) : forTransactions();
     }
     return forFinds;
   }
@@ -107,7 +119,9 @@ public final class Connections implements AutoCloseable {
     for (int first = 0; first < (inTurn ? hosts.size() : 1); first++) {
       sources.add(source(hosts.from(first), session.statementTimeout(), serverType));
     }
-    SpreadSource spread = new SpreadSource(sources);
+    // In turn the hosts change all the time; only from one to the next it is a failover.
+    SpreadSource spread =
+        new SpreadSource(sources, inTurn ? anywhere -> {} : host -> admission.check(host));
     spreads.add(spread);
     if (settings.perTransaction()) {
       return spread;
@@ -129,29 +143,28 @@ public final class Connections implements AutoCloseable {
     return connect(session.statementTimeout());
   }
 
-  /** A connection of its own for load, count and walk, which take as long as the data is large. */
+  /**
+   * A connection of its own for what takes as long as the data is large: load, count, walk, making
+   * and dropping tables and indexes.
+   */
   public Connection unlimited() throws CallFailure {
     return connect(Duration.ZERO);
   }
 
   /**
-   * One connection to each host that transactions go to.
+   * One connection to each host of the URL, primary or not: a failover moves transactions.
    *
    * @param unreached takes the hosts that are down, unless all are
    */
   public List<Connection> toEveryHost(Collection<String> unreached) throws CallFailure {
-    if (settings.balance() == Settings.Balance.FIRST) {
-      return List.of(administrative());
-    }
-    Hosts hosts = settings.transactionHosts(address.hosts());
     List<Connection> all = new ArrayList<>();
-    for (Hosts host : hosts.each()) {
+    for (Hosts host : address.hosts().each()) {
       try {
-        all.add(connect(host, session.statementTimeout()));
-      } catch (CallFailure e) {
+        all.add(to(host));
+      } catch (SQLException e) {
         unreached.add(host.toString());
-        if (unreached.size() == hosts.size()) {
-          throw e;
+        if (unreached.size() == address.hosts().size()) {
+          throw Failures.ofConnect(e);
         }
       }
     }
@@ -170,17 +183,13 @@ public final class Connections implements AutoCloseable {
 
   /** A connection of its own to a host, whether that is a primary or a replica. */
   public Connection to(Hosts host) throws SQLException {
-    return source(host, session.statementTimeout(), "any").getConnection();
+    return source(host, session.statementTimeout(), Settings.ANY_SERVER).getConnection();
   }
 
   private Connection connect(Duration statementTimeout) throws CallFailure {
-    return connect(address.hosts(), statementTimeout);
-  }
-
-  private Connection connect(Hosts hosts, Duration statementTimeout) throws CallFailure {
+    Hosts hosts = address.hosts();
     try {
-      return source(hosts, statementTimeout, settings.replicaReads() ? "primary" : "any")
-          .getConnection();
+      return source(hosts, statementTimeout, settings.serverType(hosts)).getConnection();
     } catch (SQLException e) {
       throw Failures.ofConnect(e);
     }

@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import javax.sql.DataSource;
 
 /** Finds what is wrong with a target before anything starts; each refusal is one clear line. */
@@ -31,14 +31,14 @@ final class Probe {
   private final String user;
   private final Settings settings;
   private final Session session;
-  private final Function<Hosts, DataSource> sources;
+  private final BiFunction<Hosts, String, DataSource> sources;
 
   Probe(
       Address address,
       String user,
       Settings settings,
       Session session,
-      Function<Hosts, DataSource> sources) {
+      BiFunction<Hosts, String, DataSource> sources) {
     this.address = address;
     this.user = user;
     this.settings = settings;
@@ -48,7 +48,8 @@ final class Probe {
 
   /** Connects once and looks around. */
   void run() {
-    try (Connection connection = sources.apply(address.hosts()).getConnection()) {
+    Hosts hosts = address.hosts();
+    try (Connection connection = sources.apply(hosts, settings.serverType(hosts)).getConnection()) {
       int major = connection.getMetaData().getDatabaseMajorVersion();
       if (major < OLDEST || major > NEWEST) {
         throw new ConfigException(
@@ -62,12 +63,15 @@ final class Probe {
         checkTimeout(connection);
       }
     } catch (SQLException e) {
+      refuseStandbysAlone();
       throw Refusal.of(e, address, user);
     }
     if (settings.replicaReads()) {
       replicas();
     } else if (settings.balance() != Settings.Balance.FIRST) {
       refuseStandbys();
+    } else if (hosts.size() == 1) {
+      refuseStandbysAlone();
     }
   }
 
@@ -90,6 +94,22 @@ final class Probe {
     return new Hosts(replicas);
   }
 
+  /** Where no host is a primary, a standby among them tells more than that no connection is had. */
+  private void refuseStandbysAlone() {
+    for (Hosts host : address.hosts().each()) {
+      try {
+        if (isReplica(host)) {
+          throw new ConfigException(
+              "target.url",
+              "names no primary that answers: %s is a standby, which takes no writes and may lag behind"
+                  .formatted(host));
+        }
+      } catch (SQLException e) {
+        // Down: the refusal of the first connection says why.
+      }
+    }
+  }
+
   /** A replica would refuse its share of the writes. */
   private void refuseStandbys() {
     for (Hosts host : settings.transactionHosts(address.hosts()).each()) {
@@ -107,7 +127,7 @@ final class Probe {
   }
 
   private boolean isReplica(Hosts host) throws SQLException {
-    try (Connection connection = sources.apply(host).getConnection();
+    try (Connection connection = sources.apply(host, Settings.ANY_SERVER).getConnection();
         Statement statement = connection.createStatement()) {
       return Queries.text(statement, IN_RECOVERY).equals("t");
     }

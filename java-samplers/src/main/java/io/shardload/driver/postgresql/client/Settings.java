@@ -14,8 +14,8 @@ import java.util.Locale;
  * @param perTransaction every call opens a connection and closes it
  * @param poolSize connections of the pool, or 0 for one per worker
  * @param fetchSize rows per round trip, or 0 for all at once
- * @param balance which hosts transactions go to: the first that answers, all in turn, or all but
- *     the first in turn
+ * @param balance which hosts transactions go to: the first that is a primary, all in turn, or all
+ *     but the first in turn
  * @param replicaReads finds go to the hosts that are replicas
  * @param pgbouncer there is a pgbouncer in transaction mode between
  * @param connectTimeout how long a call waits for a connection
@@ -40,6 +40,9 @@ public record Settings(
     ANY,
     OTHERS
   }
+
+  /** Primary or standby, in pgjdbc's word. */
+  static final String ANY_SERVER = "any";
 
   private static final List<String> SSL_MODES =
       List.of("disable", "prefer", "require", "verify-ca", "verify-full");
@@ -114,6 +117,14 @@ public record Settings(
   /** Whether transactions use a statement again that the server has parsed and may have planned. */
   public boolean keepsStatements() {
     return !simple && !perTransaction;
+  }
+
+  /**
+   * The kind of server, in pgjdbc's word, that connections for writes, for the data set's record
+   * and for verification lead to: with several hosts, none that has become a standby.
+   */
+  String serverType(Hosts hosts) {
+    return balance == Balance.FIRST && hosts.size() > 1 ? "primary" : ANY_SERVER;
   }
 
   /** Whether finds go to the one host that writes go to. */

@@ -22,11 +22,17 @@ final class SpreadSource implements DataSource {
   /** One for each host: it tries that host first, and then the others in order. */
   private final List<? extends DataSource> sources;
 
+  private final Connections.Admission admission;
   private final AtomicInteger next = new AtomicInteger();
+  private volatile String lastHost = "";
   private final Map<String, LongAdder> byHost = new ConcurrentHashMap<>();
 
-  SpreadSource(List<? extends DataSource> sources) {
+  /**
+   * @param admission asked about each connection to another host than the one before
+   */
+  SpreadSource(List<? extends DataSource> sources, Connections.Admission admission) {
     this.sources = List.copyOf(sources);
+    this.admission = admission;
   }
 
   /** Connections opened so far, by the host that they really lead to. */
@@ -42,8 +48,23 @@ final class SpreadSource implements DataSource {
     Connection connection = source.getConnection();
     String host =
         connection.unwrap(BaseConnection.class).getQueryExecutor().getHostSpec().toString();
+    if (!host.equals(lastHost)) {
+      checkMoved(connection, host);
+    }
     byHost.computeIfAbsent(host, h -> new LongAdder()).increment();
     return connection;
+  }
+
+  private void checkMoved(Connection connection, String host) throws SQLException {
+    try {
+      if (!lastHost.isEmpty()) {
+        admission.check(connection);
+      }
+      lastHost = host;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
   }
 
   @Override

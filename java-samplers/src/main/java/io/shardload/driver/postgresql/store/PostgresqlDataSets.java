@@ -62,8 +62,6 @@ public final class PostgresqlDataSets implements DataSetStore {
       WHERE workload = ? AND shape = ? AND documents = ? AND loaded = ?
         AND high_water = ? AND generation = ? AND dirty_run = ?
       """;
-  private static final String RAISE_HIGH_WATER =
-      "UPDATE shardload_header SET high_water = ? WHERE high_water < ?";
   private static final String WRITE_CHUNK =
       """
       INSERT INTO shardload_state (generation, chunk, bytes) VALUES (?, ?, ?)
@@ -74,6 +72,7 @@ public final class PostgresqlDataSets implements DataSetStore {
   private static final String FORGET_OTHERS = "DELETE FROM shardload_state WHERE generation <> ?";
 
   private final Connections connections;
+  private final KnownHeader known = new KnownHeader();
 
   /** Held while a statement is on its way. */
   private final ReentrantLock busy = new ReentrantLock();
@@ -87,18 +86,21 @@ public final class PostgresqlDataSets implements DataSetStore {
 
   @Override
   public Optional<Header> header() throws CallFailure {
-    return with(
-        connection -> {
-          try (PreparedStatement select = connection.prepareStatement(SELECT_HEADER);
-              ResultSet row = select.executeQuery()) {
-            return row.next() ? Optional.of(header(row)) : Optional.empty();
-          } catch (SQLException e) {
-            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-              return Optional.empty();
-            }
-            throw e;
-          }
-        });
+    Optional<Header> header =
+        with(
+            connection -> {
+              try (PreparedStatement select = connection.prepareStatement(SELECT_HEADER);
+                  ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(header(row)) : Optional.empty();
+              } catch (SQLException e) {
+                if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+                  return Optional.empty();
+                }
+                throw e;
+              }
+            });
+    header.ifPresent(known::read);
+    return header;
   }
 
   @Override
@@ -110,6 +112,7 @@ public final class PostgresqlDataSets implements DataSetStore {
           }
         });
     update(INSERT_HEADER, statement -> set(statement, 1, header));
+    known.written(header);
   }
 
   @Override
@@ -121,17 +124,26 @@ public final class PostgresqlDataSets implements DataSetStore {
               set(statement, 1, next);
               set(statement, 8, expected);
             });
+    if (rows == 1) {
+      known.written(next);
+    }
     return rows == 1;
   }
 
   @Override
   public void raiseHighWater(long highWater) throws CallFailure {
     update(
-        RAISE_HIGH_WATER,
+        KnownHeader.RAISE_HIGH_WATER,
         statement -> {
           statement.setLong(1, highWater);
           statement.setLong(2, highWater);
         });
+    known.raised(highWater);
+  }
+
+  /** Refuses a server whose header has lost the run that this process belongs to. */
+  public void confirm(Connection connection) throws SQLException {
+    known.confirm(connection);
   }
 
   @Override
@@ -201,7 +213,7 @@ public final class PostgresqlDataSets implements DataSetStore {
 
   @FunctionalInterface
   private interface Work<T> {
-    T on(Connection connection) throws SQLException;
+    T on(Connection connection) throws SQLException, CallFailure;
   }
 
   private int update(String sql, Arguments arguments) throws CallFailure {
@@ -209,7 +221,9 @@ public final class PostgresqlDataSets implements DataSetStore {
         connection -> {
           try (PreparedStatement statement = connection.prepareStatement(sql)) {
             arguments.set(statement);
-            return statement.executeUpdate();
+            int rows = statement.executeUpdate();
+            Failures.checkReplicated(statement);
+            return rows;
           }
         });
   }

@@ -49,7 +49,7 @@ class ProbeTest {
         "tester",
         Settings.read(new Options("target.options", new JsonObject()), true),
         new Session("test", 1, Duration.ofSeconds(5)),
-        hosts -> source);
+        (hosts, serverType) -> source);
   }
 
   private interface Answers {

@@ -1,0 +1,159 @@
+package io.shardload.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardload.config.ConfigException;
+import io.shardload.dataset.DataSet;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.postgresql.FailoverPair;
+import io.shardload.keys.State;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A real standby takes over that did not receive the last that its primary acknowledged.
+ *
+ * <p>Mutations that turned it red: the mark of the new primary left as it is; writes to a new
+ * primary whose header has lost the run.
+ */
+@Timeout(180)
+class FailoverTest {
+  private static final Session GENERATOR = new Session("run-1", 2, Duration.ofSeconds(5));
+  private static final String HEADER =
+      "SELECT high_water, generation, dirty_run FROM shardload_header";
+
+  @TempDir private static Path shared;
+  private static FailoverPair pair;
+
+  @TempDir private Path directory;
+
+  @BeforeAll
+  static void start() throws Exception {
+    pair = FailoverPair.start(shared);
+  }
+
+  @AfterAll
+  static void stop() {
+    pair.close();
+  }
+
+  private static Target open(Database database, Session session) {
+    return TestDatabases.driver("postgresql")
+        .open(pair.config(database, "{'connect-timeout': '2s'}"), session);
+  }
+
+  private static void insert(DocumentStore store, long ordinal) throws CallFailure {
+    Document document = ((DocumentStoreModel) GoldenData.model()).content().at(ordinal, 0);
+    store.insert(document, Phases.NONE);
+  }
+
+  private static void insertUntilDone(DocumentStore store, long ordinal) throws CallFailure {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        insert(store, ordinal);
+        return;
+      } catch (CallFailure e) {
+        assertThat(attempt).as(e.getMessage()).isLessThan(20);
+      }
+    }
+  }
+
+  @Test
+  void whatWasLostIsNamedExactlyAndNoOrdinalIsUsedAgain() throws Exception {
+    Database database = pair.database();
+    Path bundle = directory.resolve("run-1");
+    try (Target target = open(database, GENERATOR.asController())) {
+      GoldenData.begin(target, bundle);
+      try (Target generator = open(database, GENERATOR)) {
+        assertThat(generator.dataSets().header()).isPresent();
+        DocumentStore store = generator.port(DocumentStore.class);
+        generator.dataSets().raiseHighWater(5);
+        insert(store, 4);
+        pair.awaitCaughtUp();
+        pair.cutStandbyOff();
+        generator.dataSets().raiseHighWater(7);
+        insert(store, 5);
+        database.execute(GoldenData.UPDATE_0);
+        database.execute(GoldenData.DELETE_1);
+
+        pair.failOver();
+        assertThat(pair.onPrimary(database).ask(HEADER)).containsExactly("5 0 run-1");
+        insertUntilDone(store, 6);
+        assertThat(pair.onPrimary(database).ask(HEADER)).containsExactly("7 0 run-1");
+      }
+      GoldenData.writeBundle(
+          bundle,
+          true,
+          journal -> {
+            journal.append(4, State.live(0));
+            journal.append(5, State.live(0));
+            journal.append(0, State.live(1));
+            journal.append(1, State.of(State.DELETED, 0));
+            journal.append(6, State.live(0));
+          });
+
+      Verification result = GoldenData.verify(target, bundle);
+
+      assertThat(result.findings())
+          .containsExactlyInAnyOrder(
+              new Finding(Finding.Kind.LOST, 5L, "last known at edition 0"),
+              new Finding(Finding.Kind.STALE, 0L, "at edition 0 instead of 1"),
+              new Finding(Finding.Kind.RESURRECTED, 1L, "deleted, but there at edition 0"));
+      assertThat(pair.onPrimary(database).ask(HEADER)).containsExactly("7 0 run-1");
+    } finally {
+      pair.rejoin();
+    }
+  }
+
+  @Test
+  void aRunThatTheNewPrimaryDoesNotKnowWritesNothingThereAndIsVerified() throws Exception {
+    Database database = pair.database();
+    Path bundle = directory.resolve("run-1");
+    try (Target target = open(database, GENERATOR.asController())) {
+      DataSet.open(target, "document-store", GoldenData.model(), false).load(done -> {});
+      pair.awaitCaughtUp();
+      pair.cutStandbyOff();
+      GoldenData.begin(target, bundle);
+      BegunRun.write(bundle, target.dataSets().header().orElseThrow());
+      try (Target generator = open(database, GENERATOR)) {
+        generator.dataSets().header();
+        generator.dataSets().raiseHighWater(6);
+        DocumentStore store = generator.port(DocumentStore.class);
+        insert(store, 4);
+        pair.failOver();
+        for (int attempt = 0; attempt < 4; attempt++) {
+          assertThatThrownBy(() -> insert(store, 5)).isInstanceOf(CallFailure.class);
+        }
+      }
+      Database now = pair.onPrimary(database);
+      assertThat(now.ask(HEADER)).containsExactly("4 0 ");
+      assertThat(now.ask("SELECT count(*) FROM data_table")).containsExactly("4");
+      GoldenData.writeBundle(bundle, true, journal -> journal.append(4, State.live(0)));
+
+      Verification result = GoldenData.verify(target, bundle);
+
+      assertThat(result.findings())
+          .containsExactly(new Finding(Finding.Kind.LOST, 4L, "last known at edition 0"));
+      assertThat(now.ask(HEADER)).containsExactly("5 0 run-1");
+      assertThatThrownBy(() -> DataSet.open(target, "document-store", GoldenData.model(), false))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("run run-1 writes to it");
+    } finally {
+      pair.rejoin();
+    }
+  }
+}
