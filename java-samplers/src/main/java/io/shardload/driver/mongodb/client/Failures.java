@@ -20,10 +20,11 @@ import java.util.Set;
  * The driver's exceptions and the server's codes in the words that all drivers share.
  *
  * <p>The effect of a statement is excluded only if the server answered with a code of which it is
- * known that it comes instead of an effect ({@link #WITHOUT_EFFECT}). Everything else is open:
- * network errors, maxTimeMS, a failed write concern (the write stands on the primary and may be
- * rolled back), a primary that steps down meanwhile, and codes that are not in the list, among them
- * InternalError (1), by which FerretDB passes on whatever befell its own database.
+ * known that it comes instead of an effect ({@link #WITHOUT_EFFECT}, {@link #NOT_BEGUN}).
+ * Everything else is open: network errors, maxTimeMS, a failed write concern (the write stands on
+ * the primary and may be rolled back), a primary that steps down meanwhile, and codes that are not
+ * in the list, among them InternalError (1), by which FerretDB passes on whatever befell its own
+ * database.
  */
 public final class Failures {
   private static final int INTERNAL_ERROR = 1;
@@ -42,6 +43,13 @@ public final class Failures {
           2, 9, 13, 14, 18, 20, 24, 26, 28, 40, 59, 61, 66, 72, 73, 112, 115, 121, 238, 10334,
           14031, DUPLICATE, 11001, 12582);
 
+  /**
+   * NotWritablePrimary and NotPrimaryNoSecondaryOk: a member that is no primary refuses a statement
+   * before it looks at it. PrimarySteppedDown (189), InterruptedDueToReplStateChange (11602) and
+   * ShutdownInProgress (91) interrupt a statement that has begun.
+   */
+  private static final Set<Integer> NOT_BEGUN = Set.of(10107, 13435);
+
   private Failures() {}
 
   /**
@@ -50,18 +58,37 @@ public final class Failures {
    * @param sent whether it had got a connection; without one it was surely never sent
    */
   public static CallFailure of(MongoException e, boolean sent) {
-    return sent ? ofStatement(e) : new CallFailure(connectKind(e), true, true, firstLine(e));
+    return of(e, sent, false);
+  }
+
+  /**
+   * What ended a call.
+   *
+   * @param retried whether the driver, or a router, may have sent the same write before: what the
+   *     last answer excludes, the first attempt may have done
+   */
+  public static CallFailure of(MongoException e, boolean sent, boolean retried) {
+    return sent
+        ? ofStatement(e, retried)
+        : new CallFailure(connectKind(e), true, true, firstLine(e));
   }
 
   /** A statement that was, or may have been, sent. */
   public static CallFailure ofStatement(MongoException e) {
+    return ofStatement(e, false);
+  }
+
+  private static CallFailure ofStatement(MongoException e, boolean retried) {
     int code = code(e);
     String kind = kind(e, code);
     boolean writeConcern = e instanceof MongoWriteConcernException || onlyWriteConcern(e);
     boolean excluded =
-        e instanceof MongoServerException && !writeConcern && WITHOUT_EFFECT.contains(code);
+        e instanceof MongoServerException
+            && !writeConcern
+            && (WITHOUT_EFFECT.contains(code) || (NOT_BEGUN.contains(code) && !retried));
     boolean again =
         (!excluded && !kind.equals("interrupted") && !kind.equals("client-error"))
+            || NOT_BEGUN.contains(code)
             || code == 112
             || code == 24;
     return new CallFailure(writeConcern ? "write-concern" : kind, excluded, again, firstLine(e));

@@ -24,12 +24,14 @@ public class MongodbDocumentStore implements DocumentStore {
   private final PoolEvents poolEvents;
   private final int batchSize;
   private final long maxTimeMillis;
+  private final boolean retriesWrites;
 
   public MongodbDocumentStore(Connections connections) {
     this.collection = connections.database().getCollection(Statements.COLLECTION, Document.class);
     this.poolEvents = connections.poolEvents();
     this.batchSize = connections.settings().batchSize();
     this.maxTimeMillis = connections.session().statementTimeout().toMillis();
+    this.retriesWrites = connections.settings().retryWrites();
   }
 
   @Override
@@ -130,7 +132,7 @@ public class MongodbDocumentStore implements DocumentStore {
       phases.acknowledged();
       return documents;
     } catch (MongoException e) {
-      throw Failures.of(e, slot.connected());
+      throw Failures.of(e, slot.connected(), retriesWrites);
     } catch (IllegalStateException e) {
       throw Failures.ofClosed(e, slot.connected());
     }

@@ -49,8 +49,12 @@ class MongodbFailuresTest {
         Arguments.of(
             new MongoNotPrimaryException(BsonDocument.parse("{code: 10107}"), SERVER),
             "not-primary",
-            false,
+            true,
             true),
+        Arguments.of(answer(13435), "not-primary", true, true),
+        Arguments.of(answer(189), "not-primary", false, true),
+        Arguments.of(answer(11602), "not-primary", false, true),
+        Arguments.of(unacknowledged(10107), "write-concern", false, true),
         Arguments.of(new MongoExecutionTimeoutException(50, "late"), "timeout", false, true),
         Arguments.of(
             new MongoSocketReadTimeoutException("late", SERVER, null), "timeout", false, true),
@@ -77,6 +81,14 @@ class MongodbFailuresTest {
     assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.effectExcluded()).isEqualTo(excluded);
     assertThat(failure.transientFailure()).isEqualTo(again);
+  }
+
+  /** What the last member refused, the first may have done before it was cut off. */
+  @Test
+  void theRefusalOfARetryLeavesTheFirstAttemptOpen() {
+    assertThat(Failures.of(answer(10107), true, true).effectExcluded()).isFalse();
+    assertThat(Failures.of(answer(13435), true, true).effectExcluded()).isFalse();
+    assertThat(Failures.of(answer(11000), true, true).effectExcluded()).isTrue();
   }
 
   /** The driver adds the host and the whole answer. */
