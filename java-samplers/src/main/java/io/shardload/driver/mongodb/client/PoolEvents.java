@@ -1,14 +1,15 @@
 package io.shardload.driver.mongodb.client;
 
+import com.mongodb.connection.ConnectionId;
 import com.mongodb.event.ConnectionCheckedOutEvent;
 import com.mongodb.event.ConnectionClosedEvent;
 import com.mongodb.event.ConnectionPoolListener;
 import com.mongodb.event.ConnectionReadyEvent;
 import io.shardload.workload.Phases;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class PoolEvents implements ConnectionPoolListener {
   private final ThreadLocal<Slot> slots = ThreadLocal.withInitial(Slot::new);
-  private final Map<String, AtomicInteger> ready = new ConcurrentHashMap<>();
+  private final Map<String, Set<Long>> ready = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> opened = new ConcurrentHashMap<>();
 
   /** What one thread waits for. */
@@ -42,8 +43,7 @@ public final class PoolEvents implements ConnectionPoolListener {
 
   /** How many connections to a server have been opened and authenticated, and live. */
   int ready(String hostAndPort) {
-    AtomicInteger count = ready.get(hostAndPort);
-    return count == null ? 0 : count.get();
+    return ready.getOrDefault(hostAndPort, Set.of()).size();
   }
 
   /** How many have been opened and authenticated so far, by server. */
@@ -66,18 +66,23 @@ public final class PoolEvents implements ConnectionPoolListener {
 
   @Override
   public void connectionReady(ConnectionReadyEvent event) {
-    String host = event.getConnectionId().getServerId().getAddress().toString();
-    ready.computeIfAbsent(host, h -> new AtomicInteger()).incrementAndGet();
+    String host = host(event.getConnectionId());
+    ready
+        .computeIfAbsent(host, h -> ConcurrentHashMap.newKeySet())
+        .add(event.getConnectionId().getLocalValue());
     opened.computeIfAbsent(host, h -> new LongAdder()).increment();
   }
 
+  /** A connection that failed before it was ready closes, too; it was never among those. */
   @Override
   public void connectionClosed(ConnectionClosedEvent event) {
-    // One that failed before it was ready is counted too; as such a failure ends the filling of the
-    // pool, the count is then below what was wanted all the same.
-    AtomicInteger count = ready.get(event.getConnectionId().getServerId().getAddress().toString());
-    if (count != null) {
-      count.decrementAndGet();
+    Set<Long> ids = ready.get(host(event.getConnectionId()));
+    if (ids != null) {
+      ids.remove(event.getConnectionId().getLocalValue());
     }
+  }
+
+  private static String host(ConnectionId connection) {
+    return connection.getServerId().getAddress().toString();
   }
 }

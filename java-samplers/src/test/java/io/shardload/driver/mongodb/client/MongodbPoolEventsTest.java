@@ -74,4 +74,13 @@ class MongodbPoolEventsTest {
     assertThat(poolEvents.ready("b:1")).isEqualTo(1);
     assertThat(poolEvents.ready("c:1")).isZero();
   }
+
+  /** The driver closes what it could not log in with, too. */
+  @Test
+  void aConnectionThatWasNeverReadyIsNotTakenOff() {
+    poolEvents.connectionReady(new ConnectionReadyEvent(connection("a:1"), 0));
+    poolEvents.connectionClosed(
+        new ConnectionClosedEvent(connection("a:1"), ConnectionClosedEvent.Reason.ERROR));
+    assertThat(poolEvents.ready("a:1")).isEqualTo(1);
+  }
 }
