@@ -12,6 +12,7 @@ import io.shardload.driver.mongodb.client.Pools;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,9 @@ public final class ConnectedClients {
   private final ServerKind kind;
   private final Set<String> unreached = new TreeSet<>();
 
+  /** What this user may not ask for, in words. */
+  private final Set<String> withheld = new TreeSet<>();
+
   public ConnectedClients(Connections connections, ServerKind kind) {
     this.connections = connections;
     this.kind = kind;
@@ -38,21 +42,20 @@ public final class ConnectedClients {
   /**
    * Two looks in a row must find nobody. FerretDB 1.24 answers {@code currentOp} with nothing
    * whatever runs, and mongo-java-server does not know it: there, the wait lasts the statement
-   * timeout, and {@link #quiescenceCaveat} says so beside the result.
+   * timeout, and {@link #quiescenceCaveat} says so beside the result. So it does after the looks
+   * where this user may not see everything.
    */
   public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
     long begin = System.nanoTime();
     try {
       if (!kind.listsOperations()) {
-        Duration wait = connections.session().statementTimeout();
-        Thread.sleep(Math.min(wait.toMillis(), atMost.toMillis()));
-        return wait.compareTo(atMost) <= 0;
+        return waitStatementTimeout(atMost);
       }
       int quietLooks = 0;
       while (true) {
         quietLooks = anybody(applicationName) ? 0 : quietLooks + 1;
         if (quietLooks == 2) {
-          return true;
+          return withheld.isEmpty() || waitStatementTimeout(atMost);
         }
         if (System.nanoTime() - begin > atMost.toNanos()) {
           return false;
@@ -67,15 +70,32 @@ public final class ConnectedClients {
     }
   }
 
+  /** Whatever was sent is over then, as far as its own limit is kept. */
+  private boolean waitStatementTimeout(Duration atMost) throws InterruptedException {
+    Duration wait = connections.session().statementTimeout();
+    Thread.sleep(Math.min(wait.toMillis(), atMost.toMillis()));
+    return wait.compareTo(atMost) <= 0;
+  }
+
   /** What the wait above does not see. */
   public String quiescenceCaveat() {
+    List<String> caveats = new ArrayList<>();
     if (!unreached.isEmpty()) {
-      return "who is connected to %s could not be asked".formatted(String.join(", ", unreached));
+      caveats.add(
+          "who is connected to %s could not be asked".formatted(String.join(", ", unreached)));
     }
-    return kind.listsOperations()
-        ? ""
-        : "%s does not tell who is connected, so before the documents were read only the statement timeout (%d ms) was waited for"
-            .formatted(kind.title(), connections.session().statementTimeout().toMillis());
+    String waited =
+        "so before the documents were read only the statement timeout (%d ms) was waited for"
+            .formatted(connections.session().statementTimeout().toMillis());
+    if (!withheld.isEmpty()) {
+      caveats.add(
+          "this user may not ask %s (the role clusterMonitor on admin allows it), %s"
+              .formatted(String.join(", nor ", withheld), waited));
+    }
+    if (!kind.listsOperations()) {
+      caveats.add("%s does not tell who is connected, %s".formatted(kind.title(), waited));
+    }
+    return String.join("; ", caveats);
   }
 
   /**
@@ -85,6 +105,7 @@ public final class ConnectedClients {
   private boolean anybody(String applicationName) {
     Set<String> hosts = members();
     unreached.clear();
+    withheld.clear();
     for (String host : hosts) {
       try (MongoClient client = connections.direct(host)) {
         if (connected(client, applicationName, kind.sharded())
@@ -120,16 +141,23 @@ public final class ConnectedClients {
     return all;
   }
 
-  private static boolean connected(MongoClient client, String applicationName, boolean local) {
-    try {
-      return connected(client, applicationName, local, true);
-    } catch (MongoCommandException e) {
-      if (e.getErrorCode() != UNAUTHORIZED) {
-        throw e;
+  /**
+   * Others' operations are for privileged users; those of the generators are this user's own. What
+   * runs on the shards a router tells to privileged users alone, their own included.
+   */
+  private boolean connected(MongoClient client, String applicationName, boolean local) {
+    for (boolean allUsers : new boolean[] {true, false}) {
+      try {
+        return connected(client, applicationName, local, allUsers);
+      } catch (MongoCommandException e) {
+        if (e.getErrorCode() != UNAUTHORIZED) {
+          throw e;
+        }
       }
-      // Others' operations are for privileged users; those of the generators are this user's own.
-      return connected(client, applicationName, local, false);
     }
+    withheld.add(
+        kind.sharded() && !local ? "what runs on the shards" : "who is connected to the server");
+    return false;
   }
 
   private static boolean connected(

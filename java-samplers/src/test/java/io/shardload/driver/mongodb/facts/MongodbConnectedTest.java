@@ -160,6 +160,37 @@ class MongodbConnectedTest {
     }
   }
 
+  /**
+   * A mongos asks for the action {@code inprog} to tell what runs on the shards, be it the user's
+   * own ({@code requiredPrivileges} in MongoDB's {@code document_source_current_op.h}); of the
+   * built-in roles clusterMonitor has it ({@code builtin_roles.yml}).
+   */
+  @Test
+  void whereTheShardsAreWithheldTheStatementTimeoutIsWaitedFor() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        Connections connections = connections(router)) {
+      for (int looks = 0; looks < 2; looks++) {
+        router
+            .expectFailure("admin", look(ON_ROUTER), 13)
+            .expect("admin", look(own(ON_ROUTER)), rows())
+            .expectFailure("admin", look(ON_SHARDS), 13)
+            .expectFailure("admin", look(own(ON_SHARDS)), 13);
+      }
+      ConnectedClients clients = clients(connections);
+      assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
+      assertThat(clients.quiescenceCaveat())
+          .isEqualTo(
+              "this user may not ask what runs on the shards (the role clusterMonitor on admin"
+                  + " allows it), so before the documents were read only the statement timeout (20"
+                  + " ms) was waited for");
+      router.assertDone();
+    }
+  }
+
+  private static String own(String options) {
+    return options.replace("allUsers: true", "allUsers: false");
+  }
+
   private static Connections connections(FakeRouter router) {
     return connections(router.url("app"));
   }
