@@ -44,7 +44,7 @@ public final class FakeRouter implements AutoCloseable {
   private static final Pattern DATE = Pattern.compile("\\{\"\\$date\": \"[^\"]*\"}");
 
   private final ServerSocket socket;
-  private final String version;
+  private volatile String build;
   private volatile String hello;
   private final Function<BsonDocument, String> answers;
   private final Deque<Step> script = new ArrayDeque<>();
@@ -55,7 +55,7 @@ public final class FakeRouter implements AutoCloseable {
   private record Step(String command, String answer) {}
 
   private FakeRouter(String version, String hello, Function<BsonDocument, String> answers) {
-    this.version = version;
+    this.build = "{ok: 1, version: '" + version + "', gitVersion: 'fake', modules: [], bits: 64}";
     this.hello = hello;
     this.answers = answers == null ? this::scripted : answers;
     try {
@@ -84,6 +84,12 @@ public final class FakeRouter implements AutoCloseable {
   /** Changes what it says of itself: fields of the answer to hello. */
   public FakeRouter says(String fields) {
     hello = ", " + fields;
+    return this;
+  }
+
+  /** Changes what it says of its build: the answer to buildInfo. */
+  public FakeRouter builtAs(String reply) {
+    build = reply;
     return this;
   }
 
@@ -189,7 +195,7 @@ public final class FakeRouter implements AutoCloseable {
               + " maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000"
               + hello
               + "}";
-      case "buildInfo" -> "{ok: 1, version: '" + version + "', gitVersion: 'fake'}";
+      case "buildInfo" -> build;
       case "endSessions", "ping" -> OK;
       default -> answers.apply(request);
     };

@@ -1,7 +1,11 @@
 package io.shardload.driver.mongodb.client;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bson.Document;
@@ -20,8 +24,12 @@ public record ServerKind(Product product, String version) {
     REPLICA_SET("MongoDB", "member of a replica set"),
     STANDALONE("MongoDB", "standalone"),
     FERRETDB("FerretDB", "documents in PostgreSQL"),
+    AMAZON_DOCUMENTDB("Amazon DocumentDB", "a service that speaks MongoDB's protocol"),
+    COSMOS_DB("Azure Cosmos DB", "a service that speaks MongoDB's protocol"),
     /** mongo-java-server, which answers in MongoDB's stead and keeps everything in memory. */
-    FAKE("mongo-java-server", "a fake of MongoDB, in memory");
+    FAKE("mongo-java-server", "a fake of MongoDB, in memory"),
+    /** Speaks the protocol, and nothing that it answers is known to be of one product alone. */
+    UNKNOWN("unknown product", "speaks MongoDB's protocol");
 
     private final String title;
     private final String role;
@@ -33,9 +41,14 @@ public record ServerKind(Product product, String version) {
   }
 
   private static final Pattern VERSION = Pattern.compile("v?(\\d+)\\.(\\d+).*");
+  private static final Pattern AMAZON_HOST =
+      Pattern.compile(".*docdb(-elastic)?\\.amazonaws\\.com");
+  private static final Pattern COSMOS_HOST = Pattern.compile(".*\\.cosmos\\.azure\\.com");
+  private static final int NOT_SUPPORTED_BY_AMAZON = 303;
 
   /**
-   * Asks the server.
+   * Asks the server. A product is named only by what it alone answers: servers imitate each other's
+   * {@code buildInfo}.
    *
    * @throws com.mongodb.MongoException no answer, or a refusal
    */
@@ -50,18 +63,58 @@ public record ServerKind(Product product, String version) {
       return new ServerKind(
           Product.FERRETDB, VERSION.matcher(first).matches() ? plain(first) : "1.x");
     }
-    String version = build.getString("version");
-    // Every build of MongoDB names the commit it was made from; the fake, which knows no hello
-    // either, does not.
-    if (!build.containsKey("gitVersion")) {
-      return new ServerKind(Product.FAKE, version);
+    return new ServerKind(product(client, build), String.valueOf(build.get("version")));
+  }
+
+  private static Product product(MongoClient client, Document build) {
+    MongoDatabase admin = client.getDatabase("admin");
+    if (build.containsKey("_t") || hasHost(client, COSMOS_HOST)) {
+      return Product.COSMOS_DB;
     }
-    Document hello = admin.runCommand(new Document("hello", 1));
+    if (hasHost(client, AMAZON_HOST)) {
+      return Product.AMAZON_DOCUMENTDB;
+    }
+    // Every build of MongoDB names the commit it was made from, and the modules in it.
+    if (build.containsKey("gitVersion") && build.get("modules") instanceof List<?>) {
+      return ofMongodb(admin.runCommand(new Document("hello", 1)));
+    }
+    Document options = answer(admin, "getCmdLineOpts");
+    if (Objects.equals(options.get("code"), NOT_SUPPORTED_BY_AMAZON)
+        && String.valueOf(options.get("errmsg")).startsWith("Feature not supported")) {
+      return Product.AMAZON_DOCUMENTDB;
+    }
+    // Servers of MongoDB's name their own program here.
+    return "java".equals(answer(admin, "serverStatus").get("process"))
+        ? Product.FAKE
+        : Product.UNKNOWN;
+  }
+
+  private static Product ofMongodb(Document hello) {
+    if (hello.get("internal") instanceof Document internal
+        && internal.containsKey("documentdb_versions")) {
+      // The gateway of the extension DocumentDB for PostgreSQL, which calls itself a router.
+      return Product.UNKNOWN;
+    }
     if ("isdbgrid".equals(hello.get("msg"))) {
-      return new ServerKind(Product.ROUTER, version);
+      return Product.ROUTER;
     }
-    return new ServerKind(
-        hello.containsKey("setName") ? Product.REPLICA_SET : Product.STANDALONE, version);
+    return hello.containsKey("setName") ? Product.REPLICA_SET : Product.STANDALONE;
+  }
+
+  private static boolean hasHost(MongoClient client, Pattern pattern) {
+    return client.getClusterDescription().getServerDescriptions().stream()
+        .anyMatch(
+            server ->
+                pattern.matcher(server.getAddress().getHost().toLowerCase(Locale.ROOT)).matches());
+  }
+
+  /** A refusal is an answer, too. */
+  private static Document answer(MongoDatabase admin, String command) {
+    try {
+      return admin.runCommand(new Document(command, 1));
+    } catch (MongoCommandException e) {
+      return Document.parse(e.getResponse().toJson());
+    }
   }
 
   /** The product's name, without version. */
@@ -83,7 +136,9 @@ public record ServerKind(Product product, String version) {
 
   /** A server of MongoDB's own, whatever its role. */
   public boolean mongodb() {
-    return !fake() && !ferretdb();
+    return product == Product.ROUTER
+        || product == Product.REPLICA_SET
+        || product == Product.STANDALONE;
   }
 
   /** The fake takes hashed indexes, too, and makes ordinary ones of them. */
@@ -96,7 +151,7 @@ public record ServerKind(Product product, String version) {
    * them.
    */
   public boolean heedsConcerns() {
-    return mongodb() || (ferretdb() && atLeast(2, 0));
+    return !fake() && (!ferretdb() || atLeast(2, 0));
   }
 
   /** Uses an index for {@code $in}; FerretDB 1 and the fake read the whole collection. */

@@ -112,7 +112,12 @@ public final class ServerFacts {
       return "none: a fake that keeps everything in memory";
     }
     String asked = connections.settings().durability();
-    return kind.ferretdb() ? "that of its PostgreSQL (it ignores " + asked + ")" : asked;
+    if (kind.ferretdb()) {
+      return "that of its PostgreSQL (it ignores " + asked + ")";
+    }
+    return kind.mongodb()
+        ? asked
+        : asked + " was asked for; whether " + kind.name() + " does so is not known";
   }
 
   private String uniqueness() {

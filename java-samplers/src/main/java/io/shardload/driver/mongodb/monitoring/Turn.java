@@ -56,7 +56,7 @@ final class Turn {
       case REPLICA_SET -> member();
       case STANDALONE -> standalone();
       case FERRETDB -> ferretdb();
-      case FAKE -> fake(kind);
+      case FAKE, AMAZON_DOCUMENTDB, COSMOS_DB, UNKNOWN -> other(kind);
     };
   }
 
@@ -153,11 +153,15 @@ final class Turn {
     return sheet;
   }
 
-  private Sheet fake(ServerKind kind) {
+  private Sheet other(ServerKind kind) {
     server.is(server.name(), Role.PRIMARY);
     Sheet sheet = sheet();
     status(sheet);
-    sheet.lacks("sizes", kind.name() + " does not report bytes");
+    sheet.lacks(
+        "sizes",
+        kind.fake()
+            ? kind.name() + " does not report bytes"
+            : "whether those of " + kind.name() + " are bytes is not known");
     return sheet;
   }
 

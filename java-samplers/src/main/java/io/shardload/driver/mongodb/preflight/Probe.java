@@ -44,7 +44,7 @@ public final class Probe {
     for (String host : connections.hosts()) {
       try (MongoClient client = connections.direct(host)) {
         ServerKind kind = ServerKind.ask(client);
-        check(host, kind);
+        check(host, kind, client);
         support.byHost(host, client, kind);
         first = first == null ? kind : first;
       } catch (MongoException e) {
@@ -88,9 +88,9 @@ public final class Probe {
     }
   }
 
-  private void check(String host, ServerKind kind) {
+  private void check(String host, ServerKind kind, MongoClient client) {
     Topology wanted = connections.settings().topology();
-    Topology actual = topology(kind.product());
+    Topology actual = topology(kind.product(), client);
     if (wanted != actual) {
       throw new ConfigException(
           "target.options.topology",
@@ -99,11 +99,18 @@ public final class Probe {
     }
   }
 
-  private static Topology topology(Product product) {
+  private static Topology topology(Product product, MongoClient client) {
     return switch (product) {
       case ROUTER -> Topology.SHARDED;
       case REPLICA_SET -> Topology.REPLICA_SET;
       case STANDALONE, FERRETDB, FAKE -> Topology.SINGLE;
+      // What they pretend to be decides how the driver connects.
+      case AMAZON_DOCUMENTDB, COSMOS_DB, UNKNOWN ->
+          switch (client.getClusterDescription().getType()) {
+            case SHARDED -> Topology.SHARDED;
+            case REPLICA_SET -> Topology.REPLICA_SET;
+            default -> Topology.SINGLE;
+          };
     };
   }
 
