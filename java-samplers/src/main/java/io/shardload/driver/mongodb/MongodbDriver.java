@@ -34,7 +34,10 @@ public final class MongodbDriver implements Driver {
     boolean local =
         (!target.embedded().isEmpty() && target.url().isEmpty())
             || Address.parse(target.url()).hosts().local();
-    Settings.read(Driver.options(target), local);
+    Settings settings = Settings.read(Driver.options(target), local);
+    if (!target.url().isEmpty()) {
+      Probe.checkHosts(Address.parse(target.url()), settings);
+    }
   }
 
   @Override
@@ -57,6 +60,7 @@ public final class MongodbDriver implements Driver {
   public Target open(TargetConfig target, Session session) {
     Address address = Address.parse(target.url());
     Settings settings = Settings.read(Driver.options(target), address.hosts().local());
+    Probe.checkHosts(address, settings);
     SchemaOptions schema = SchemaOptions.read(Driver.schema(target));
     Connections connections =
         new Connections(address, target.user(), target.password(), settings, session);

@@ -5,10 +5,12 @@ import com.mongodb.MongoException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.ServerKind.Product;
+import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.client.Settings.Topology;
 import io.shardload.driver.mongodb.store.Statements;
 import java.util.ArrayList;
@@ -30,6 +32,22 @@ public final class Probe {
     this.connections = connections;
     this.user = user;
     this.support = new OptionSupport(connections);
+  }
+
+  /**
+   * Refuses what the driver cannot connect to.
+   *
+   * @throws ConfigException several hosts, of which none is the single server
+   */
+  public static void checkHosts(Address address, Settings settings) {
+    int hosts = address.hosts().size();
+    if (settings.topology() == Topology.SINGLE && hosts > 1) {
+      throw new ConfigException(
+          "target.url",
+          "names %d hosts, but target.options.topology is single; set it to sharded (hosts are"
+                  .formatted(hosts)
+              + " mongos) or replica-set (hosts are members), or name one host");
+    }
   }
 
   /**
