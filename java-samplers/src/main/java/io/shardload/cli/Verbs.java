@@ -162,6 +162,7 @@ final class Verbs implements AutoCloseable {
   private JsonObject schema(JsonObject request, Listener listener) throws CallFailure {
     RunConfig config = config(request);
     Replacement how = replacement(request, flag(request, "recreate", false));
+    target(config).warnings().forEach(warning -> listener.note("warning: " + warning));
     dataSet = DataSet.open(target(config), config.workload(), config.model(), how, listener);
     JsonObject ok = new JsonObject();
     ok.addProperty("created", dataSet.created());

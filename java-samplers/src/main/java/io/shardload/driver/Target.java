@@ -48,6 +48,11 @@ public interface Target extends Ports, AutoCloseable {
     return Optional.empty();
   }
 
+  /** What was seen when it was opened and may spoil a run, but need not; one clause each. */
+  default List<String> warnings() {
+    return List.of();
+  }
+
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */
   Map<String, String> clientSettings();
 

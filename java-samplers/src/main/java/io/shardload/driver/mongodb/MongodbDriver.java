@@ -65,7 +65,8 @@ public final class MongodbDriver implements Driver {
     Connections connections =
         new Connections(address, target.user(), target.password(), settings, session);
     try {
-      return new MongodbTarget(connections, new Probe(connections, target.user()).ask(), schema);
+      Probe probe = new Probe(connections, target.user());
+      return new MongodbTarget(connections, probe.ask(), schema, probe.warnings());
     } catch (RuntimeException e) {
       connections.close();
       throw e;

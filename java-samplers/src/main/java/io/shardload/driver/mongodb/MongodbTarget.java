@@ -38,11 +38,17 @@ final class MongodbTarget implements Target {
   private final Connections connections;
   private final ServerKind kind;
   private final SchemaOptions schema;
+  private final List<String> warnings;
   private final ServerFacts facts;
   private final ConnectedClients connected;
   private final MongodbDataSets dataSets;
 
-  MongodbTarget(Connections connections, ServerKind kind, SchemaOptions schema) {
+  /**
+   * @param warnings what was seen when the server was asked
+   */
+  MongodbTarget(
+      Connections connections, ServerKind kind, SchemaOptions schema, List<String> warnings) {
+    this.warnings = List.copyOf(warnings);
     this.connections = connections;
     this.kind = kind;
     this.schema = schema;
@@ -107,6 +113,11 @@ final class MongodbTarget implements Target {
   @Override
   public Optional<Topology> topology() {
     return new MongodbTopology(connections, kind).read();
+  }
+
+  @Override
+  public List<String> warnings() {
+    return warnings;
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.shardload.driver.mongodb.client.ServerKind.Product;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.store.MongodbDataSets;
 import io.shardload.driver.mongodb.store.Statements;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,7 @@ final class OptionSupport {
 
   private final Connections connections;
   private final Settings settings;
+  private final List<String> warnings = new ArrayList<>();
 
   OptionSupport(Connections connections) {
     this.connections = connections;
@@ -184,14 +186,23 @@ final class OptionSupport {
     }
   }
 
-  /** By the members that each shard names: a write would make a database that is not there yet. */
+  /**
+   * By the members that each shard names: a write would make a database that is not there yet. They
+   * name no hidden ones, which acknowledge, too; so this is no reason to refuse.
+   */
   private void countShardsMembers() {
     for (ListedShard shard : shards()) {
       int count = shard.members().split(",", -1).length;
       if (count < settings.members()) {
-        throw tooMany("shard %s has %d: %s".formatted(shard.name(), count, shard.members()));
+        warnings.add(
+            "target.options.write-concern: %d members have to acknowledge a write, and shard %s names %d (%s); unless it has hidden ones, every write fails"
+                .formatted(settings.members(), shard.name(), count, shard.members()));
       }
     }
+  }
+
+  List<String> warnings() {
+    return List.copyOf(warnings);
   }
 
   /** None if this user may not ask. */

@@ -85,6 +85,11 @@ public final class Probe {
     return first;
   }
 
+  /** What the servers did not refuse, but may; after {@link #ask}. */
+  public List<String> warnings() {
+    return support.warnings();
+  }
+
   /** A server may tell everybody what it is, and its documents only to those whom it knows. */
   private void read() {
     try {
