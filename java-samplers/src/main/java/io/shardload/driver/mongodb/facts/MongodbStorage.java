@@ -45,7 +45,8 @@ final class MongodbStorage {
           Map.of("server", kind.describe()));
     }
     Map<String, String> facts = new TreeMap<>();
-    if (stats.containsKey("size")) {
+    // FerretDB's is an estimate of its PostgreSQL, which counts compressed documents.
+    if (stats.containsKey("size") && !kind.ferretdb()) {
       facts.put("documents-bytes-uncompressed", Long.toString(Bson.number(stats, "size", -1)));
     }
     List<Placement> placements = new ArrayList<>();
