@@ -11,8 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
@@ -100,7 +103,7 @@ public final class Schema {
           named(wanted.indexes(), name)
               .orElseThrow(() -> differs("has an index " + name + " that is not ours"));
       if (!plain(index).equals(plain(ours))) {
-        throw differs("has index " + name + " as " + plain(index) + " instead of " + plain(ours));
+        throw otherIndex(index, ours);
       }
     }
     List<BsonDocument> missing = new ArrayList<>();
@@ -114,6 +117,52 @@ public final class Schema {
       }
     }
     return missing;
+  }
+
+  /** Hashed or ascending is the choice of {@code schema.index}; for others there is no option. */
+  private ConfigException otherIndex(BsonDocument actual, BsonDocument ours) {
+    String what =
+        "has index %s on %s instead of %s"
+            .formatted(actual.getString("name").getValue(), words(actual), words(ours));
+    boolean chosen = wanted.chosen().contains(actual.getString("name").getValue());
+    if (!chosen || !plain(withoutKinds(actual)).equals(plain(withoutKinds(ours)))) {
+      return differs(what);
+    }
+    String other = words(ours).contains(SchemaOptions.HASHED) ? "ascending" : SchemaOptions.HASHED;
+    return new ConfigException(
+            "schema.index",
+            "collection %s is there and %s; set schema.index=%s, or use another database"
+                .formatted(server.namespace(), what, other))
+        .advise(Advice.recreate("to drop it with all its documents and load anew"));
+  }
+
+  private static BsonDocument withoutKinds(BsonDocument index) {
+    BsonDocument key = new BsonDocument();
+    index
+        .getDocument("key")
+        .forEach(
+            (field, kind) ->
+                key.append(field, kind.equals(new BsonString("hashed")) ? new BsonInt32(1) : kind));
+    return index.clone().append("key", key);
+  }
+
+  /** An index as in {@code (id ascending, filter1 hashed), unique: true}. */
+  private static String words(BsonDocument index) {
+    BsonDocument key = wholeNumbers(index.getDocument("key"));
+    String fields =
+        key.entrySet().stream()
+            .map(field -> field.getKey() + " " + kind(field.getValue()))
+            .collect(Collectors.joining(", ", "(", ")"));
+    String others =
+        properties(index).map(p -> ", " + p + ": " + index.get(p)).collect(Collectors.joining());
+    return fields + others;
+  }
+
+  private static String kind(BsonValue value) {
+    if (value.isString()) {
+      return value.asString().getValue();
+    }
+    return value.isNumber() && value.asNumber().intValue() < 0 ? "descending" : "ascending";
   }
 
   private ConfigException differs(String what) {
@@ -136,11 +185,14 @@ public final class Schema {
   /** What an index is, as text: its key in order, with whole numbers, then its other properties. */
   private static String plain(BsonDocument index) {
     BsonDocument plain = new BsonDocument("key", wholeNumbers(index.getDocument("key")));
-    index.keySet().stream()
-        .filter(p -> !p.equals("key") && !p.equals("name") && !OF_NO_ACCOUNT.contains(p))
-        .sorted()
-        .forEach(property -> plain.append(property, index.get(property)));
+    properties(index).forEach(property -> plain.append(property, index.get(property)));
     return plain.toJson();
+  }
+
+  private static Stream<String> properties(BsonDocument index) {
+    return index.keySet().stream()
+        .filter(p -> !p.equals("key") && !p.equals("name") && !OF_NO_ACCOUNT.contains(p))
+        .sorted();
   }
 
   /** Servers answer 1, 1.0 or a long for what was given as 1. */

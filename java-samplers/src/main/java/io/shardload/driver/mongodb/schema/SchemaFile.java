@@ -6,8 +6,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -18,9 +20,14 @@ import org.bson.BsonValue;
  * What {@code schemas/document-store} asks for with the options that were chosen.
  *
  * @param indexes as {@code createIndexes} takes them: name, key, unique where it is
+ * @param chosen names of those of which {@code schema.index} says whether they are hashed
  * @param shardKey empty when the server is not sharded
  */
-record SchemaFile(String collection, List<BsonDocument> indexes, Optional<ShardKey> shardKey) {
+record SchemaFile(
+    String collection,
+    List<BsonDocument> indexes,
+    Set<String> chosen,
+    Optional<ShardKey> shardKey) {
   private static final String MONGODB = "/schemas/document-store/mongodb.json";
   private static final String FERRETDB = "/schemas/document-store/ferretdb.json";
   private static final BsonString CHOSEN = new BsonString("$index");
@@ -30,24 +37,29 @@ record SchemaFile(String collection, List<BsonDocument> indexes, Optional<ShardK
 
   SchemaFile {
     indexes = List.copyOf(indexes);
+    chosen = Set.copyOf(chosen);
   }
 
   /** The file of the server's product, with options that fit the server. */
   static SchemaFile read(ServerKind server, SchemaOptions options) {
     BsonDocument file = parse(server.ferretdb() ? FERRETDB : MONGODB);
     List<BsonDocument> indexes = new ArrayList<>();
+    Set<String> chosen = new HashSet<>();
     for (BsonValue index : file.getArray("indexes")) {
       indexes.add(index(index.asDocument(), options.index()));
+      if (index.asDocument().getDocument("key").containsValue(CHOSEN)) {
+        chosen.add(index.asDocument().getString("name").getValue());
+      }
     }
     if (!server.sharded()) {
-      return new SchemaFile(name(file), indexes, Optional.empty());
+      return new SchemaFile(name(file), indexes, chosen, Optional.empty());
     }
     BsonDocument key = file.getDocument("shard-keys").getDocument(options.shardKey().orElseThrow());
     if (key.containsKey("index")) {
       indexes.add(index(key.getDocument("index"), options.index()));
     }
     ShardKey shardKey = new ShardKey(key.getDocument("key"), key.getBoolean("unique").getValue());
-    return new SchemaFile(name(file), indexes, Optional.of(shardKey));
+    return new SchemaFile(name(file), indexes, chosen, Optional.of(shardKey));
   }
 
   private static String name(BsonDocument file) {

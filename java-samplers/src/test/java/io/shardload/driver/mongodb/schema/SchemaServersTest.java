@@ -63,7 +63,30 @@ class SchemaServersTest extends SchemaContract {
     assertThat(makeOnTheFake(true)).isTrue();
   }
 
+  /** The collection is as another value of the option makes it. */
+  @Test
+  void theOptionThatAnIndexDiffersByIsNamed() {
+    assertThat(makeOnTheFake("{}", false)).isTrue();
+    assertThatThrownBy(() -> makeOnTheFake("{index: ascending}", false))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "collection %s.data_table is there and has index data_table_filter1 on (filter1 hashed) instead of (filter1 ascending); set schema.index=hashed, or use another database"
+                .formatted(fake.name()))
+        .extracting("key")
+        .isEqualTo("schema.index");
+    assertThat(makeOnTheFake("{index: ascending}", true)).isTrue();
+    assertThatThrownBy(() -> makeOnTheFake("{}", false))
+        .hasMessageContaining("set schema.index=ascending, or")
+        .extracting("key")
+        .isEqualTo("schema.index");
+  }
+
   private boolean makeOnTheFake(boolean recreate) {
-    return createSchema(fake.client(), fake.name(), "{}", recreate, Clock.SYSTEM, Progress.UNHEARD);
+    return makeOnTheFake("{}", recreate);
+  }
+
+  private boolean makeOnTheFake(String options, boolean recreate) {
+    return createSchema(
+        fake.client(), fake.name(), options, recreate, Clock.SYSTEM, Progress.UNHEARD);
   }
 }
