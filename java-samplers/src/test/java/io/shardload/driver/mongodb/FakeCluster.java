@@ -35,6 +35,11 @@ public final class FakeCluster implements AutoCloseable {
   public int imbalances;
 
   public int busyMoves;
+
+  /** What a move is refused with while the balancer holds the lock: a code and its name. */
+  public int refusedWith = 117;
+
+  public String refusal = "ConflictingOperationInProgress";
   public String balancerMode = "full";
 
   private final TestMongo.Database store = TestMongo.fake();
@@ -186,7 +191,7 @@ public final class FakeCluster implements AutoCloseable {
 
   /** A real cluster accepts a move to the shard that holds the chunk; the fake refuses it. */
   private void move(BsonValue namespace, BsonDocument command) {
-    refuseIf(busyMoves-- > 0, 117, "ConflictingOperationInProgress");
+    refuseIf(busyMoves-- > 0, refusedWith, refusal);
     BsonArray bounds = command.getArray("bounds");
     Document to = new Document("$set", new Document("shard", command.get("to")));
     long moved =

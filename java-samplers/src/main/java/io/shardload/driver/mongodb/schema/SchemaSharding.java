@@ -1,15 +1,17 @@
 package io.shardload.driver.mongodb.schema;
 
-import com.mongodb.MongoCommandException;
+import com.mongodb.MongoServerException;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
+import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.schema.SchemaOptions.Zone;
 import io.shardload.workload.Progress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
@@ -17,8 +19,20 @@ import org.bson.BsonValue;
 
 /** The part of the schema that only a sharded cluster has: shard key, zones, first chunks. */
 final class SchemaSharding {
-  /** LockBusy and ConflictingOperationInProgress: the balancer is moving something itself. */
-  private static final Set<Integer> BUSY = Set.of(46, 117);
+  /**
+   * Codes of MongoDB's {@code error_codes.yml} after which the same move can succeed. Something
+   * else is moved right now: LockTimeout, LockBusy, ConflictingOperationInProgress,
+   * RangeOverlapConflict, BalancerInterrupted, ChunkRangeCleanupPending. A member cannot be reached
+   * or is no primary just now: HostUnreachable, NetworkTimeout, ShutdownInProgress,
+   * FailedToSatisfyReadPreference, PrimarySteppedDown, NetworkInterfaceExceededTimeLimit,
+   * NotWritablePrimary, InterruptedAtShutdown, InterruptedDueToReplStateChange,
+   * NotPrimaryOrSecondary. The move was given up: MaxTimeMSExpired, OperationFailed, WriteConflict,
+   * StaleEpoch, ExceededTimeLimit, Interrupted, StaleConfig.
+   */
+  private static final Set<Integer> TRANSIENT =
+      Set.of(
+          24, 46, 117, 178, 194, 200, 6, 89, 91, 133, 189, 202, 10107, 11600, 11602, 13436, 50, 96,
+          112, 150, 262, 11601, 13388);
 
   private final ClusterCatalog server;
   private final SchemaFile.ShardKey key;
@@ -220,31 +234,34 @@ final class SchemaSharding {
               .filter(move -> !move.chunk.shard().equals(move.to))
               .toList();
       int done = 0;
+      String refusal = "";
       for (Move move : moves) {
-        if (move(move.chunk, move.to)) {
+        Optional<String> refused = move(move.chunk, move.to);
+        if (refused.isEmpty()) {
           done++;
           steps.step("moving", done, moves.size(), "chunks");
         }
+        refusal = refused.orElse(refusal);
         changed = true;
       }
       if (done == moves.size()) {
         return changed;
       }
-      balancer.pause("others are being moved", steps);
+      balancer.pause(refusal, steps);
     }
   }
 
-  /** False if the balancer was in the way. */
-  private boolean move(Chunk chunk, String to) {
+  /** What was in the way, if that may pass. */
+  private Optional<String> move(Chunk chunk, String to) {
     try {
       server.runAdmin(
           "moveChunk", server.namespace(), "bounds", List.of(chunk.min(), chunk.max()), "to", to);
-      return true;
-    } catch (MongoCommandException e) {
-      if (BUSY.contains(e.getErrorCode())) {
-        return false;
+      return Optional.empty();
+    } catch (MongoServerException e) {
+      if (!TRANSIENT.contains(e.getCode())) {
+        throw e;
       }
-      throw e;
+      return Optional.of("a move was refused: " + Failures.firstLine(e));
     }
   }
 }

@@ -4,6 +4,7 @@ import static io.shardload.driver.mongodb.schema.TestSchema.createSchema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
@@ -15,6 +16,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract on the fake cluster, and what a real one cannot be brought to: old, busy, stuck. */
@@ -114,9 +116,50 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
     assertThat(told)
         .containsExactly(
             "splitting 1 of 1 chunks",
-            "waiting for the balancer (others are being moved) 1 of 300 seconds",
+            "waiting for the balancer (a move was refused: ConflictingOperationInProgress) 1 of 300"
+                + " seconds",
             "moving 1 of 1 chunks");
     assertThat(slept.nanos).containsExactly(1_000_000_000L);
+  }
+
+  /** Codes and names of MongoDB's {@code src/mongo/base/error_codes.yml}. */
+  @ParameterizedTest
+  @CsvSource({
+    "24, LockTimeout",
+    "46, LockBusy",
+    "96, OperationFailed",
+    "178, RangeOverlapConflict",
+    "189, PrimarySteppedDown",
+    "10107, NotWritablePrimary",
+    "91, ShutdownInProgress",
+    "112, WriteConflict"
+  })
+  void aMoveThatIsRefusedForNowIsTriedAgain(int code, String name) {
+    cluster.busyMoves = 1;
+    cluster.refusedWith = code;
+    cluster.refusal = name;
+    assertThat(make(RANGED, false, this::told)).isTrue();
+    assertThat(chunks()).extracting(chunk -> chunk.shard()).containsExactly("s0", "s1");
+    assertThat(slept.nanos).containsExactly(1_000_000_000L);
+  }
+
+  @Test
+  void butNotForEverEither() {
+    cluster.busyMoves = Integer.MAX_VALUE;
+    cluster.refusedWith = 178;
+    cluster.refusal = "RangeOverlapConflict";
+    assertThatThrownBy(() -> make(RANGED.replace("}", ", wait-for-balancer: 2s}"), false))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("after 2s (a move was refused: RangeOverlapConflict)");
+  }
+
+  @Test
+  void aMoveThatCannotSucceedIsRefusedAtOnce() {
+    cluster.busyMoves = 1;
+    cluster.refusedWith = 13;
+    cluster.refusal = "Unauthorized";
+    assertThatThrownBy(() -> make(RANGED, false)).isInstanceOf(MongoCommandException.class);
+    assertThat(slept.nanos).isEmpty();
   }
 
   @Test
