@@ -174,7 +174,7 @@ final class Verbs implements AutoCloseable {
   private JsonObject load(RunConfig config, Listener listener) throws CallFailure {
     long begin = System.nanoTime();
     long total = config.model().documents();
-    long loaded = opened().load(done -> listener.step("load", done, total, "documents"));
+    long loaded = opened().load(done -> listener.step("load", done, total, "documents"), listener);
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", total);
     ok.addProperty("loaded", loaded);

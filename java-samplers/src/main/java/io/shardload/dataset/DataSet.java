@@ -105,13 +105,22 @@ public final class DataSet {
    * @return how many documents this call has loaded
    */
   public long load(LongConsumer progress) throws CallFailure {
+    return load(progress, Progress.UNHEARD);
+  }
+
+  /**
+   * As {@link #load(LongConsumer)}.
+   *
+   * @param steps told of what the server still has to do when all documents are there
+   */
+  public long load(LongConsumer progress, Progress steps) throws CallFailure {
     long before = header.loaded();
     while (!loaded()) {
       long from = header.loaded();
       long end = Math.min(header.documents(), from + LOAD_PIECE);
       model.load(target, from, end, done -> progress.accept(from + done));
       if (end == header.documents()) {
-        model.finishLoad(target);
+        model.finishLoad(target, steps);
       }
       replace(header.withLoaded(end));
     }

@@ -85,8 +85,12 @@ public interface Model<P> {
    */
   void load(Ports ports, long from, long end, LongConsumer progress) throws CallFailure;
 
-  /** Called when the load is complete, before it is noted so; possibly more than once. */
-  default void finishLoad(Ports ports) throws CallFailure {}
+  /**
+   * Called when the load is complete, before it is noted so; possibly more than once.
+   *
+   * @param steps told of steps that may take long
+   */
+  default void finishLoad(Ports ports, Progress steps) throws CallFailure {}
 
   /**
    * Cuts what the target holds into parts that can be read at the same time, so that every row is

@@ -141,8 +141,8 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
-  public void finishLoad(Ports ports) throws CallFailure {
-    ports.port(DocumentStoreAdmin.class).finishLoad();
+  public void finishLoad(Ports ports, Progress steps) throws CallFailure {
+    ports.port(DocumentStoreAdmin.class).finishLoad(steps);
   }
 
   @Override

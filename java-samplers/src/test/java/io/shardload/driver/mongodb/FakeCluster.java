@@ -40,6 +40,10 @@ public final class FakeCluster implements AutoCloseable {
   public int refusedWith = 117;
 
   public String refusal = "ConflictingOperationInProgress";
+
+  /** Bytes of each shard's documents, as {@code $shardedDataDistribution} names them. */
+  public String distribution = "";
+
   public String balancerMode = "full";
 
   private final TestMongo.Database store = TestMongo.fake();
@@ -111,6 +115,10 @@ public final class FakeCluster implements AutoCloseable {
       case "listShards" ->
           reply.append("shards", new BsonArray(config("shards").find().into(new ArrayList<>())));
       case "balancerCollectionStatus" -> reply = compliance(argument);
+      case "aggregate" -> {
+        refuseIf(distribution.isEmpty(), 40324, "Unrecognized pipeline stage name");
+        reply = BsonDocument.parse(FakeRouter.rows(distribution));
+      }
       case "balancerStatus" -> reply.append("mode", new BsonString(balancerMode));
       default -> refuseIf(true, 59, "CommandNotFound");
     }

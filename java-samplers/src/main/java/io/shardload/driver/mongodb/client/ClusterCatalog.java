@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb.client;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
@@ -7,7 +8,9 @@ import com.mongodb.client.MongoDatabase;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -160,6 +163,32 @@ public record ClusterCatalog(MongoClient client, String database, String collect
         .find(new Document("ns", namespace()))
         .sort(new Document("min", 1))
         .into(new ArrayList<>());
+  }
+
+  /**
+   * Bytes of the documents that each shard owns, by its name; those that were moved away and are
+   * not deleted yet are none. Empty before 6.0.3, and where this user may not ask.
+   */
+  public Map<String, Long> ownedBytes() {
+    List<Document> pipeline =
+        List.of(
+            new Document("$shardedDataDistribution", new Document()),
+            new Document("$match", new Document("ns", namespace())));
+    Map<String, Long> bytes = new TreeMap<>();
+    try {
+      BsonDocument found =
+          client.getDatabase("admin").aggregate(pipeline, BsonDocument.class).first();
+      if (found != null) {
+        for (BsonValue shard : found.getArray("shards", new BsonArray())) {
+          bytes.put(
+              Bson.text(shard.asDocument(), "shardName"),
+              Bson.number(shard.asDocument(), "ownedSizeBytes", 0));
+        }
+      }
+      return bytes;
+    } catch (MongoCommandException e) {
+      return Map.of();
+    }
   }
 
   /** Chunks by key; before 5.0 they name the collection, later its UUID. */

@@ -77,6 +77,19 @@ public final class Schema {
     return changed || !missing.isEmpty();
   }
 
+  /**
+   * Waits until the balancer has nothing to move, now that the documents are there.
+   *
+   * @param steps told of the wait
+   * @throws ConfigException the balancer does not come to rest in time
+   * @throws com.mongodb.MongoException the server refused
+   */
+  public void awaitBalanced(Progress steps) {
+    if (sharding != null) {
+      sharding.awaitBalanced(steps);
+    }
+  }
+
   private void refuseUnlessPlain() {
     Optional<BsonDocument> option = server.notPlain();
     if (option.isPresent()) {

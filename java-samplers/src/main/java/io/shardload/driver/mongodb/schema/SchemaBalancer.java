@@ -2,9 +2,11 @@ package io.shardload.driver.mongodb.schema;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.Progress;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
@@ -26,12 +28,16 @@ final class SchemaBalancer {
   }
 
   /**
-   * Returns when no chunk of the collection has to be moved.
+   * Returns when no chunk of the collection has to be moved: by the number of chunks, and on
+   * servers from 6.0.3 on by the bytes of documents on each shard. An empty collection is therefore
+   * always in order.
    *
    * @param steps told of every second that passes
+   * @param needed whether the chunks have to be where they belong; otherwise a balancer that is off
+   *     will do, for it moves nothing
    * @throws ConfigException it does not come to that, or not in time
    */
-  void await(Progress steps) {
+  void await(Progress steps, boolean needed) {
     while (true) {
       BsonDocument status = server.runAdmin("balancerCollectionStatus", server.namespace());
       if (ClusterCatalog.isTrue(status, "balancerCompliant")) {
@@ -39,13 +45,27 @@ final class SchemaBalancer {
       }
       String reason =
           status.getString("firstComplianceViolation", new BsonString("unknown")).getValue();
-      BsonDocument balancer = server.runAdmin("balancerStatus", 1);
-      if (balancer.getString("mode", new BsonString("")).getValue().equals("off")) {
+      if (isOff()) {
+        if (!needed) {
+          return;
+        }
         throw new ConfigException(
             WAIT, "chunks have to be moved (" + reason + "), but the cluster's balancer is off");
       }
-      pause(reason, steps);
+      pause(reason + sizes(), steps);
     }
+  }
+
+  private boolean isOff() {
+    BsonDocument collection = server.sharded();
+    return (collection != null && ClusterCatalog.isTrue(collection, "noBalance"))
+        || Bson.text(server.runAdmin("balancerStatus", 1), "mode").equals("off");
+  }
+
+  private String sizes() {
+    return server.ownedBytes().entrySet().stream()
+        .map(shard -> "; %s: %d MB".formatted(shard.getKey(), shard.getValue() / 1_000_000))
+        .collect(Collectors.joining());
   }
 
   /**

@@ -54,12 +54,14 @@ final class SchemaSharding {
    * @param missing ranges that are not bound to their zones yet
    * @param surplus ranges that a dropped collection left behind
    * @param shards those to spread an empty collection over; none if it is not spread by us
+   * @param empty whether there were no documents
    */
   record Found(
       boolean sharded,
       List<BsonDocument> missing,
       List<BsonDocument> surplus,
-      List<Shard> shards) {}
+      List<Shard> shards,
+      boolean empty) {}
 
   /** Looks, and refuses another shard key, other zones, and documents that are not sharded. */
   Found look(boolean empty, boolean recreated) {
@@ -89,7 +91,7 @@ final class SchemaSharding {
     if (!shards.isEmpty()) {
       check(shards);
     }
-    return new Found(sharded != null, missing, surplus, shards);
+    return new Found(sharded != null, missing, surplus, shards, empty);
   }
 
   void enable(Found found) {
@@ -108,8 +110,13 @@ final class SchemaSharding {
     if (!found.shards.isEmpty() && options.zones().isEmpty()) {
       changed |= spread(found.shards.stream().map(Shard::name).toList(), steps);
     }
-    balancer.await(steps);
+    balancer.await(steps, found.empty);
     return changed;
+  }
+
+  /** Waits until the documents lie as the balancer wants them; one that is off moves none. */
+  void awaitBalanced(Progress steps) {
+    balancer.await(steps, false);
   }
 
   private boolean isRanged() {

@@ -68,9 +68,22 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
   @Override
   public boolean createSchema(boolean recreate, Progress steps) throws CallFailure {
     try {
-      return new Schema(
-              connections.client(), connections.databaseName(), kind, schema.on(kind), Clock.SYSTEM)
-          .create(recreate, steps);
+      return schema().create(recreate, steps);
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  private Schema schema() {
+    return new Schema(
+        connections.client(), connections.databaseName(), kind, schema.on(kind), Clock.SYSTEM);
+  }
+
+  /** {@inheritDoc} What the balancer still has to move would be moved during the measurement. */
+  @Override
+  public void finishLoad(Progress steps) throws CallFailure {
+    try {
+      schema().awaitBalanced(steps);
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

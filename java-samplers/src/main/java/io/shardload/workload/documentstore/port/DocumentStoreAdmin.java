@@ -65,6 +65,15 @@ public interface DocumentStoreAdmin {
   /** Called when all documents are written: gathers what the server plans by. */
   default void finishLoad() throws CallFailure {}
 
+  /**
+   * As {@link #finishLoad()}.
+   *
+   * @param steps told of steps that may take long, where there are such
+   */
+  default void finishLoad(Progress steps) throws CallFailure {
+    finishLoad();
+  }
+
   /** Tables of its own beside the user's, empty. */
   DocumentStoreScratch scratch() throws CallFailure;
 

@@ -10,9 +10,11 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.FakeCluster;
 import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.client.ServerKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.BsonDocument;
+import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,6 +162,61 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
     cluster.refusal = "Unauthorized";
     assertThatThrownBy(() -> make(RANGED, false)).isInstanceOf(MongoCommandException.class);
     assertThat(slept.nanos).isEmpty();
+  }
+
+  /**
+   * Of an empty collection all is in order; the balancer goes by bytes from 6.0.3 on. The reply is
+   * that of the manual, {@code reference/operator/aggregation/shardedDataDistribution}.
+   */
+  @Test
+  void afterTheLoadTheBalancerIsAwaited() {
+    make(HASHED, false);
+    insertDocument();
+    cluster.imbalances = 2;
+    cluster.distribution =
+        "{ns: 'x', shards: [{shardName: 's0', numOrphanedDocs: 0, numOwnedDocuments: 6,"
+            + " ownedSizeBytes: {$numberLong: '3000000000'}, orphanedSizeBytes: 0}, {shardName:"
+            + " 's1', numOrphanedDocs: 0, numOwnedDocuments: 6, ownedSizeBytes: 366,"
+            + " orphanedSizeBytes: 0}]}";
+    schema("{}").awaitBalanced(this::told);
+    assertThat(told)
+        .containsExactly(
+            "waiting for the balancer (chunksImbalance; s0: 3000 MB; s1: 0 MB) 1 of 300 seconds",
+            "waiting for the balancer (chunksImbalance; s0: 3000 MB; s1: 0 MB) 2 of 300 seconds");
+  }
+
+  @Test
+  void afterTheLoadTooTheWaitIsBounded() {
+    make(HASHED, false);
+    cluster.imbalances = 3;
+    assertThatThrownBy(() -> schema("{wait-for-balancer: 2s}").awaitBalanced(this::told))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("still have to be moved after 2s (chunksImbalance)");
+  }
+
+  /** It moves nothing, so nothing moves during the measurement. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void withDocumentsABalancerThatIsOffIsAllRight(boolean whole) {
+    make(HASHED, false);
+    insertDocument();
+    cluster.imbalances = Integer.MAX_VALUE;
+    if (whole) {
+      cluster.balancerMode = "off";
+    } else {
+      cluster
+          .config("collections")
+          .updateOne(new Document(), new Document("$set", new Document("noBalance", true)));
+    }
+    schema("{}").awaitBalanced(this::told);
+    assertThat(make(HASHED, false)).isFalse();
+    assertThat(told).isEmpty();
+    assertThat(slept.nanos).isEmpty();
+  }
+
+  private Schema schema(String options) {
+    ServerKind kind = ServerKind.ask(admin);
+    return new Schema(admin, database(), kind, TestSchema.options(options).on(kind), slept);
   }
 
   @Test
