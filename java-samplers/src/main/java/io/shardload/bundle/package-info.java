@@ -12,7 +12,8 @@
  *       jmeter.out} (what the JVM printed) of JMeter, which grow during the run. {@code child.log}:
  *       standard error of the controller's child.
  *   <li>{@code environment.json}: versions, settings, machines. The verb {@code begin} writes it
- *       before the run; the verb {@code verify} adds {@code connections_opened}.
+ *       before the run; the verb {@code verify} adds {@code connections_opened}, and {@code
+ *       server.moves} where the servers report what they moved between shards.
  *   <li>{@code evidence.json}: plans and storage, from the server. The verb {@code begin} writes it
  *       before the run; the verb {@code verify} adds the storage after it. Optional.
  *   <li>{@code latencies/generator-N.hlog} and {@code .jsonl}: interval histograms and ledger

@@ -3,6 +3,7 @@ package io.shardload.cli;
 import com.google.gson.FieldNamingPolicy;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -24,10 +25,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 /** What a reader must know to trust and to repeat a run: {@code environment.json}. No secrets. */
 record Environment(JsonObject json) {
@@ -123,9 +127,10 @@ record Environment(JsonObject json) {
 
   /**
    * Adds how many connections the generators of a run opened to each host, as their last ledger
-   * lines say; a generator that was lost has none.
+   * lines say (a generator that was lost has none), and what the servers moved between shards while
+   * the run was under way.
    */
-  static void addConnections(Path bundle) throws IOException {
+  static void addAfterRun(Path bundle, Target target) throws IOException {
     Path file = new BundleLayout(bundle).environment();
     List<GeneratorLog> generators = BundleReader.generators(bundle);
     if (!Files.isRegularFile(file) || generators.isEmpty()) {
@@ -139,7 +144,33 @@ record Environment(JsonObject json) {
     }
     JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
     json.add("connections_opened", tree(byHost));
+    LongSummaryStatistics clock =
+        generators.stream()
+            .map(GeneratorLog::extent)
+            .filter(extent -> extent.lines() > 0)
+            .flatMapToLong(
+                extent -> LongStream.of(extent.firstEpochMillis(), extent.lastEpochMillis()))
+            .summaryStatistics();
+    if (clock.getCount() > 0 && json.has("server")) {
+      Instant from = Instant.ofEpochMilli(clock.getMin());
+      target
+          .moves(from, Instant.ofEpochMilli(clock.getMax()))
+          .ifPresent(moves -> json.getAsJsonObject("server").add("moves", moves(moves)));
+    }
     new Environment(json).write(bundle);
+  }
+
+  private static JsonArray moves(List<Target.Move> moves) {
+    JsonArray all = new JsonArray();
+    for (Target.Move move : moves) {
+      JsonObject json = new JsonObject();
+      json.addProperty("at", move.at().toString());
+      json.addProperty("from", move.from());
+      json.addProperty("to", move.to());
+      json.addProperty("chunk", move.chunk());
+      all.add(json);
+    }
+    return all;
   }
 
   /** SHA-256 of the plugin that makes the load, by its name; empty outside of a checkout. */

@@ -215,7 +215,7 @@ final class Verbs implements AutoCloseable {
     if (flag(request, "walk", true)) {
       evidence(config, bundle).end();
     }
-    Environment.addConnections(bundle);
+    Environment.addAfterRun(bundle, target);
     JsonObject ok = result.toJson();
     ok.addProperty("wrong", result.wrong());
     return ok;

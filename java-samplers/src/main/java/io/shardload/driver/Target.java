@@ -4,6 +4,7 @@ import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Ports;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,22 @@ public interface Target extends Ports, AutoCloseable {
   /** What was seen when it was opened and may spoil a run, but need not; one clause each. */
   default List<String> warnings() {
     return List.of();
+  }
+
+  /**
+   * A part of the documents that the servers moved from one shard to another.
+   *
+   * @param at by the clock of this machine
+   * @param chunk the range of keys, as the server writes it
+   */
+  record Move(Instant at, String from, String to, String chunk) {}
+
+  /**
+   * What the servers moved between two moments, both by the clock of this machine; empty if they do
+   * not report it, or not to this user.
+   */
+  default Optional<List<Move>> moves(Instant from, Instant to) {
+    return Optional.empty();
   }
 
   /** Effective client settings for the run bundle: pool sizes, protocol, timeouts. No secrets. */

@@ -6,6 +6,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.hosts.HottestShard;
+import io.shardload.results.hosts.MovedChunks;
 import io.shardload.results.hosts.ServerEvidence;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
@@ -53,6 +54,7 @@ public final class Findings {
     findings.addAll(MachineUse.missing(bundle));
     findings.addAll(HottestShard.findings(bundle.environment()));
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
+    findings.addAll(MovedChunks.findings(bundle.environment()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
   }

@@ -10,6 +10,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.ChunkMoves;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
 import io.shardload.driver.mongodb.facts.DataHosts;
 import io.shardload.driver.mongodb.facts.Machines;
@@ -29,6 +30,7 @@ import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,6 +120,11 @@ final class MongodbTarget implements Target {
   @Override
   public List<String> warnings() {
     return warnings;
+  }
+
+  @Override
+  public Optional<List<Move>> moves(Instant from, Instant to) {
+    return new ChunkMoves(connections, kind).read(from, to);
   }
 
   @Override

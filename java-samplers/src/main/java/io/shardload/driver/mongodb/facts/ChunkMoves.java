@@ -1,0 +1,86 @@
+package io.shardload.driver.mongodb.facts;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadPreference;
+import com.mongodb.client.MongoClient;
+import io.shardload.driver.Target.Move;
+import io.shardload.driver.mongodb.client.Bson;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.store.Statements;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.Document;
+
+/**
+ * The chunks of the collection that moved, by the cluster's change log: {@code config.changelog}
+ * has an entry {@code moveChunk.commit} for each. It is capped at 10 MB by default, which is more
+ * than a run's.
+ */
+public final class ChunkMoves {
+  private final Connections connections;
+  private final ServerKind kind;
+
+  public ChunkMoves(Connections connections, ServerKind kind) {
+    this.connections = connections;
+    this.kind = kind;
+  }
+
+  /**
+   * What moved between two moments by this machine's clock; the cluster's may go otherwise. Empty
+   * for a server without shards, and where this user may not read the log.
+   */
+  public Optional<List<Move>> read(Instant from, Instant to) {
+    if (!kind.sharded()) {
+      return Optional.empty();
+    }
+    MongoClient client = connections.recordClient();
+    try {
+      Duration ahead = ahead(client);
+      List<Move> moves = new ArrayList<>();
+      for (BsonDocument entry :
+          client
+              .getDatabase("config")
+              .withReadPreference(ReadPreference.primary())
+              .getCollection("changelog", BsonDocument.class)
+              .find(
+                  new Document("what", "moveChunk.commit")
+                      .append("ns", connections.databaseName() + "." + Statements.COLLECTION)
+                      .append(
+                          "time",
+                          new Document("$gte", from.plus(ahead)).append("$lte", to.plus(ahead))))
+              .sort(new Document("time", 1))) {
+        moves.add(move(entry, ahead));
+      }
+      return Optional.of(moves);
+    } catch (MongoException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** By how much the cluster's clock is ahead of this machine's. */
+  private static Duration ahead(MongoClient client) {
+    BsonDocument hello =
+        client
+            .getDatabase("admin")
+            .runCommand(new BsonDocument("hello", new BsonInt32(1)), BsonDocument.class);
+    return hello.isDateTime("localTime")
+        ? Duration.between(
+            Instant.now(), Instant.ofEpochMilli(hello.getDateTime("localTime").getValue()))
+        : Duration.ZERO;
+  }
+
+  private static Move move(BsonDocument entry, Duration ahead) {
+    BsonDocument details = Bson.child(entry, "details");
+    return new Move(
+        Instant.ofEpochMilli(entry.getDateTime("time").getValue()).minus(ahead),
+        Bson.text(details, "from"),
+        Bson.text(details, "to"),
+        Bson.child(details, "min").toJson() + " to " + Bson.child(details, "max").toJson());
+  }
+}
