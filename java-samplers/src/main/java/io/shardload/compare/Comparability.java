@@ -23,12 +23,12 @@ import java.util.stream.Collectors;
  * @param values by label of the side
  */
 record Comparability(String aspect, String why, boolean askedFor, Map<String, String> values) {
-  /** Everything in which the runs differ, the worst first. */
+  /** Everything in which the runs differ, or may differ unseen, the worst first. */
   static List<Comparability> of(List<Side> sides, List<String> varied) {
     List<Comparability> found = new ArrayList<>();
     for (Aspect aspect : Aspect.ALL) {
       Set<String> differing =
-          aspect.differing(sides.stream().flatMap(Side::stream).map(Machines::facts).toList());
+          aspect.doubtful(sides.stream().flatMap(Side::stream).map(Machines::facts).toList());
       if (!differing.isEmpty()) {
         Map<String, String> values = new LinkedHashMap<>();
         for (Side side : sides) {

@@ -119,6 +119,8 @@ final class Sides {
     RunFacts facts = Machines.facts(run);
     JsonObject server = Json.object(environment, "server").deepCopy();
     Json.object(server, "changed_settings").remove("port");
+    // Where the documents of a run came to lie is no choice of its configuration.
+    Stream.of("placement", "moves").forEach(server::remove);
     return String.join(
         "\n",
         config.toString(),

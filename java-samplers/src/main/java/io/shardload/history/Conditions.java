@@ -6,18 +6,23 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Under which conditions a run was made, by the aspects of {@code compare}. Runs under the same
  * conditions share one instance, for of a thousand runs few differ.
  */
 final class Conditions {
-  /** Others than the numbers of rows, which are nearly never the same. */
+  private static final Set<String> NO_CONDITIONS =
+      Set.of(Aspect.ROWS_AT_START, Aspect.ROWS_AT_END, Aspect.HOTTEST_SHARD);
+
+  /**
+   * Others than the numbers of rows, which are nearly never the same, and than the placement, which
+   * is the server's doing. What a target hides on both sides counts as alike: it is one target, and
+   * would have no history otherwise.
+   */
   private static final List<Aspect> ASPECTS =
-      Aspect.ALL.stream()
-          .filter(one -> !one.name().equals(Aspect.ROWS_AT_START))
-          .filter(one -> !one.name().equals(Aspect.ROWS_AT_END))
-          .toList();
+      Aspect.ALL.stream().filter(one -> !NO_CONDITIONS.contains(one.name())).toList();
 
   private final RunFacts facts;
   private final Map<Conditions, List<String>> differing = new HashMap<>();

@@ -41,9 +41,12 @@
  *
  * <p>Runs count that are valid (exit code 0 or 3), of the same target, workload and profile, and
  * comparable by the {@link io.shardload.compare.aspects.Aspect aspects} of {@code compare}, with
- * two exceptions. How many rows a run left is its result. How many it found may differ by a factor
- * of two: a mix inserts more than it deletes, so each run on a kept data set finds more, and a
- * stricter rule would leave a job without a base for weeks. The runs of one series are one point,
- * the geometric mean of theirs, as they share a build.
+ * exceptions. How many rows a run left is its result. How many it found may differ by a factor of
+ * two: a mix inserts more than it deletes, so each run on a kept data set finds more, and a
+ * stricter rule would leave a job without a base for weeks. Where a server places the documents may
+ * change from night to night without anybody's doing. Hardware or topology that a target never
+ * reports counts as alike, where {@code compare} does not trust it: the runs are of one target,
+ * which would have no history otherwise. The runs of one series are one point, the geometric mean
+ * of theirs, as they share a build.
  */
 package io.shardload.history;

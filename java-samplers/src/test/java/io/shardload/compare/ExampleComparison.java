@@ -48,7 +48,7 @@ final class ExampleComparison {
     TRANSACTIONS.forEach(name -> mix.addProperty(name, 100.0 / TRANSACTIONS.size()));
     bundle.run.add("mix", mix);
     bundle.segment("hold", "hold", seconds, 300);
-    bundle.environment.add("server", BundleFixture.parse("{'name':'S','durability':'fsync=on'}"));
+    bundle.environment.add("server", server());
     bundle.environment.add("client", BundleFixture.parse("{'fetch':0}"));
     bundle.environment.addProperty("rows_at_start", 100_000);
     double factor = millis * 1e6 * Math.exp(noise * random.nextGaussian());
@@ -59,6 +59,14 @@ final class ExampleComparison {
     }
     change.apply(bundle);
     return bundle.write();
+  }
+
+  /** A single server on a machine of its own. */
+  private static JsonObject server() {
+    return BundleFixture.parse(
+        "{'name':'S','durability':'fsync=on','topology':{'shards':1,'members':1,'routers':0},"
+            + "'machines':[{'host':'h1','holds_documents':true,'cpu':'X','cpus':2,"
+            + "'ram_bytes':17179869184}]}");
   }
 
   Path run(String target, double millis, double noise) throws IOException {
@@ -84,9 +92,16 @@ final class ExampleComparison {
 
   /** Ten runs ABBA BAAB AB; the sides' true service times in milliseconds. */
   List<Path> ten(double base, double side, double noise) throws IOException {
+    return rounds("ABBABAABAB", base, side, noise, bundle -> {});
+  }
+
+  /** Runs in the order of the letters; {@code change} alters those of B. */
+  List<Path> rounds(String order, double base, double side, double noise, Change change)
+      throws IOException {
     List<Path> bundles = new ArrayList<>();
-    for (char one : "ABBABAABAB".toCharArray()) {
-      bundles.add(run("t", one == 'A' ? base : side, noise));
+    for (char one : order.toCharArray()) {
+      boolean isBase = one == 'A';
+      bundles.add(run("t", isBase ? base : side, noise, isBase ? bundle -> {} : change));
     }
     return bundles;
   }

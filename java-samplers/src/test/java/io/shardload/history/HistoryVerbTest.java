@@ -151,6 +151,31 @@ class HistoryVerbTest {
                 + " others differ in server settings (5)");
   }
 
+  /**
+   * What a target never says is alike, for it is the same target; what it says has to be the same,
+   * but for where it placed the documents. Mutation: compare the placement too.
+   */
+  @Test
+  void aTargetThatHidesItsServersKeepsItsHistory() throws IOException {
+    assertThat(comparable(one -> {})).as("neither topology nor machines are known").isEqualTo(5);
+    assertThat(
+            comparable(
+                one ->
+                    Json.object(one.environment, "server")
+                        .add("topology", BundleFixture.parse("{'shards':2,'members':6}"))))
+        .isZero();
+    assertThat(
+            comparable(
+                one ->
+                    Json.object(one.environment, "server")
+                        .add(
+                            "placement",
+                            BundleFixture.parse(
+                                    "{'l':[{'documents_share':0.9},{'documents_share':0.1}]}")
+                                .get("l"))))
+        .isEqualTo(5);
+  }
+
   /** The rows that a run left are its result. Mutation: compare the aspect too. */
   @Test
   void rowsAtTheEndMayDiffer() throws IOException {

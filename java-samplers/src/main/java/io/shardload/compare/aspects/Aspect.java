@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.shardload.bundle.json.Json;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -22,18 +23,28 @@ import java.util.function.Function;
  * @param why what a difference means
  * @param value an object whose members are compared one by one, or a single value
  * @param lacking whether a run that lacks this member differs by that from those that have it
+ * @param tolerance by how much numbers may differ and count as alike
+ * @param mustBeKnown whether runs of which it is not known may differ unseen
  */
 public record Aspect(
     String name,
     List<String> keys,
     String why,
     Function<RunFacts, JsonElement> value,
-    BiPredicate<RunFacts, String> lacking) {
+    BiPredicate<RunFacts, String> lacking,
+    double tolerance,
+    boolean mustBeKnown) {
   /** The name of the aspect of how many rows there were before the load. */
   public static final String ROWS_AT_START = "rows at start";
 
   /** The name of the aspect of how many rows there were after it. */
   public static final String ROWS_AT_END = "rows at end";
+
+  /** The name of the aspect of how much the shard with the most bears. */
+  public static final String HOTTEST_SHARD = "hottest shard";
+
+  /** What a difference of rounded decimals may miss by. */
+  private static final double ROUNDING = 1e-9;
 
   /** The worst first. */
   public static final List<Aspect> ALL =
@@ -80,35 +91,41 @@ public record Aspect(
               run -> new JsonPrimitive(run.open() ? "open" : "closed")),
           aspect("profile", "execution.", "another load", Aspect::profile),
           aspect("schema", "schema.", "other indexes, storage or distribution", Aspect::schema),
-          new Aspect(
-              "server settings",
-              List.of(),
-              "the same product works differently",
-              Aspect::server,
-              Aspect::leftAtDefault),
-          aspect(
+          cluster("topology", "another number of servers does the work", Cluster::topology, 0),
+          cluster(
+              HOTTEST_SHARD,
+              "luck of placement: the most that one shard bears, in multiples of the mean",
+              Cluster::hottestShard,
+              0.1),
+          aspect("server settings", "", "the same product works differently", ServerSettings::of)
+              .lacking(ServerSettings::leftAtDefault),
+          cluster(
               "hardware of the servers",
-              "",
               "other hardware makes other times",
-              Hardware::ofServers),
+              Hardware::ofServers,
+              0),
           aspect(
               "hardware of the generator",
               "",
               "other hardware makes other times",
               RunFacts::generatorMachines),
-          new Aspect(
-              "figures of the servers' machines",
-              List.of("target.metrics."),
-              "their CPU and I/O do not mean the same",
-              RunFacts::figures,
-              (run, member) -> false),
-          new Aspect(
-              "client settings",
-              List.of(
-                  "target.options.", "execution.0.concurrency", "execution.0.statement-timeout"),
-              "the clients do different work",
-              RunFacts::client,
-              (run, member) -> false),
+          cluster(
+              "shares machine",
+              "a server that competes with a generator for its cores is slower",
+              Cluster::sharesMachine,
+              0),
+          aspect(
+                  "figures of the servers' machines",
+                  "target.metrics.",
+                  "their CPU and I/O do not mean the same",
+                  RunFacts::figures)
+              .lacking((run, member) -> false),
+          aspect(
+                  "client settings",
+                  "target.options. execution.0.concurrency execution.0.statement-timeout",
+                  "the clients do different work",
+                  RunFacts::client)
+              .lacking((run, member) -> false),
           aspect(
               "shardload version",
               "",
@@ -118,30 +135,17 @@ public record Aspect(
   private static Aspect aspect(
       String name, String keys, String why, Function<RunFacts, JsonElement> value) {
     List<String> list = keys.isEmpty() ? List.of() : List.of(keys.split(" "));
-    return new Aspect(name, list, why, value, (run, member) -> true);
+    return new Aspect(name, list, why, value, (run, member) -> true, 0, false);
   }
 
-  /** By product: of two products nothing is the same setting. Where it listens is none. */
-  private static JsonObject server(RunFacts run) {
-    JsonObject server = Json.object(run.environment(), "server");
-    JsonObject all = Json.object(server, "settings").deepCopy();
-    JsonObject changed = without(Json.object(server, "changed_settings"), "port");
-    all.keySet().forEach(changed::remove);
-    all.addProperty("version", Json.text(server, "version", RunFacts.NOT_KNOWN));
-    all.add("changed", changed);
-    JsonObject byProduct = new JsonObject();
-    byProduct.add(Json.text(server, "name", RunFacts.NOT_KNOWN), all);
-    return byProduct;
+  /** Of the servers, which nobody varies: to be known, but of a run without any. */
+  private static Aspect cluster(
+      String name, String why, Function<RunFacts, JsonElement> value, double tolerance) {
+    return new Aspect(name, List.of(), why, value, (run, member) -> false, tolerance, true);
   }
 
-  /**
-   * A server of the product that tells what was changed, and not this, has the default; whether it
-   * lacks one of the other settings depends on its version.
-   */
-  private static boolean leftAtDefault(RunFacts run, String member) {
-    JsonObject server = Json.object(run.environment(), "server");
-    return server.has("changed_settings")
-        && member.startsWith(Json.text(server, "name", RunFacts.NOT_KNOWN) + ".changed.");
+  private Aspect lacking(BiPredicate<RunFacts, String> rule) {
+    return new Aspect(name, keys, why, value, rule, tolerance, mustBeKnown);
   }
 
   /**
@@ -221,8 +225,35 @@ public record Aspect(
           .filter(name -> lacking.test(run, name))
           .forEach(name -> values.get(name).add("-"));
     }
-    values.values().removeIf(one -> one.size() == 1);
+    values.values().removeIf(this::alike);
     return values.keySet();
+  }
+
+  private boolean alike(Set<String> values) {
+    if (values.size() == 1 || tolerance == 0 || values.contains(RunFacts.NOT_KNOWN)) {
+      return values.size() == 1;
+    }
+    DoubleSummaryStatistics range =
+        values.stream().mapToDouble(Double::parseDouble).summaryStatistics();
+    return range.getMax() - range.getMin() <= tolerance + ROUNDING;
+  }
+
+  /**
+   * The members that are not the same in all runs, or are not known of one of them although they
+   * have to be: two servers that hide their hardware are not alike by that.
+   */
+  public Set<String> doubtful(List<RunFacts> runs) {
+    Set<String> names = new TreeSet<>(differing(runs));
+    for (RunFacts run : mustBeKnown ? runs : List.<RunFacts>of()) {
+      members(run)
+          .forEach(
+              (name, text) -> {
+                if (text.contains(RunFacts.NOT_KNOWN)) {
+                  names.add(name);
+                }
+              });
+    }
+    return names;
   }
 
   /** What a run has of these members. */

@@ -16,6 +16,9 @@ final class Hardware {
 
   /** Alike machines together; RAM as it is shown, for kernels keep more or less of it. */
   static JsonElement ofServers(RunFacts run) {
+    if (!Cluster.isThere(run)) {
+      return new JsonObject();
+    }
     Map<String, Integer> alike = new TreeMap<>();
     for (JsonElement element : Json.array(Json.object(run.environment(), "server"), "machines")) {
       JsonObject machine = element.getAsJsonObject();
@@ -25,7 +28,11 @@ final class Hardware {
     }
     List<String> texts = new ArrayList<>();
     alike.forEach((machine, count) -> texts.add(count == 1 ? machine : count + " of " + machine));
-    return new JsonPrimitive(texts.isEmpty() ? RunFacts.NOT_KNOWN : String.join(" + ", texts));
+    String text = texts.isEmpty() ? RunFacts.NOT_KNOWN : String.join(" + ", texts);
+    return new JsonPrimitive(
+        text.contains(RunFacts.NOT_KNOWN) && Cluster.isBesideTheGenerator(run)
+            ? "the generator's machine"
+            : text);
   }
 
   private static String machine(JsonObject machine) {
