@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
  * @param values by label of the side
  */
 record Comparability(String aspect, String why, boolean askedFor, Map<String, String> values) {
+  private static final int WRONG = 4;
+  private static final int MISSED = 3;
+
   /** Everything in which the runs differ, or may differ unseen, the worst first. */
   static List<Comparability> of(List<Side> sides, List<String> varied) {
     List<Comparability> found = new ArrayList<>();
@@ -72,7 +75,8 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
       for (Entry entry : side.entries()) {
         if (!entry.counts()) {
           notes.add("left out of " + side.label() + ": " + entry.name() + ", " + entry.leftOut());
-        } else if (Json.integer(Json.object(entry.run().summary(), "verdict"), "code", 0) == 4) {
+        } else if (Json.integer(Json.object(entry.run().summary(), "verdict"), "code", 0)
+            == WRONG) {
           notes.add(
               side.label()
                   + ": "
@@ -80,6 +84,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
                   + " answered or stored wrongly: how fast it did so is worth little");
         }
       }
+      missed(side).ifPresent(notes::add);
     }
     List<RecordedRun> runs = sides.stream().flatMap(Side::stream).toList();
     if (!runs.stream().allMatch(RecordedRun::keepsData)) {
@@ -99,7 +104,6 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     }
     generators(sides).ifPresent(notes::add);
     notes.addAll(Machines.notes(sides));
-    notes.addAll(orders(sides));
     return notes;
   }
 
@@ -133,26 +137,23 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     return Json.text(Json.object(run.config(), "target"), "driver", "?");
   }
 
-  /** A drift cancels out only if each side comes first about as often. */
-  private static List<String> orders(List<Side> sides) {
-    List<String> notes = new ArrayList<>();
-    Side base = sides.get(0);
-    for (Side side : sides.subList(1, sides.size())) {
-      int first = 0;
-      List<Entry[]> rounds = side.roundsWith(base);
-      for (Entry[] pair : rounds) {
-        first += pair[0].started().compareTo(pair[1].started()) < 0 ? 1 : 0;
-      }
-      if (rounds.size() > 1 && (first == 0 || first == rounds.size())) {
-        notes.add(
-            base.label()
-                + " and "
-                + side.label()
-                + " ran in the same order in every round: what drifts with time is part of the"
-                + " difference (--interleave-with alternates)");
+  /** They count: what the target did was not enough, and that is a result. */
+  private static Optional<String> missed(Side side) {
+    List<String> runs = new ArrayList<>();
+    for (Entry entry : side.counted()) {
+      JsonObject verdict = Json.object(entry.run().summary(), "verdict");
+      if (Json.integer(verdict, "code", 0) == MISSED) {
+        JsonArray reasons = Json.array(verdict, "reasons");
+        runs.add(
+            entry.name() + (reasons.isEmpty() ? "" : " (" + reasons.get(0).getAsString() + ")"));
       }
     }
-    return notes;
+    return runs.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            side.label()
+                + ": criteria or target rate missed (exit code 3), counted all the same: "
+                + String.join(", ", runs));
   }
 
   static JsonArray toJson(List<Comparability> all) {

@@ -3,8 +3,9 @@ package io.shardload.compare;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
+import io.shardload.compare.effect.Effect;
+import io.shardload.compare.effect.Measured;
 import io.shardload.results.RecordedRun;
-import io.shardload.statistics.BlockBootstrap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,35 +26,6 @@ record Comparison(
     Map<String, Map<String, Map<String, Cell>>> cells,
     Map<String, Map<String, Map<String, Effect>>> effects) {
 
-  /**
-   * One figure of one side.
-   *
-   * @param value of all counted runs together, histograms added
-   * @param runs of each counted run, NaN where it has none
-   */
-  record Cell(double value, List<Double> runs) {
-    double[] known() {
-      return runs.stream().mapToDouble(one -> one).filter(Double::isFinite).toArray();
-    }
-
-    boolean positive() {
-      return runs.stream().allMatch(one -> one > 0);
-    }
-
-    JsonObject toJson() {
-      JsonObject json = new JsonObject();
-      json.add("value", Json.finite(value));
-      json.add("median", Json.finite(Spread.median(known())));
-      json.add("variation_percent", Json.finite(Spread.variationPercent(known())));
-      JsonArray each = new JsonArray();
-      for (double run : runs) {
-        each.add(Json.finite(run));
-      }
-      json.add("runs", each);
-      return json;
-    }
-  }
-
   static Comparison of(List<Side> sides) {
     Set<String> names = new TreeSet<>();
     names.add(RecordedRun.ALL);
@@ -69,9 +41,9 @@ record Comparison(
   private static Map<String, Map<String, Cell>> cells(List<Side> sides, String transaction) {
     Map<String, Map<String, Cell>> bySide = new LinkedHashMap<>();
     for (Side side : sides) {
-      List<Map<String, Double>> each = new ArrayList<>();
+      List<Map<String, Measured>> each = new ArrayList<>();
       side.countedRuns().forEach(run -> each.add(Metrics.of(List.of(run), transaction)));
-      Map<String, Double> together =
+      Map<String, Measured> together =
           each.size() == 1 ? each.get(0) : Metrics.of(side.countedRuns(), transaction);
       Map<String, Cell> cells = new LinkedHashMap<>();
       together.forEach(
@@ -88,62 +60,11 @@ record Comparison(
     Map<String, Map<String, Effect>> bySide = new LinkedHashMap<>();
     Side base = sides.get(0);
     for (Side side : sides.subList(1, sides.size())) {
-      Map<String, Effect> effects = new LinkedHashMap<>();
       Map<String, Cell> left = cells.get(base.label());
       Map<String, Cell> right = cells.get(side.label());
-      for (String figure : left.keySet()) {
-        if (!figure.equals("offered_per_second")) {
-          effects.put(
-              figure, effect(base, side, transaction, figure, left.get(figure), right.get(figure)));
-        }
-      }
-      bySide.put(side.label(), effects);
+      bySide.put(side.label(), new Effects(base, side, transaction, left, right).all());
     }
     return bySide;
-  }
-
-  private static Effect effect(
-      Side base, Side side, String transaction, String figure, Cell left, Cell right) {
-    if (base.counted().isEmpty() || side.counted().isEmpty()) {
-      return Effect.notJudged(Double.NaN, "a side has no run that counts");
-    }
-    if (figure.equals(Metrics.ERRORS) && !(left.positive() && right.positive())) {
-      return Effect.notJudged(Double.NaN, "no errors in at least one run: there is no ratio");
-    }
-    if (!left.positive() || !right.positive()) {
-      String what =
-          figure.startsWith(Metrics.SERVERS)
-              ? "not known of the servers, or 0"
-              : "not measured, or too few samples";
-      return Effect.notJudged(right.value() / left.value(), what + ", in at least one run");
-    }
-    if (left.runs().size() == 1 && right.runs().size() == 1) {
-      boolean mean = figure.equals(Metrics.SERVICE_MEAN);
-      return Effect.ofSingleRuns(
-          left.value(),
-          right.value(),
-          mean
-              ? BlockBootstrap.ratioOfMeans(
-                  base.countedRuns().get(0).serviceSeconds(transaction),
-                  side.countedRuns().get(0).serviceSeconds(transaction))
-              : null);
-    }
-    List<Entry[]> rounds = side.roundsWith(base);
-    if (rounds.isEmpty()) {
-      return Effect.notJudged(
-          Spread.median(right.known()) / Spread.median(left.known()),
-          "the runs were not interleaved: what drifted between them cannot be told apart");
-    }
-    List<double[]> pairs =
-        rounds.stream()
-            .map(
-                pair ->
-                    new double[] {
-                      left.runs().get(base.counted().indexOf(pair[0])),
-                      right.runs().get(side.counted().indexOf(pair[1]))
-                    })
-            .toList();
-    return Effect.ofPairs(pairs, Spread.noisiestPercent(left.known(), right.known()));
   }
 
   /** The base, and the sides that have figures: runs that count. */

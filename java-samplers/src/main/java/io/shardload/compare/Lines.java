@@ -1,5 +1,7 @@
 package io.shardload.compare;
 
+import io.shardload.compare.effect.Effect;
+import io.shardload.compare.effect.Measured;
 import io.shardload.results.RecordedRun;
 import io.shardload.statistics.Interval;
 import java.nio.file.Path;
@@ -53,9 +55,10 @@ final class Lines {
     for (Row row : ROWS) {
       boolean known =
           comparison.sides().stream()
-              .mapToDouble(side -> comparison.cell(RecordedRun.ALL, side, row.figure).value())
+              .map(side -> comparison.cell(RecordedRun.ALL, side, row.figure).value())
               .anyMatch(
-                  value -> row.figure.equals(Metrics.ERRORS) ? value > 0 : Double.isFinite(value));
+                  value ->
+                      row.figure.equals(Metrics.ERRORS) ? value.isPositive() : value.isKnown());
       if (known) {
         figure(lines, comparison, row);
       }
@@ -71,18 +74,18 @@ final class Lines {
     lines.add("");
     lines.add(row.title + covers(comparison, row.figure));
     for (Side side : comparison.shown()) {
-      Comparison.Cell cell = comparison.cell(RecordedRun.ALL, side, row.figure);
+      Cell cell = comparison.cell(RecordedRun.ALL, side, row.figure);
       StringBuilder line = new StringBuilder();
       line.append(
           String.format(
               Locale.ROOT, "  %-3s %11s", side.label(), Units.show(row.figure, cell.value())));
-      if (cell.known().length > 1) {
+      if (cell.isRepeated()) {
+        line.append("  median ").append(Units.show(row.figure, cell.median()));
+        double variation = cell.variationPercent();
         line.append(
-            String.format(
-                Locale.ROOT,
-                "  median %s, variation %.1f %%",
-                Units.show(row.figure, Spread.median(cell.known())),
-                Spread.variationPercent(cell.known())));
+            Double.isFinite(variation)
+                ? String.format(Locale.ROOT, ", variation %.1f %%", variation)
+                : "");
       }
       if (!side.equals(comparison.sides().get(0))) {
         Effect effect = comparison.effect(RecordedRun.ALL, side, row.figure);
@@ -108,8 +111,8 @@ final class Lines {
   /** A ratio with its interval and what follows from it. */
   private static String words(Effect effect, String figure, String base) {
     StringBuilder text = new StringBuilder();
-    if (Double.isFinite(effect.ratio())) {
-      text.append(String.format(Locale.ROOT, "%.3f of %s", effect.ratio(), base));
+    if (effect.ratio().isKnown()) {
+      text.append(ratio(effect)).append(" of ").append(base);
     }
     Interval interval = effect.interval();
     if (interval != null) {
@@ -126,13 +129,23 @@ final class Lines {
     return text.toString();
   }
 
+  private static String ratio(Effect effect) {
+    String sign =
+        switch (effect.ratio().bound()) {
+          case AT_LEAST -> ">= ";
+          case AT_MOST -> "<= ";
+          default -> "";
+        };
+    return sign + String.format(Locale.ROOT, "%.3f", effect.ratio().value());
+  }
+
   /** Why figures over all transactions were not judged, each once. */
   private static Set<String> reasons(Comparison comparison) {
     Set<String> reasons = new TreeSet<>();
     for (Side side : comparison.sides().subList(1, comparison.sides().size())) {
       for (Row row : ROWS) {
         Effect effect = comparison.effect(RecordedRun.ALL, side, row.figure);
-        if (effect.reason() != null && Double.isFinite(effect.ratio())) {
+        if (effect.reason() != null && effect.ratio().isKnown()) {
           reasons.add(effect.reason());
         }
       }
@@ -156,18 +169,14 @@ final class Lines {
     for (String name : comparison.transactions()) {
       StringBuilder line = new StringBuilder(String.format("%-" + (width + 2) + "s", name));
       for (Side side : sides) {
-        double value = comparison.cell(name, side, Metrics.SERVICE_MEAN).value();
+        Measured value = comparison.cell(name, side, Metrics.SERVICE_MEAN).value();
         line.append(String.format("%11s", Units.show(Metrics.SERVICE_MEAN, value)));
       }
       for (Side side : sides.subList(1, sides.size())) {
         Effect effect = comparison.effect(name, side, Metrics.SERVICE_MEAN);
         String text =
-            Double.isFinite(effect.ratio())
-                ? String.format(
-                    Locale.ROOT,
-                    "%.3f %s",
-                    effect.ratio(),
-                    Units.verdict(effect.verdict(), Metrics.SERVICE_MEAN))
+            effect.ratio().isKnown()
+                ? ratio(effect) + " " + Units.verdict(effect.verdict(), Metrics.SERVICE_MEAN)
                 : "-";
         line.append("  ").append(String.format("%-26s", text));
       }

@@ -9,15 +9,16 @@ final class Method {
           + " that a steady drift cancels out. \"Higher\" and \"lower\": the whole interval lies on"
           + " one side of 1; else no difference is shown, which does not prove that there is none:"
           + " the smallest detectable difference is what this many rounds with this spread would"
-          + " show in four of five such series. Above 10 % variation between the runs of a side"
-          + " nothing is judged, nor with fewer than three rounds. Single runs: a moving-block"
-          + " bootstrap over intervals of one second says how the ratio of service means would vary"
-          + " had these two runs gone on; it knows nothing of what differs between runs, so nothing"
-          + " is judged. A verdict stands alone, at 95 %: of twenty figures without any difference"
-          + " about one looks different, so decide by the sum. Near the limit it is worth less:"
-          + " where runs truly vary by 10 or 12 %, most series are not judged, but of those that"
-          + " happen to vary less and are, simulation finds a difference that is none in one of ten"
-          + " or one of seven or eight.";
+          + " show in four of five such series. Nothing is judged with fewer than five rounds, nor"
+          + " where the numbers of rounds in which each side ran first differ by more than one, nor"
+          + " are latencies where the shares of failed and unknown calls differ by more than 1 % of"
+          + " calls. A percentile among dropped arrivals is a lower bound; so is the ratio then, and"
+          + " it is higher only if it is so in every one of at least six rounds. Single runs: a"
+          + " moving-block bootstrap over intervals of one second says how the ratio of service"
+          + " means would vary had these two runs gone on; it knows nothing of what differs between"
+          + " runs, so nothing is judged. A verdict stands alone, at 95 %, however much the runs"
+          + " vary: of twenty figures without any difference about one looks different, so decide"
+          + " by the sum.";
 
   private Method() {}
 }

@@ -3,6 +3,7 @@ package io.shardload.compare;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
 import io.shardload.compare.curves.ServerFigure;
+import io.shardload.compare.effect.Measured;
 import io.shardload.results.RecordedRun;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,9 +11,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The figures that are compared, by stable keys, for one transaction or all. NaN where a run does
- * not have one: too few samples, only a lower bound, or a phase that did not occur. Latencies are
- * those of answered calls; the share of the others is a figure of its own.
+ * The figures that are compared, by stable keys, for one transaction or all. Not known where a run
+ * does not have one: too few samples, or a phase that did not occur. A percentile among dropped
+ * arrivals is a lower bound. Latencies are those of answered calls; the share of the others is a
+ * figure of its own.
  */
 final class Metrics {
   static final String ACHIEVED = "achieved_per_second";
@@ -37,30 +39,42 @@ final class Metrics {
   private Metrics() {}
 
   /** Of runs together: histograms and counters added, so no percentile is ever averaged. */
-  static Map<String, Double> of(List<RecordedRun> runs, String transaction) {
-    Map<String, Double> values = new LinkedHashMap<>();
-    values.put("offered_per_second", RecordedRun.offeredPerSecond(runs, transaction));
-    values.put(ACHIEVED, RecordedRun.achievedPerSecond(runs, transaction));
-    values.put(ERRORS, RecordedRun.errorsPercent(runs, transaction));
+  static Map<String, Measured> of(List<RecordedRun> runs, String transaction) {
+    Map<String, Measured> values = new LinkedHashMap<>();
+    values.put(
+        "offered_per_second", Measured.exact(RecordedRun.offeredPerSecond(runs, transaction)));
+    values.put(ACHIEVED, Measured.exact(RecordedRun.achievedPerSecond(runs, transaction)));
+    values.put(ERRORS, Measured.exact(RecordedRun.errorsPercent(runs, transaction)));
     boolean open = runs.stream().allMatch(RecordedRun::open);
     LATENCIES.forEach(
         (series, figures) -> {
           JsonObject latency = RecordedRun.latency(runs, transaction, series);
           boolean given = open || !series.equals("response");
           for (String figure : figures) {
-            double value = given ? Json.number(latency, figure, Double.NaN) : Double.NaN;
-            values.put(series + "_ns." + figure, value);
+            values.put(series + "_ns." + figure, given ? time(latency, figure) : Measured.NONE);
           }
         });
     if (transaction.equals(RecordedRun.ALL)) {
-      values.put("generator_cpu_percent", mean(runs, RecordedRun::generatorCpuPercent));
-      values.put("table_bytes", mean(runs, Metrics::tableBytes));
-      values.put("index_bytes", mean(runs, Metrics::indexBytes));
+      values.put(
+          "generator_cpu_percent", Measured.exact(mean(runs, RecordedRun::generatorCpuPercent)));
+      values.put("table_bytes", Measured.exact(mean(runs, Metrics::tableBytes)));
+      values.put("index_bytes", Measured.exact(mean(runs, Metrics::indexBytes)));
       for (ServerFigure figure : ServerFigure.ALL) {
-        values.put(figure.key(), figure.of(runs));
+        values.put(figure.key(), Measured.exact(figure.of(runs)));
       }
     }
     return values;
+  }
+
+  /** Whether a figure is a time of calls. */
+  static boolean isLatency(String figure) {
+    return figure.contains("_ns.");
+  }
+
+  private static Measured time(JsonObject latency, String figure) {
+    double value = Json.number(latency, figure, Double.NaN);
+    double bound = Json.number(Json.object(latency, "at_least_ns"), figure, Double.NaN);
+    return Double.isNaN(value) ? Measured.atLeast(bound) : Measured.exact(value);
   }
 
   private static double mean(List<RecordedRun> runs, ToDoubleFunction<RecordedRun> figure) {

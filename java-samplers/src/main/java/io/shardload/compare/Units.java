@@ -1,11 +1,18 @@
 package io.shardload.compare;
 
+import io.shardload.compare.effect.Effect;
+import io.shardload.compare.effect.Measured;
 import io.shardload.config.Durations;
 import java.util.Locale;
 
 /** Figures and verdicts in words, by the figure's key. */
 final class Units {
   private Units() {}
+
+  /** As {@link #show(String, double)}; a bound with its sign. */
+  static String show(String figure, Measured value) {
+    return (value.isKnown() && value.atLeast() ? ">= " : "") + show(figure, value.value());
+  }
 
   /** Three significant digits in the unit that suits; a dash for what is not known. */
   static String show(String figure, double value) {
@@ -39,7 +46,7 @@ final class Units {
 
   /** A longer time is slower; of everything else there is more or less. */
   static String verdict(Effect.Verdict verdict, String figure) {
-    boolean time = figure.contains("_ns.") || figure.endsWith("_latency_seconds");
+    boolean time = Metrics.isLatency(figure) || figure.endsWith("_latency_seconds");
     return switch (verdict) {
       case HIGHER -> time ? "slower" : "more";
       case LOWER -> time ? "faster" : "less";

@@ -4,8 +4,9 @@
  * <p>{@link io.shardload.compare.Sides} groups bundles into sides and rounds, {@link
  * io.shardload.compare.Metrics} takes the figures of each from added histograms, {@link
  * io.shardload.compare.Comparability} says what forbids or weakens the comparison, {@link
- * io.shardload.compare.Effect} judges, {@link io.shardload.compare.Lines} and the page show it.
- * {@link io.shardload.compare.Machines} says how far it is known what the servers' machines did.
+ * io.shardload.compare.effect.Effect} judges, {@link io.shardload.compare.Lines} and the page show
+ * it. {@link io.shardload.compare.Machines} says how far it is known what the servers' machines
+ * did.
  *
  * <h2>The method</h2>
  *
@@ -28,16 +29,21 @@
  *
  * <p>"No difference shown" is a verdict, not a proof of equality. What it is worth is told by the
  * minimum detectable effect: the ratio that as many rounds with this spread would show in four of
- * five series. A difference below the histograms' resolution of 0.1 % is never shown. Over 10 %
- * variation between the runs of one side, and under three rounds, nothing is judged; nor are runs
- * that were not interleaved, for a drift cannot be told from the difference. Invalid and
- * interrupted runs are named and left out, and with them their round.
+ * five series. A difference below the histograms' resolution of 0.1 % is never shown. Nothing is
+ * judged with fewer than five rounds; nor if the sides did not run first equally often, but for one
+ * round, for then a drift cannot be told from the difference. Invalid and interrupted runs are
+ * named and left out, and with them their round. A side that fails more calls, by over 1 % of them,
+ * has times of other calls: its latencies are not judged.
  *
  * <p>Verdicts are not corrected for their number: the sum is what decides, and of twenty figures
- * without a difference about one looks different. The limit of 10 % selects series whose runs
- * happened to vary little, and so intervals that are too narrow. Over all series it only takes
- * errors away; among those judged, five rounds whose true variation is 8, 10 or 12 % err in 7, 10
- * or 13 of 100 (simulated).
+ * without a difference about one looks different. How much runs vary decides nothing but the width
+ * of the interval. A limit of the variation would select series whose runs happened to vary little,
+ * and so intervals that are too narrow: with one of 10 %, five rounds whose true variation is 15 %
+ * would err in 19 of 100 verdicts (simulated).
+ *
+ * <p>A percentile among dropped arrivals is a lower bound, and so is the ratio to a value. Bounds
+ * have no spread, so a sign test judges them: all of at least six rounds have to lie on the same
+ * side, which happens by chance in 3 of 100 series at most.
  *
  * <p>Two single runs get {@link io.shardload.statistics.BlockBootstrap} for the ratio of the mean
  * service times, named "within run", and no verdict.

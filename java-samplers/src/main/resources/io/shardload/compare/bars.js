@@ -4,7 +4,7 @@ const BAR = {height: 11, gap: 3, head: 17, foot: 9, left: 22, value: 74};
 /** A chart of a figure. rows: [{name, figures {label: {key: cell}}}]. */
 function bars(title, note, key, rows, offer) {
   const cells = rows.flatMap((row) => SHOWN.map((side) => (row.figures[side.label] || {})[key])).filter(Boolean);
-  const values = cells.flatMap((cell) => [cell.value, ...cell.runs]).filter(known);
+  const values = cells.flatMap((cell) => [cell.value, cell.at_least, ...cell.runs]).filter(known);
   if (!values.some((value) => value > 0)) return null;
   const high = values.reduce((a, b) => Math.max(a, b));
   const canvas = h('div.canvas', {});
@@ -38,15 +38,16 @@ function drawBars(key, rows, high, width, label, offer) {
 }
 
 function drawBar(side, key, cell, x, y) {
-  const value = cell ? cell.value : null;
+  const isBound = cell !== undefined && known(cell.at_least);
+  const value = isBound ? cell.at_least : cell ? cell.value : null;
   const end = known(value) ? x(value) : BAR.left;
   const runs = cell && cell.runs.length > 1 ? cell.runs.filter(known) : [];
   const reach = runs.reduce((a, run) => Math.max(a, x(run) + 3), end);
   const group = s('g.' + side.look, {'data-runs': runs.length},
     s('text.mark-letter', {x: BAR.left - 8, y: y + BAR.height - 1, 'text-anchor': 'end'}, side.label),
     s('path.track', {d: `M${BAR.left} ${y}v${BAR.height}`}),
-    s('rect.bar', {x: BAR.left, y, width: Math.max(0, end - BAR.left), height: BAR.height, rx: 2}),
-    s('text.value', {x: reach + 6, y: y + BAR.height - 1}, known(value) ? show(key, value) : 'not measured'));
+    s(isBound ? 'rect.bar.bound' : 'rect.bar', {x: BAR.left, y, width: Math.max(0, end - BAR.left), height: BAR.height, rx: 2}),
+    s('text.value', {x: reach + 6, y: y + BAR.height - 1}, known(value) ? showCell(key, cell) : 'not measured'));
   runs.forEach((run) => group.append(s('circle.run', {cx: x(run).toFixed(1), cy: y + BAR.height / 2, r: 2.2})));
   return group;
 }
@@ -63,8 +64,8 @@ function latencies() {
   draw('p50');
   return h('section', {}, h('div.heading', {}, h('h2', {}, 'Latency by transaction'),
     choice('figure', ['p50', 'mean', 'p99'].map((name) => [name, name]), draw)),
-    h('p.note', {}, 'Bars: all runs of a side together, their histograms added. Dots: its single runs. Only service and response '
-      + 'compare across systems: each driver draws search and fetch in its own protocol. Response has no mean where arrivals '
+    h('p.note', {}, 'Bars: all runs of a side together, their histograms added. Dots: its single runs. Pale: at least so much, for '
+      + 'arrivals were dropped, or took over 60 s. Only service and response compare across systems: each driver draws search and fetch in its own protocol. Response has no mean where arrivals '
       + 'may be dropped.'), grid);
 }
 

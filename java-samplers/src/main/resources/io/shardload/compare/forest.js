@@ -19,7 +19,7 @@ function forest() {
     h('p.note', {}, 'The line at 1 is the base. Bars are 95 % intervals. Of twenty figures without any difference about one '
       + 'looks different by chance: decide by “all transactions”.'), canvas,
     h('p.keys', {}, h('span', {}, '● difference found'), h('span', {}, '○ no difference shown, or not judged'),
-      h('span', {}, '┅ too noisy, or within one run only'),
+      h('span', {}, '┅ within one run only'), h('span', {}, '●▶ at least so much'),
       h('span', {}, '▶ goes on beyond the scale, to the figures of its line')));
 }
 
@@ -70,16 +70,22 @@ function drawForest(key, width) {
   return svg;
 }
 
+/** Between which ratios the line of an effect runs; that of a bound runs on. */
+function endsOf(effect) {
+  if (effect.bound === 'at_least') return [effect.ratio, Number.MAX_VALUE];
+  return effect.bound === 'at_most' ? [Number.MIN_VALUE, effect.ratio] : [effect.low, effect.high];
+}
+
 function drawEffect({side, effect}, key, {x, isBeyond}, y, narrow, right) {
   const middle = y + FOREST.row / 2;
   const group = s('g.' + side.look, {'data-verdict': effect.verdict},
     s('text.mark-letter', {x: 4, y: middle + 4}, side.label));
-  const strong = effect.interval === 'between runs' && effect.verdict !== 'too noisy to judge';
-  if (known(effect.low)) {
-    group.append(s('path.whisker' + (strong ? '' : '.weak'),
-      {d: `M${x(effect.low).toFixed(1)} ${middle}H${x(effect.high).toFixed(1)}`}));
+  const [low, high] = endsOf(effect);
+  if (known(low)) {
+    group.append(s('path.whisker' + (effect.interval === 'within run' ? '.weak' : ''),
+      {d: `M${x(low).toFixed(1)} ${middle}H${x(high).toFixed(1)}`}));
   }
-  new Set([effect.low, effect.ratio, effect.high].filter(isBeyond).map((value) => value > 1 ? 1 : -1)).forEach((sign) => {
+  new Set([low, effect.ratio, high].filter(isBeyond).map((value) => value > 1 ? 1 : -1)).forEach((sign) => {
     const end = x(sign > 0 ? Infinity : 0).toFixed(1);
     group.append(s('path.arrow', {d: `M${end} ${middle - 6}l${9 * sign} 6l${-9 * sign} 6z`}));
   });
@@ -88,6 +94,6 @@ function drawEffect({side, effect}, key, {x, isBeyond}, y, narrow, right) {
   }
   group.append(s('text.value' + (isFound(effect) ? '.found' : ''),
     narrow ? {x: 22, y: middle + 19} : {x: right + 14, y: middle + 4},
-    `${ratio(effect.ratio)}${interval(effect)} ${verdictWords(effect, key)}`));
+    `${ratioOf(effect)}${interval(effect)} ${verdictWords(effect, key)}`));
   return group;
 }

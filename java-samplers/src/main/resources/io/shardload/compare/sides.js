@@ -20,7 +20,17 @@ function show(key, value) {
   return key.endsWith('_percent') ? percent(value) : known(value) ? rate(value) + '/s' : DASH;
 }
 
+/** A figure as far as it is known: a percentile among dropped arrivals is a lower bound. */
+function showCell(key, cell) {
+  return known(cell.at_least) ? '≥ ' + show(key, cell.at_least) : show(key, cell.value);
+}
+
 const ratio = (value) => known(value) ? value.toFixed(value >= 10 ? 1 : value >= 0.1 ? 3 : 4) : DASH;
+
+const SIGNS = {at_least: '≥ ', at_most: '≤ '};
+
+/** The ratio of an effect, with the sign of a bound. */
+const ratioOf = (effect) => (SIGNS[effect.bound] || '') + ratio(effect.ratio);
 
 /** What an effect says, as words. */
 function verdictWords(effect, key) {
@@ -92,6 +102,6 @@ function answer(name, key, effect) {
   const small = [effect.interval === 'within run' ? 'interval within the run only' : null, detectable(effect),
     key.startsWith('server_') && shared.length ? `the generators’ use included (${shared.join(', ')})` : null];
   return h('p', {}, h('span', {}, name), h('span', {},
-    h(isFound(effect) ? 'b' : 'span', {}, `${ratio(effect.ratio)}${interval(effect)} ${verdictWords(effect, key)}`),
+    h(isFound(effect) ? 'b' : 'span', {}, `${ratioOf(effect)}${interval(effect)} ${verdictWords(effect, key)}`),
     h('small', {}, small.filter(Boolean).join('; '))));
 }

@@ -14,8 +14,8 @@ function scrolled(table) {
 function statistics() {
   const figures = data.sum.figures;
   // Errors are shown where there are any.
-  const isShown = (key, value) => known(value) && (key !== 'errors_percent' || value > 0);
-  const shown = COLUMNS.filter(([key]) => SHOWN.some((side) => isShown(key, ((figures[side.label] || {})[key] || {}).value)));
+  const isShown = (key, cell) => known(cell.at_least) || known(cell.value) && (key !== 'errors_percent' || cell.value > 0);
+  const shown = COLUMNS.filter(([key]) => SHOWN.some((side) => isShown(key, (figures[side.label] || {})[key] || {})));
   const repeated = SHOWN.some((side) => counted(side).length > 1);
   const head = h('tr', {}, h('th', {}, 'all transactions'), h('th', {}, 'side'), h('th.number', {}, 'together'),
     repeated ? [h('th.number', {}, 'median'), h('th.number', {}, 'variation')] : null,
@@ -24,9 +24,9 @@ function statistics() {
     const cell = (figures[side.label] || {})[key] || {runs: []};
     const effect = index ? data.sum.effects[side.label][key] : null;
     return h('tr', {}, index ? h('th', {}) : h('th', {}, name), h('td', {}, letter(side)),
-      h('td.number', {}, show(key, cell.value)),
-      repeated ? [h('td.number', {}, show(key, cell.median)), h('td.number', {}, percent(cell.variation_percent))] : null,
-      h('td.number', {}, effect ? ratio(effect.ratio) + interval(effect) : ''),
+      h('td.number', {}, showCell(key, cell)),
+      repeated ? [h('td.number', {}, showCell(key, {value: cell.median, at_least: cell.median_at_least})), h('td.number', {}, percent(cell.variation_percent))] : null,
+      h('td.number', {}, effect ? ratioOf(effect) + interval(effect) : ''),
       h('td.number', {}, effect && known(effect.minimum_detectable_ratio)
         ? percent(100 * (effect.minimum_detectable_ratio - 1)) : ''),
       h('td', {title: effect ? effect.reason : null}, effect ? verdictCell(effect, key) : 'base'));

@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.hosts.HostsText;
 import io.shardload.bundle.json.Json;
+import io.shardload.compare.effect.Effect;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,10 +77,10 @@ class ServerFiguresTest {
     return compare(ExampleComparison.series(directory, List.of(left, right)));
   }
 
-  /** Four rounds, ABBA BAAB. */
+  /** Five rounds, ABBA BAAB AB. */
   private JsonObject series(String a, String b) throws IOException {
     List<Path> bundles = new ArrayList<>();
-    for (char side : "ABBABAAB".toCharArray()) {
+    for (char side : "ABBABAABAB".toCharArray()) {
       bundles.add(run(file(side == 'A' ? a : b)));
     }
     return compare(ExampleComparison.series(directory, bundles));
@@ -111,7 +112,7 @@ class ServerFiguresTest {
     assertThat(value(json, "B", IO_BYTES)).isCloseTo(8192, within(1e-6));
     assertThat(Json.number(effect(json, CPU), "ratio", 0)).isCloseTo(1.2, within(1e-9));
     assertThat(Json.number(effect(json, CPU), "low", 0)).isCloseTo(1.2, within(1e-9));
-    assertThat(Json.integer(effect(json, CPU), "pairs", 0)).isEqualTo(4);
+    assertThat(Json.integer(effect(json, CPU), "pairs", 0)).isEqualTo(5);
     assertThat(Json.text(effect(json, IO), "verdict", "")).isEqualTo("no difference shown");
     assertThat(line("server CPU per operation", "A"))
         .isEqualTo("  A       2.00 ms  median 2.00 ms, variation 0.0 %");

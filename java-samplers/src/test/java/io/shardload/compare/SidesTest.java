@@ -59,12 +59,12 @@ class SidesTest {
   /** Runs given one by one: grouped by target, paired because they ran in turns. */
   @Test
   void pairsAreReadFromTheTimesOfTheRuns() throws IOException {
-    List<Path> bundles = new ArrayList<>(runs("abbaba"));
-    Collections.swap(bundles, 0, 5);
+    List<Path> bundles = new ArrayList<>(runs("abbabaabab"));
+    Collections.swap(bundles, 0, 8);
     JsonObject json = compareGiven(bundles);
     assertThat(Json.array(json, "sides")).hasSize(2);
     assertThat(Json.text(effect(json), "verdict", "")).isEqualTo("higher");
-    assertThat(Json.integer(effect(json), "pairs", 0)).isEqualTo(3);
+    assertThat(Json.integer(effect(json), "pairs", 0)).isEqualTo(5);
   }
 
   /** AAABBB is no interleaving: any drift would be the difference. AABABB is none either. */
@@ -108,11 +108,34 @@ class SidesTest {
     assertThat(Json.array(compareGiven(bundles), "sides")).hasSize(2);
   }
 
+  /** In turns, but each time in the same order. */
   @Test
-  void theSameOrderInEveryRoundIsSaid() throws IOException {
-    assertThat(notes(compareGiven(runs("abab")))).singleElement().asString().contains("same order");
-    assertThat(notes(compareGiven(runs("baba")))).singleElement().asString().contains("same order");
-    assertThat(notes(compareGiven(runs("abba")))).isEmpty();
+  void theSameOrderInEveryRoundIsNotJudged() throws IOException {
+    for (String order : List.of("ababababab", "bababababa")) {
+      JsonObject effect = effect(compareGiven(runs(order)));
+      assertThat(Json.text(effect, "verdict", "")).as(order).isEqualTo("not judged");
+      assertThat(Json.text(effect, "reason", "")).contains("a drift over time does not cancel out");
+      assertThat(Json.number(effect, "ratio", 0)).isPositive();
+    }
+    JsonObject reply = CompareVerb.run(ExampleComparison.request(directory, runs("ababababab")));
+    assertThat(reply.getAsJsonArray("lines").toString())
+        .contains(
+            "not judged: the base ran first in 5 of 5 rounds: a drift over time does not cancel");
+  }
+
+  /** Of seven rounds in turned order two are void, in both of which A ran first. */
+  @Test
+  void anOrderThatVoidRoundsLeftUnbalancedIsNotJudged() throws IOException {
+    List<Path> bundles = runs("abbabaababbaba");
+    JsonObject whole = compare(ExampleComparison.series(directory, bundles));
+    assertThat(Json.text(effect(whole), "verdict", "")).isEqualTo("higher");
+    for (int run : List.of(1, 7)) {
+      Files.delete(bundles.get(run - 1).resolve("latencies").resolve("generator-0.jsonl"));
+    }
+    JsonObject effect = effect(compare(ExampleComparison.series(directory, bundles)));
+    assertThat(Json.text(effect, "verdict", "")).isEqualTo("not judged");
+    assertThat(Json.text(effect, "reason", ""))
+        .isEqualTo("the base ran first in 1 of 5 rounds: a drift over time does not cancel out");
   }
 
   /** The invalid run and the interrupted one are named and left out, each with its round. */

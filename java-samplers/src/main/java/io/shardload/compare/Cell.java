@@ -1,0 +1,52 @@
+package io.shardload.compare;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
+import io.shardload.compare.effect.Measured;
+import io.shardload.compare.effect.Spread;
+import java.util.List;
+
+/**
+ * One figure of one side.
+ *
+ * @param value of all counted runs together, histograms added
+ * @param runs of each counted run
+ */
+record Cell(Measured value, List<Measured> runs) {
+  boolean isPositive() {
+    return runs.stream().allMatch(Measured::isPositive);
+  }
+
+  Measured median() {
+    return Spread.median(runs);
+  }
+
+  double variationPercent() {
+    return Spread.variationPercent(runs);
+  }
+
+  /** Whether there is more than one run that has the figure. */
+  boolean isRepeated() {
+    return runs.stream().filter(Measured::isKnown).count() > 1;
+  }
+
+  /** What is known only to be at least so much is null, and stands in a key of its own. */
+  JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.add("value", Json.finite(value.exactly()));
+    json.add("at_least", Json.finite(value.bound()));
+    json.add("median", Json.finite(median().exactly()));
+    json.add("median_at_least", Json.finite(median().bound()));
+    json.add("variation_percent", Json.finite(variationPercent()));
+    JsonArray each = new JsonArray();
+    JsonArray bounds = new JsonArray();
+    for (Measured run : runs) {
+      each.add(Json.finite(run.exactly()));
+      bounds.add(Json.finite(run.bound()));
+    }
+    json.add("runs", each);
+    json.add("runs_at_least", bounds);
+    return json;
+  }
+}

@@ -1,0 +1,140 @@
+package io.shardload.compare.effect;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
+import io.shardload.statistics.Interval;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is shown of one figure of a side against the base.
+ *
+ * @param ratio side over base
+ * @param interval of the ratio at 95 %, or null
+ * @param kind what the interval is about: {@code between runs} or {@code within run}; null without
+ * @param pairs rounds that entered
+ * @param reason why nothing was judged, or null
+ */
+public record Effect(
+    Ratio ratio, Interval interval, String kind, int pairs, Verdict verdict, String reason) {
+
+  /** What may be concluded. */
+  public enum Verdict {
+    HIGHER("higher"),
+    LOWER("lower"),
+    NO_DIFFERENCE_SHOWN("no difference shown"),
+    NOT_JUDGED("not judged");
+
+    public final String words;
+
+    Verdict(String words) {
+      this.words = words;
+    }
+  }
+
+  static final String BETWEEN_RUNS = "between runs";
+  static final String WITHIN_RUN = "within run";
+
+  /** With fewer rounds nothing is judged. */
+  static final int LEAST_ROUNDS = 5;
+
+  /**
+   * With fewer rounds nothing is judged of which bounds are known only: that n of n rounds lie on
+   * one side by chance has a probability of 2 / 2^n, which is 6.3 % for five and 3.1 % for six.
+   */
+  static final int LEAST_ROUNDS_BY_BOUND = 6;
+
+  /** What the histograms resolve: three digits. A smaller difference is none. */
+  private static final double RESOLUTION = 0.001;
+
+  public static Effect notJudged(Ratio ratio, String reason) {
+    return new Effect(ratio, null, null, 0, Verdict.NOT_JUDGED, reason);
+  }
+
+  /** Of a figure for which no ratio exists. */
+  public static Effect withoutRatio(String reason) {
+    return notJudged(Ratio.UNKNOWN, reason);
+  }
+
+  /** One run on each side; {@code within} may be null. */
+  public static Effect ofSingleRuns(Ratio ratio, Interval within) {
+    String reason = "one run each: what differs between runs is not known";
+    String kind = within == null ? null : WITHIN_RUN;
+    return new Effect(ratio, within, kind, 0, Verdict.NOT_JUDGED, reason);
+  }
+
+  /** Of rounds whose figures are positive. */
+  public static Effect ofRounds(List<Round> rounds) {
+    if (rounds.isEmpty()) {
+      return withoutRatio("no round has both runs");
+    }
+    List<Ratio> ratios = rounds.stream().map(Round::ratio).toList();
+    Ratio mean = Ratio.mean(ratios);
+    List<String> reasons = new ArrayList<>();
+    if (rounds.size() < LEAST_ROUNDS) {
+      reasons.add(rounds.size() + " of the " + LEAST_ROUNDS + " rounds that a verdict takes");
+    }
+    Round.imbalance(rounds).ifPresent(reasons::add);
+    if (!reasons.isEmpty()) {
+      return new Effect(
+          mean, null, null, rounds.size(), Verdict.NOT_JUDGED, String.join("; ", reasons));
+    }
+    if (!mean.isExact()) {
+      return ofBounds(ratios, mean);
+    }
+    Interval interval = Interval.ofRatios(ratios.stream().mapToDouble(Ratio::value).toArray());
+    return new Effect(mean, interval, BETWEEN_RUNS, ratios.size(), verdict(interval), null);
+  }
+
+  /**
+   * A ratio that is at least so much lies above 1 where its bound does. No spread can be told of
+   * bounds, so all rounds have to agree.
+   */
+  private static Effect ofBounds(List<Ratio> ratios, Ratio mean) {
+    boolean isHigher = ratios.stream().allMatch(one -> one.value() > 1 + RESOLUTION);
+    boolean isLower = ratios.stream().allMatch(one -> one.value() < 1 - RESOLUTION);
+    Verdict verdict = Verdict.NOT_JUDGED;
+    String reason = null;
+    if (mean.bound() == Ratio.Bound.UNKNOWN) {
+      reason = "known by lower bounds only, on both sides";
+    } else if (ratios.size() < LEAST_ROUNDS_BY_BOUND) {
+      reason = "known by a lower bound only: a verdict takes " + LEAST_ROUNDS_BY_BOUND + " rounds";
+    } else if (mean.bound() == Ratio.Bound.AT_LEAST && isHigher) {
+      verdict = Verdict.HIGHER;
+    } else if (mean.bound() == Ratio.Bound.AT_MOST && isLower) {
+      verdict = Verdict.LOWER;
+    } else {
+      reason = "known by a lower bound only, which leaves open which side is higher";
+    }
+    return new Effect(mean, null, null, ratios.size(), verdict, reason);
+  }
+
+  private static Verdict verdict(Interval interval) {
+    if (interval.low() > 1 + RESOLUTION) {
+      return Verdict.HIGHER;
+    }
+    return interval.high() < 1 - RESOLUTION ? Verdict.LOWER : Verdict.NO_DIFFERENCE_SHOWN;
+  }
+
+  /** The smallest true ratio above 1 that would be shown in four of five such series; or NaN. */
+  public double detectableRatio() {
+    return BETWEEN_RUNS.equals(kind)
+        ? Math.max(1 + RESOLUTION, interval.detectableRatio())
+        : Double.NaN;
+  }
+
+  /** {@code bound} says what is known of the ratio: exact, at_least, at_most or unknown. */
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.add("ratio", Json.finite(ratio.value()));
+    json.addProperty("bound", ratio.bound().word());
+    json.add("low", Json.finite(interval == null ? Double.NaN : interval.low()));
+    json.add("high", Json.finite(interval == null ? Double.NaN : interval.high()));
+    json.addProperty("interval", kind);
+    json.addProperty("pairs", pairs);
+    json.add("minimum_detectable_ratio", Json.finite(detectableRatio()));
+    json.addProperty("verdict", verdict.words);
+    json.addProperty("reason", reason);
+    return json;
+  }
+}

@@ -1,0 +1,171 @@
+package io.shardload.compare.effect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.shardload.compare.effect.Effect.Verdict;
+import io.shardload.compare.effect.Ratio.Bound;
+import io.shardload.compare.effect.Round.First;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Verdicts of rounds, by hand. */
+class EffectTest {
+  /** Rounds of {base, side} in the order ABBA BAAB; a negative number is a lower bound. */
+  private static List<Round> rounds(double... values) {
+    return rounds("ABBAABBA", values);
+  }
+
+  /** Each letter is who ran first: A the base. */
+  private static List<Round> rounds(String first, double... values) {
+    List<Round> rounds = new ArrayList<>();
+    for (int i = 0; i < values.length; i += 2) {
+      rounds.add(
+          new Round(
+              measured(values[i]),
+              measured(values[i + 1]),
+              switch (first.charAt(i / 2)) {
+                case 'A' -> First.BASE;
+                case 'B' -> First.SIDE;
+                default -> First.UNKNOWN;
+              }));
+    }
+    return rounds;
+  }
+
+  private static Measured measured(double value) {
+    return value < 0 ? Measured.atLeast(-value) : Measured.exact(value);
+  }
+
+  private static double[] turned(double... values) {
+    double[] other = new double[values.length];
+    for (int i = 0; i < values.length; i++) {
+      other[i] = values[i ^ 1];
+    }
+    return other;
+  }
+
+  private static final double[] FIFTH = {1, 1.2, 2, 2.4, 3, 3.6, 4, 4.8, 5, 6};
+
+  /** s of ln 1.2 five times is 0, so the interval is the ratio; the runs of a side vary by 53 %. */
+  @Test
+  void aSteadyRatioIsHigherHoweverMuchTheRoundsVary() {
+    Effect effect = Effect.ofRounds(rounds(FIFTH));
+    assertThat(effect.verdict()).isEqualTo(Verdict.HIGHER);
+    assertThat(effect.ratio().value()).isCloseTo(1.2, within(1e-9));
+    assertThat(effect.ratio().bound()).isEqualTo(Bound.EXACT);
+    assertThat(effect.pairs()).isEqualTo(5);
+    assertThat(Effect.ofRounds(rounds(turned(FIFTH))).verdict()).isEqualTo(Verdict.LOWER);
+  }
+
+  /**
+   * ln of 1.1, 1.2, 1.3, 1, 1.15 is 0.09531, 0.18232, 0.26236, 0, 0.13976: mean 0.13595, s 0.09783,
+   * times 2.776 / sqrt(5) is 0.12145: e^0.01450 = 1.01461 to e^0.25740 = 1.29356. Detectable
+   * e^((2.776 + 0.941) * 0.09783 / sqrt(5)) = 1.17658.
+   */
+  @Test
+  void anIntervalByHand() {
+    Effect effect = Effect.ofRounds(rounds(1, 1.1, 1, 1.2, 1, 1.3, 1, 1, 1, 1.15));
+    assertThat(effect.interval().low()).isCloseTo(1.01461, within(1e-4));
+    assertThat(effect.interval().high()).isCloseTo(1.29356, within(1e-4));
+    assertThat(effect.detectableRatio()).isCloseTo(1.17658, within(1e-4));
+    assertThat(effect.verdict()).isEqualTo(Verdict.HIGHER);
+    assertThat(Effect.ofRounds(rounds(1, 1.1, 1, 1.2, 1, 1.3, 1, 1, 1, 0.9)).verdict())
+        .isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
+  }
+
+  @Test
+  void aDifferenceBelowTheHistogramsResolutionIsNone() {
+    double[] values = new double[10];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = i % 2 == 0 ? 1000 : 1000.9;
+    }
+    Effect effect = Effect.ofRounds(rounds(values));
+    assertThat(effect.verdict()).isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
+    assertThat(effect.detectableRatio()).isEqualTo(1.001);
+  }
+
+  @Test
+  void fourRoundsAreNotJudged() {
+    Effect effect = Effect.ofRounds(rounds(1, 2, 1, 2, 1, 2, 1, 2));
+    assertThat(effect.verdict()).isEqualTo(Verdict.NOT_JUDGED);
+    assertThat(effect.reason()).isEqualTo("4 of the 5 rounds that a verdict takes");
+    assertThat(effect.interval()).isNull();
+    assertThat(effect.ratio().value()).isCloseTo(2, within(1e-9));
+  }
+
+  /** Orders may differ by one round, as they do with every odd number of rounds. */
+  @Test
+  void unbalancedOrdersAreNotJudged() {
+    for (String order : List.of("AABBA", "BABAB", "BBBAA")) {
+      assertThat(Effect.ofRounds(rounds(order, FIFTH)).verdict())
+          .as(order)
+          .isEqualTo(Verdict.HIGHER);
+    }
+    for (String order : List.of("AAAAA", "AAAAB", "BBBBA", "BBBBB")) {
+      assertThat(Effect.ofRounds(rounds(order, FIFTH)).verdict())
+          .as(order)
+          .isEqualTo(Verdict.NOT_JUDGED);
+    }
+    assertThat(Effect.ofRounds(rounds("AAAAB", FIFTH)).reason())
+        .isEqualTo("the base ran first in 4 of 5 rounds: a drift over time does not cancel out");
+    assertThat(Effect.ofRounds(rounds("AAA", 1, 2, 1, 2, 1, 2)).reason())
+        .isEqualTo(
+            "3 of the 5 rounds that a verdict takes; the base ran first in 3 of 3 rounds: a drift"
+                + " over time does not cancel out");
+    assertThat(Effect.ofRounds(rounds("ABB?A", FIFTH)).reason())
+        .isEqualTo("the bundles do not say which run of a round began first");
+  }
+
+  /** The geometric mean of 4, 2, 4, 2, 4, 2 is 8^(1/2) = 2.828. */
+  @Test
+  void aBoundAboveTheOthersValueInEveryRoundIsHigher() {
+    double[] values = {1, -4, 1, -2, 1, 4, 1, -2, 1, -4, 1, 2};
+    Effect higher = Effect.ofRounds(rounds(values));
+    assertThat(higher.verdict()).isEqualTo(Verdict.HIGHER);
+    assertThat(higher.ratio().bound()).isEqualTo(Bound.AT_LEAST);
+    assertThat(higher.ratio().value()).isCloseTo(2.828, within(1e-3));
+    assertThat(higher.interval()).as("bounds have no spread").isNull();
+    assertThat(higher.detectableRatio()).isNaN();
+    Effect lower = Effect.ofRounds(rounds(turned(values)));
+    assertThat(lower.verdict()).isEqualTo(Verdict.LOWER);
+    assertThat(lower.ratio().bound()).isEqualTo(Bound.AT_MOST);
+    assertThat(lower.ratio().value()).isCloseTo(1 / 2.828, within(1e-3));
+  }
+
+  /** A bound below the other's value says nothing, and neither do two bounds. */
+  @Test
+  void aBoundThatLeavesItOpenIsNotJudged() {
+    Effect below = Effect.ofRounds(rounds(1, -4, 1, -2, 1, -0.9, 1, -2, 1, -4, 1, -2));
+    assertThat(below.verdict()).isEqualTo(Verdict.NOT_JUDGED);
+    assertThat(below.ratio().bound()).isEqualTo(Bound.AT_LEAST);
+    assertThat(below.reason())
+        .isEqualTo("known by a lower bound only, which leaves open which side is higher");
+    assertThat(Effect.ofRounds(rounds(1, -4, 1, -2, 1, -4, 1, -2, 1, -4)).reason())
+        .isEqualTo("known by a lower bound only: a verdict takes 6 rounds");
+    Effect mixed = Effect.ofRounds(rounds(1, -2, -1, 2, 1, 2, 1, 2, 1, 2, 1, 2));
+    assertThat(mixed.ratio().bound()).isEqualTo(Bound.UNKNOWN);
+    assertThat(mixed.reason()).isEqualTo("known by lower bounds only, on both sides");
+    assertThat(mixed.toJson().get("ratio").isJsonNull()).isTrue();
+    Effect twice = Effect.ofRounds(rounds(-1, -2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2));
+    assertThat(twice.ratio().bound()).isEqualTo(Bound.UNKNOWN);
+    assertThat(twice.verdict()).isEqualTo(Verdict.NOT_JUDGED);
+  }
+
+  private static List<Measured> runs(double... values) {
+    return Arrays.stream(values).mapToObj(EffectTest::measured).toList();
+  }
+
+  /** Median of even and odd numbers; 1, 2, 3 vary by s = 1 around 2: 50 %. */
+  @Test
+  void medianAndVariation() {
+    assertThat(Spread.median(runs(3, 1, 2))).isEqualTo(Measured.exact(2));
+    assertThat(Spread.median(runs(4, 1, 2, 3))).isEqualTo(Measured.exact(2.5));
+    assertThat(Spread.median(runs(3, -1, 2))).isEqualTo(Measured.atLeast(2));
+    assertThat(Spread.variationPercent(runs(1, 2, 3))).isCloseTo(50, within(1e-9));
+    assertThat(Spread.variationPercent(runs(7))).isNaN();
+    assertThat(Spread.variationPercent(runs(1, -2, 3))).isNaN();
+  }
+}
