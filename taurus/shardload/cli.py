@@ -34,7 +34,7 @@ _COMPARE_EPILOG = """\
 examples:
   shardload compare 20261121-060102-citus-steady 20261121-071500-ferretdb-steady
   shardload compare runs/20261121-080000-citus-series
-Only repeated runs in turns (run --repeat 5 --interleave-with TARGET) tell a difference from the noise between runs.
+Only repeated runs in turns (run --repeat 6 --interleave-with TARGET) tell a difference from the noise between runs.
 """
 
 _PARITY_EPILOG = """\

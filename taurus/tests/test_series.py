@@ -19,7 +19,7 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.terminal import Terminal
 from shardload.verbs.compare import find_run
-from shardload.verbs.series import Side, build_sides, label_of, order, read_rounds, read_vary
+from shardload.verbs.series import Side, build_sides, label_of, order, read_rounds, read_vary, without_verdict
 from shardload.verbs.series_run import Series
 from tests.conftest import Checkout
 
@@ -97,12 +97,19 @@ def test_what_cannot_be_varied_is_refused(texts: list[str], overrides: list[str]
 
 
 def test_how_often() -> None:
-    assert read_rounds(None, True, 2) == 5
+    assert read_rounds(None, True, 2) == 6
     assert read_rounds(None, False, 4) == 1
     assert read_rounds(3, True, 2) == 3
     for repeat in (0, -1, 501):
         with pytest.raises(Problem, match="--repeat"):
             read_rounds(repeat, True, 2)
+
+
+def test_too_few_rounds_for_a_verdict() -> None:
+    assert without_verdict(1, 2) == "one round shows differences without a verdict, which takes 5: --repeat 5"
+    assert without_verdict(4, 3) == "4 rounds show differences without a verdict, which takes 5: --repeat 5"
+    assert without_verdict(5, 2) is None
+    assert without_verdict(1, 1) is None, "nothing is compared"
 
 
 @pytest.mark.parametrize(
@@ -260,6 +267,8 @@ def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout,
     code, output = checkout.end_of(process)
     assert code == 2, output
     assert "run 2 of 4: B (embedded-postgresql)" in output
+    before = output.partition("run 1 of 4")[0]
+    assert "note: 2 rounds show differences without a verdict, which takes 5: --repeat 5\n" in before
     assert "run 3 of 4" not in output
     (folder,) = (checkout.root / "runs").glob("*-series")
     written = json.loads((folder / "series.json").read_text())

@@ -8,7 +8,7 @@ EPILOG = """\
 examples:
   shardload run --target citus --profile max-capacity
   shardload run --target citus --profile steady --rate 800 --duration 5m
-  shardload run --target citus --repeat 5 --interleave-with ferretdb
+  shardload run --target citus --repeat 6 --interleave-with ferretdb
   shardload run --target citus --vary schema.index=hash,btree --vary execution.0.throughput=200,400
 With --repeat, --interleave-with or --vary the data are loaded anew before each run, the order turns round from round
 to round (ABBA BAAB), and the runs are compared at the end: runs/<series>/compare.html.
@@ -56,7 +56,10 @@ def add_series(parser: argparse.ArgumentParser) -> None:
     """Add what makes several runs of one call."""
     series = parser.add_argument_group("several runs")
     series.add_argument(
-        "--repeat", type=int, metavar="N", help="each side N times (default: 5 with --interleave-with, else 1)"
+        "--repeat",
+        type=int,
+        metavar="N",
+        help="each side N times (default: 6 with --interleave-with, else 1); a verdict takes 5",
     )
     series.add_argument("--interleave-with", metavar="TARGET", help="in turns with another target, then compare")
     series.add_argument(

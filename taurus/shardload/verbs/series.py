@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from shardload.config.problem import Problem
 
-DEFAULT_PAIRS = 5
+DEFAULT_ROUNDS = 6
+# With fewer, compare shows differences and judges none.
+LEAST_ROUNDS = 5
 _MOST_RUNS = 1000
 _WHERE = ("target.driver", "target.embedded", "target.url")
 
@@ -90,7 +92,15 @@ def order(sides: Sequence[Side], rounds: int) -> list[Turn]:
 
 def read_rounds(repeat: int | None, interleaved: bool, sides: int) -> int:
     """Return how often each side runs."""
-    rounds = repeat if repeat is not None else DEFAULT_PAIRS if interleaved else 1
+    rounds = repeat if repeat is not None else DEFAULT_ROUNDS if interleaved else 1
     if rounds < 1 or rounds * sides > _MOST_RUNS:
         raise Problem(f"--repeat {rounds}: {sides} sides make {rounds * sides} runs; between 1 and {_MOST_RUNS} may be")
     return rounds
+
+
+def without_verdict(rounds: int, sides: int) -> str | None:
+    """Return what a user should know before a series with too few rounds begins; None where there are enough."""
+    if sides < 2 or rounds >= LEAST_ROUNDS:
+        return None
+    what = "one round shows" if rounds == 1 else f"{rounds} rounds show"
+    return f"{what} differences without a verdict, which takes {LEAST_ROUNDS}: --repeat {LEAST_ROUNDS}"

@@ -32,7 +32,7 @@ from shardload.results.handover import ResultsFolder
 from shardload.terminal import Terminal
 from shardload.verbs.compare import SERIES_FILE, compare_series
 from shardload.verbs.run import consents_of, files_of
-from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary
+from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary, without_verdict
 
 Starter = Callable[[Sequence[str], str], int]
 
@@ -76,7 +76,8 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     varied = read_vary(options.vary, options.option)
     targets = [options.target, *([options.interleave_with] if options.interleave_with else [])]
     sides = build_sides(targets, varied, options.option)
-    turns = order(sides, read_rounds(options.repeat, bool(options.interleave_with), len(sides)))
+    rounds = read_rounds(options.repeat, bool(options.interleave_with), len(sides))
+    turns = order(sides, rounds)
     try:
         for side in sides:
             _check(options, side, places, terminal)
@@ -86,6 +87,9 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     except ChildDied as error:
         terminal.line(f"shardload: {describe(error)}")
         return exit_codes.INTERRUPTED
+    too_few = without_verdict(rounds, len(sides))
+    if too_few:
+        terminal.line(terminal.paint(f"note: {too_few}", "yellow"))
     relay = Relay()
     relay.install()
     series = Series(options, places, terminal, turns, [key for key, _ in varied])

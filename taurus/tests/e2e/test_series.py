@@ -31,7 +31,7 @@ def run_series(real: RealCheckout, *arguments: str) -> tuple[int, str]:
     return real.run("run", *arguments, *options(load))
 
 
-def test_a_fifth_more_service_time_is_found(real: RealCheckout) -> None:
+def test_a_fifth_more_service_time_is_shown(real: RealCheckout) -> None:
     write_target(real, "quick", "200ms")
     write_target(real, "slow", "240ms")
     code, output = run_series(real, "--target", "quick", "--repeat", "3", "--interleave-with", "slow")
@@ -44,10 +44,11 @@ def test_a_fifth_more_service_time_is_found(real: RealCheckout) -> None:
     # The timer of a busy machine adds its own share to both sides; of 200 ms it is a small one, and the median
     # forgets the few calls that were under way while the machine stood still.
     effect = result["sum"]["effects"]["B"]["service_ns.p50"]
-    assert effect["verdict"] == "higher", output
-    # An interval of 95 % misses the truth in one of twenty series; that it holds 1.2 is proven with seeded bundles.
-    assert effect["low"] < 1.25, output
-    assert effect["high"] > 1.15, output
+    assert 1.1 < effect["ratio"] < 1.3, output
+    # Verdicts are proven with seeded bundles.
+    assert effect["verdict"] == "not judged", output
+    assert effect["reason"] == "3 of the 5 rounds that a verdict takes"
+    assert "note: 3 rounds show differences without a verdict" in output.partition("run 1 of 6")[0]
     assert (series_of(real) / "compare.html").stat().st_size > 10_000
     code, again = real.run("compare", series_of(real).name)
     assert code == 0
