@@ -12,7 +12,13 @@ import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +76,31 @@ class PostgresqlHostsTest {
       assertThat(target.awaitDisconnected("shardload-nobody", Duration.ofMinutes(1))).isTrue();
       assertThat(target.quiescenceCaveat())
           .isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
+    }
+  }
+
+  /** As one that is switched off. Mutation: one connect timeout for all hosts together. */
+  @Test
+  void aHostThatDoesNotEvenRefuseIsPassedOver() throws Exception {
+    List<Socket> queue = new ArrayList<>();
+    try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      for (boolean taken = true; taken; ) {
+        Socket socket = new Socket();
+        queue.add(socket);
+        try {
+          socket.connect(full.getLocalSocketAddress(), 500);
+        } catch (SocketTimeoutException e) {
+          taken = false;
+        }
+      }
+      String hosts = "127.0.0.1:%d,127.0.0.1:PORT".formatted(full.getLocalPort());
+      try (Target target = open(hosts, "{'connect-timeout': '1s'}")) {
+        assertThat(target.server().name()).isEqualTo("PostgreSQL");
+      }
+    } finally {
+      for (Socket socket : queue) {
+        socket.close();
+      }
     }
   }
 

@@ -13,7 +13,11 @@ import org.postgresql.ds.PGSimpleDataSource;
 public record ServerSource(
     String database, String user, Optional<String> password, Settings settings) {
 
-  /** A source to the first of the hosts that answers; the caller may set more. */
+  /**
+   * A source to the first of the hosts that answers; the caller may set more.
+   *
+   * @param connectTimeout for each host: one that is switched off is passed over
+   */
   public PGSimpleDataSource source(Hosts hosts, String applicationName, Duration connectTimeout) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setServerNames(hosts.all().stream().map(Host::name).toArray(String[]::new));
@@ -28,7 +32,7 @@ public record ServerSource(
     }
     int connectSeconds = ceilSeconds(connectTimeout);
     source.setConnectTimeout(connectSeconds);
-    source.setLoginTimeout(connectSeconds);
+    source.setLoginTimeout(connectSeconds * hosts.size());
     source.setTcpKeepAlive(settings.tcpKeepalive());
     source.setSslMode(settings.ssl());
     if (!settings.sslRootCertificate().isEmpty()) {
