@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from shardload import __version__, exit_codes
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
-from shardload.options import ci, history, load_hosts, scrape
+from shardload.options import acceptance, ci, history, load_hosts, scrape
 from shardload.options import run as run_options
 from shardload.options.common import Verbs, add_overrides, add_verb
 from shardload.options.empty import without_empty
@@ -80,6 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_report_and_compare(verbs)
     _add_calibrate_and_parity(verbs)
+    acceptance.add(verbs)
     history.add(verbs)
     load_hosts.add(verbs)
     _add_server_metrics(verbs)
@@ -275,6 +276,10 @@ def _perform_other(options: argparse.Namespace, places: Places) -> int:
         from shardload.verbs.history import verb
 
         return verb.history(options, places)
+    if options.verb == "acceptance":
+        from shardload.verbs.acceptance import verb as acceptance_verb
+
+        return acceptance_verb.acceptance(options, places)
     if options.verb == "package":
         from shardload.verbs.hosts import make_package
 

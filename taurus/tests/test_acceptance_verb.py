@@ -1,0 +1,235 @@
+"""The verb acceptance: order, results, time limits, interruption, exit codes; commands as real processes."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from shardload.cli import build_parser
+from shardload.config.places import Places
+from shardload.config.problem import Problem
+from shardload.terminal import Terminal
+from shardload.verbs.acceptance import verb
+from shardload.verbs.acceptance.calls import Commands
+from shardload.verbs.acceptance.model import (
+    FAILED,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    PASSED,
+    Check,
+    Failed,
+    Interrupted,
+    NotApplicable,
+    Result,
+    closure,
+)
+from shardload.verbs.acceptance.registry import CHECKS
+from shardload.verbs.acceptance.variants import system_of
+from tests.conftest import PATIENCE_SECONDS, TAURUS, Checkout
+from tests.fakes.fake_caller import scene
+
+
+def raising(error: BaseException) -> Callable[..., str]:
+    def run(*_: object) -> str:
+        raise error
+
+    return run
+
+
+def outcomes(tmp_path: Path, *checks: Check, interrupted: bool = False) -> dict[str, tuple[str, str]]:
+    made = scene(tmp_path)
+    results = verb.perform(checks, made, lambda *_: None, lambda: interrupted, Terminal(io.StringIO()))
+    return {each.check.name: (each.status, each.why) for each in results}
+
+
+def test_nothing_is_skipped_silently(tmp_path: Path) -> None:
+    told = outcomes(
+        tmp_path,
+        Check("a", "", lambda _: "fine"),
+        Check("b", "", raising(Failed("wrong", 4)), ("a",)),
+        Check("c", "", lambda _: "never", ("b",)),
+        Check("d", "", raising(NotApplicable("no address was given"))),
+        Check("e", "", lambda _: "never", systems=("Citus",)),
+        Check("f", "", lambda _: "fine", systems=("Citus", "PostgreSQL")),
+        Check("g", "", raising(ValueError("not a number"))),
+        Check("h", "", raising(Interrupted())),
+        Check("i", "", lambda _: "what b left", after=("b",)),
+    )
+    assert told == {
+        "a": (PASSED, "fine"),
+        "b": (FAILED, "wrong"),
+        "c": (NOT_RUN, "it needs b, which is failed"),
+        "d": (NOT_APPLICABLE, "no address was given"),
+        "e": (NOT_APPLICABLE, "it is for Citus, not for PostgreSQL 18.6"),
+        "f": (PASSED, "fine"),
+        "g": (FAILED, "the check itself broke: ValueError: not a number"),
+        "h": (NOT_RUN, "interrupted"),
+        "i": (PASSED, "what b left"),
+    }
+    assert outcomes(tmp_path, Check("a", "", lambda _: "fine"), interrupted=True) == {"a": (NOT_RUN, "interrupted")}
+
+
+def result(status: str, why: str = "", code: int | None = None) -> Result:
+    return Result(CHECKS[0], status, why, 0, code)
+
+
+@pytest.mark.parametrize(
+    ("results", "interrupted", "code"),
+    [
+        ([result(PASSED), result(NOT_APPLICABLE)], False, 0),
+        ([result(PASSED), result(FAILED)], False, 3),
+        ([result(FAILED, code=5), result(NOT_RUN, "it needs a")], False, 3),
+        ([result(FAILED), result(FAILED, code=4)], True, 4),
+        ([result(PASSED), result(NOT_RUN, "interrupted")], True, 2),
+        ([result(NOT_RUN, "it needs a")], False, 3),
+        ([result(PASSED)], True, 2),
+    ],
+)
+def test_the_worst_check_decides(results: list[Result], interrupted: bool, code: int) -> None:
+    assert verb.code_of(results, interrupted) == code
+
+
+def test_the_registry_is_sound() -> None:
+    names = [check.name for check in CHECKS]
+    assert len(set(names)) == len(names)
+    for place, check in enumerate(CHECKS):
+        assert {*check.needs, *check.after} <= set(names[:place]), check.name
+        assert check.proves
+    assert [check.name for check in closure(["explain"], CHECKS)] == ["target", "tables", "load", "run", "explain"]
+    assert [check.name for check in closure(["grafana", "target"], CHECKS)] == ["target", "grafana"]
+
+
+def test_a_server_is_known_by_what_it_calls_itself_and_by_its_topology() -> None:
+    assert "MongoDB sharded" in system_of("MongoDB 8.0.4", "sharded")
+    assert system_of("PostgreSQL 18.6", "") == "PostgreSQL 18.6"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ((), "name a target, as --target citus"),
+        (("-t", "citis"), 'unknown target "citis"; did you mean "citus"?'),
+        (("-t", "noop", "--only", "explian"), '--only: unknown check "explian"; did you mean "explain"?'),
+        (("-t", "noop", "--only", ","), "--only: names no check"),
+        (("-t", "noop", "-o", "target.url=x"), "-o target.url: would not hold for every check"),
+        (("-t", "noop", "--jenkins", "ci.example"), "--jenkins: is no address such as https://ci.example.com"),
+        (
+            ("-t", "noop", "--grafana", "http://me:pw@g.example"),
+            "--grafana: user, query and fragment do not belong there",
+        ),
+        (("-t", "noop", "--foreign-target", "noop"), "--foreign-target noop: is the target itself"),
+        (("-t", "noop", "--page", "x/y/a.html"), "--page: cannot write to the folder of x/y/a.html"),
+        (("-t", "noop", "--page", "a.txt"), "--page: a.txt does not end with .html"),
+    ],
+)
+def test_wrong_use_starts_nothing(arguments: tuple[str, ...], line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verb, "reserve_run", raising(AssertionError("it was begun")))
+    with pytest.raises(Problem) as raised:
+        call(*arguments)
+    assert line in str(raised.value)
+    assert "pw@" not in str(raised.value)
+
+
+def call(*arguments: str) -> int:
+    return verb.acceptance(build_parser().parse_args(["acceptance", *arguments]), Places(TAURUS.parent))
+
+
+def test_a_file_of_others_is_no_page(tmp_path: Path) -> None:
+    theirs = tmp_path / "a.html"
+    theirs.write_text("<p>mine</p>")
+    with pytest.raises(Problem, match=r"a\.html is there and is no page of acceptance"):
+        call("-t", "noop", "--page", str(theirs))
+    assert theirs.read_text() == "<p>mine</p>"
+
+
+def test_the_list_names_every_check(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--list") == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [check.name for check in CHECKS]
+
+
+def test_a_consent_without_recreate_is_refused(checkout: Checkout) -> None:
+    code, output = checkout.run("acceptance", "-t", "noop", "--replace-foreign")
+    assert code == 1
+    assert "--replace-foreign: only together with --recreate" in output
+    assert not (checkout.root / "runs").exists()
+
+
+def test_the_page_of_a_failure_and_its_exit_code(checkout: Checkout) -> None:
+    """The fake of Java makes no tables for it, so what needs them is not run."""
+    code, output = checkout.run(
+        "acceptance", "-t", "noop", "--only", "tables,parity", "--page", "a.html", FAKE_CHILD="targets-dies"
+    )
+    assert code == 3, output
+    told = json.loads((checkout.root / "a.json").read_text())
+    assert {each["name"]: each["status"] for each in told["checks"]} == {
+        "target": "failed",
+        "tables": "not run",
+        "parity": "not run",
+    }
+    assert "1 failed, 2 not run" in (checkout.root / "a.html").read_text()
+
+
+def commands(tmp_path: Path, script: str, is_interrupted: Callable[[], bool] = lambda: False) -> Commands:
+    file = tmp_path / "program.py"
+    file.write_text(script)
+    made = Commands(tmp_path, tmp_path, is_interrupted, (sys.executable, str(file)), patience_seconds=PATIENCE_SECONDS)
+    made.begin("check", PATIENCE_SECONDS)
+    return made
+
+
+def test_a_command_has_its_arguments_environment_and_log(tmp_path: Path) -> None:
+    script = "import os, sys; print(sys.argv[1:], os.environ['EXTRA']); sys.exit(7)"
+    made = commands(tmp_path, script)
+    answer = made.call(["verify", "-t"], environment={"EXTRA": "given"})
+    assert (answer.code, answer.output) == (7, "['verify', '-t'] given\n")
+    assert (tmp_path / "check-1.log").read_text() == answer.output
+    with pytest.raises(Failed, match="verify ended with code 7"):
+        made.call(["verify"], environment={"EXTRA": "x"}, may_fail=False)
+
+
+WAITING = """
+import signal, sys, time
+def stop(*_):
+    print("in order", flush=True)
+    sys.exit(2)
+signal.signal(signal.SIGINT, stop)
+print("waiting", flush=True)
+while True:
+    time.sleep(0.1)
+"""
+
+
+def test_what_takes_longer_than_its_limit_ends_in_order(tmp_path: Path) -> None:
+    made = commands(tmp_path, WAITING)
+    made.begin("check", 2)
+    with pytest.raises(Failed, match="run did not end within the time limit"):
+        made.call(["run"])
+    assert "in order" in (tmp_path / "check-1.log").read_text()
+
+
+def test_ctrl_c_ends_the_command_in_order(tmp_path: Path) -> None:
+    log = tmp_path / "check-1.log"
+    made = commands(tmp_path, WAITING, lambda: log.exists() and "waiting" in log.read_text())
+    with pytest.raises(Interrupted):
+        made.call(["run"])
+    assert log.read_text() == "waiting\nin order\n"
+
+
+def test_a_watcher_kills_the_whole_group(tmp_path: Path) -> None:
+    script = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {WAITING!r}]).wait()"
+    made = commands(tmp_path, script)
+    answer = made.call(["run"], watch=lambda output: "SIGKILL" if "waiting" in output else None)
+    assert answer.code == -signal.SIGKILL
+    log = (tmp_path / "check-1.log").read_text()
+    assert log == "waiting\n"
+
+
+def test_a_problem_of_the_data_ends_everything(tmp_path: Path) -> None:
+    with pytest.raises(Problem):
+        outcomes(tmp_path, Check("a", "", raising(Problem("theirs"))))
