@@ -298,4 +298,22 @@ public class CitusIntegrationTest {
       assertThat(target.server().durability()).startsWith("fsync=");
     }
   }
+
+  @Test
+  void aDistributedTableThatIsNotOursIsLookedInto() throws Exception {
+    ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
+    try (Target target =
+        new PostgresqlDriver()
+            .open(
+                config("{}", "{'distribution': 'id', 'checkpoint-after-load': true}"), SESSION)) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      assertThat(admin.createSchema(false)).isTrue();
+      assertThat(admin.foreign(false)).isEmpty();
+      ask("INSERT INTO data_table (id, filter1) VALUES (" + ID + ", 'a')");
+      assertThat(admin.foreign(false)).get().asString().contains("holds documents");
+      admin.checkSchema(false, 2048);
+    } finally {
+      ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
+    }
+  }
 }

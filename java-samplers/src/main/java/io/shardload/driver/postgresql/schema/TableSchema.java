@@ -17,7 +17,8 @@ import java.util.Optional;
 public final class TableSchema {
   private static final String DROP =
       "DROP TABLE IF EXISTS data_table, shardload_header, shardload_state";
-  private static final String ANY_ROW = "SELECT EXISTS (SELECT FROM data_table)";
+  // Citus fails on a subquery without a column.
+  private static final String ANY_ROW = "SELECT EXISTS (SELECT 1 FROM data_table)";
   private static final String COMPRESSIONS =
       """
       SELECT array_to_string(enumvals, ' ') FROM pg_settings
