@@ -1,10 +1,13 @@
 package io.shardload.driver.postgresql.client;
 
-import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.Session;
+import io.shardload.driver.postgresql.client.pool.Admission;
+import io.shardload.driver.postgresql.client.pool.FilledPool;
+import io.shardload.driver.postgresql.client.pool.SpreadSource;
+import io.shardload.driver.postgresql.client.pool.SpreadSource.Route;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,7 +44,7 @@ public final class Connections implements AutoCloseable {
   private final String schema;
   private final Probe probe;
   private final List<SpreadSource> spreads = new CopyOnWriteArrayList<>();
-  private final List<HikariDataSource> pools = new ArrayList<>();
+  private final List<FilledPool> pools = new ArrayList<>();
   private volatile Admission admission = anywhere -> {};
   private DataSource forTransactions;
   private DataSource forFinds;
@@ -72,13 +75,6 @@ public final class Connections implements AutoCloseable {
             settings,
             session,
             (hosts, serverType) -> source(hosts, session.statementTimeout(), serverType));
-  }
-
-  /** Whether transactions may go to the server to which a failover has led a connection. */
-  @FunctionalInterface
-  public interface Admission {
-    /** Throws if they may not; the connection is closed then. */
-    void check(Connection connection) throws SQLException;
   }
 
   /** Sets what decides where transactions may go after a failover; before they are asked for. */
@@ -115,19 +111,24 @@ public final class Connections implements AutoCloseable {
 
   private DataSource open(Hosts hosts, String serverType) {
     boolean inTurn = settings.balance() != Settings.Balance.FIRST || !hosts.equals(address.hosts());
-    List<PGSimpleDataSource> sources = new ArrayList<>();
-    for (int first = 0; first < (inTurn ? hosts.size() : 1); first++) {
-      sources.add(source(hosts.from(first), session.statementTimeout(), serverType));
+    List<Route> routes = new ArrayList<>();
+    for (int i = 0; i < (inTurn ? hosts.size() : 1); i++) {
+      Hosts host = hosts.each().get(i);
+      routes.add(
+          new Route(
+              host.toString(),
+              source(hosts.from(i), session.statementTimeout(), serverType),
+              source(host, session.statementTimeout(), serverType)));
     }
     // In turn the hosts change all the time; only from one to the next it is a failover.
     SpreadSource spread =
-        new SpreadSource(sources, inTurn ? anywhere -> {} : host -> admission.check(host));
+        new SpreadSource(routes, inTurn ? anywhere -> {} : host -> admission.check(host));
     spreads.add(spread);
     if (settings.perTransaction()) {
       return spread;
     }
     try {
-      HikariDataSource pool =
+      FilledPool pool =
           FilledPool.open(
               spread, settings.poolSizeFor(session.workers()), settings.connectTimeout());
       pools.add(pool);
@@ -256,7 +257,7 @@ public final class Connections implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    pools.forEach(HikariDataSource::close);
+    pools.forEach(FilledPool::close);
   }
 
   private PGSimpleDataSource source(Hosts hosts, Duration statementTimeout, String serverType) {

@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.client;
 
+import io.shardload.driver.postgresql.client.pool.Eviction;
 import io.shardload.workload.CallFailure;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -22,6 +23,11 @@ import org.postgresql.util.ServerErrorMessage;
 public final class Failures {
   /** Where PostgreSQL waits for its synchronous standbys: src/backend/replication/syncrep.c. */
   private static final String SYNCHRONOUS_WAIT = "SyncRepWaitForLSN";
+  /**
+   * The server answers on, but has lost a node behind it, as a Citus coordinator a worker. A write
+   * may have its effect: the server does not report whether the node had committed it.
+   */
+  private static final String NODE_LOST = "node-lost";
 
   private Failures() {}
 
@@ -37,7 +43,8 @@ public final class Failures {
             || state.startsWith("40")
             || state.startsWith("53")
             || state.equals("55P03");
-    return new CallFailure(lost ? "connection-lost" : kind(state), excluded, again, firstLine(e));
+    String kind = !lost ? kind(state) : Eviction.sessionLivesOn(e) ? NODE_LOST : "connection-lost";
+    return new CallFailure(kind, excluded, again, firstLine(e));
   }
 
   /** A connection that was not to be had: the statement was surely never sent. */
@@ -149,6 +156,11 @@ public final class Failures {
   public static String firstLine(Throwable e) {
     String text = String.valueOf(e.getMessage());
     int end = text.indexOf('\n');
+    // What stands before a colon announces the next line.
+    while (end > 0 && text.substring(0, end).endsWith(":")) {
+      text = text.substring(0, end) + " " + text.substring(end).stripLeading();
+      end = text.indexOf('\n');
+    }
     return end < 0 ? text : text.substring(0, end);
   }
 }

@@ -101,8 +101,8 @@ class PostgresqlFailuresTest {
   /** A trigger answers each insert with the SQLSTATE that filter2 names. */
   @ParameterizedTest
   @CsvSource({
-    "08006, connection-lost, false, true",
-    "57P01, connection-lost, false, true",
+    "08006, node-lost, false, true",
+    "57P01, node-lost, false, true",
     "57014, timeout, false, true",
     "40003, completion-unknown, false, true",
     "40001, serialization-failure, true, true",

@@ -1,0 +1,117 @@
+package io.shardload.driver.postgresql.client.pool;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardload.config.ConfigException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * The pool that transactions take their connections from: full before the first of them, and
+ * balanced again when a host that was down is back. Thread-safe.
+ */
+public final class FilledPool extends PlainSource implements AutoCloseable {
+  private final HikariDataSource pool;
+  private final Rebalance rebalance;
+
+  private FilledPool(HikariDataSource pool, Rebalance rebalance) {
+    this.pool = pool;
+    this.rebalance = rebalance;
+  }
+
+  /**
+   * @param wait how long a call waits for a connection
+   * @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException not even one is given
+   * @throws ConfigException the server gives fewer than asked
+   */
+  public static FilledPool open(SpreadSource source, int size, Duration wait) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("shardload");
+    Rebalance rebalance = new Rebalance(source);
+    config.setDataSource(new Watched(source, rebalance));
+    config.setMaximumPoolSize(size);
+    config.setMinimumIdle(size);
+    config.setConnectionTimeout(wait.toMillis());
+    config.setValidationTimeout(Math.min(wait.toMillis(), 5_000));
+    config.setExceptionOverrideClassName(Eviction.class.getName());
+    // Neither age nor idleness ends a connection: a reconnect would stand among the latencies.
+    config.setIdleTimeout(0);
+    config.setMaxLifetime(0);
+    HikariDataSource pool = new HikariDataSource(config);
+    awaitFilled(pool, size, wait);
+    return new FilledPool(pool, rebalance);
+  }
+
+  /** Lets the balance be looked at after each connection that the pool opened. */
+  private static final class Watched extends PlainSource {
+    private final SpreadSource source;
+    private final Rebalance rebalance;
+
+    Watched(SpreadSource source, Rebalance rebalance) {
+      this.source = source;
+      this.rebalance = rebalance;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      Connection connection = source.getConnection();
+      rebalance.look();
+      return connection;
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+      return source.getLoginTimeout();
+    }
+  }
+
+  /** Waits as long as connections keep coming. */
+  private static void awaitFilled(HikariDataSource pool, int size, Duration wait) {
+    int got = 0;
+    long deadline = 0;
+    while (got < size) {
+      int now = pool.getHikariPoolMXBean().getTotalConnections();
+      if (now > got) {
+        got = now;
+        deadline = System.nanoTime() + wait.toNanos();
+      } else if (System.nanoTime() > deadline) {
+        pool.close();
+        throw new ConfigException(
+            "target.options.pool-size",
+            "the server gives only " + got + " of " + size + " connections");
+      }
+      try {
+        Thread.sleep(2);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    Connection connection = pool.getConnection();
+    return rebalance.wanted() ? exchanged(connection) : connection;
+  }
+
+  @Override
+  public int getLoginTimeout() throws SQLException {
+    return pool.getLoginTimeout();
+  }
+
+  private Connection exchanged(Connection connection) throws SQLException {
+    if (!rebalance.takes(connection.unwrap(Connection.class))) {
+      return connection;
+    }
+    pool.evictConnection(connection);
+    return pool.getConnection();
+  }
+
+  @Override
+  public void close() {
+    rebalance.close();
+    pool.close();
+  }
+}

@@ -1,0 +1,167 @@
+package io.shardload.driver.postgresql.client.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.postgresql.client.pool.SpreadSource.Route;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Two hosts, one of which goes down and comes back: one server, to which the second way is a proxy.
+ *
+ * <p>Mutations that turned it red: no look at the balance; hosts in turn instead of the one with
+ * the fewest connections; the worker's connection given up without a replacement for it.
+ */
+class RebalanceTest {
+  private final Database database = TestDatabases.fresh();
+
+  private Route route(int first, int second) {
+    return new Route("127.0.0.1:" + first, source(first, second), source(first));
+  }
+
+  private PGSimpleDataSource source(int... ports) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    String[] names = new String[ports.length];
+    Arrays.fill(names, "127.0.0.1");
+    source.setServerNames(names);
+    source.setPortNumbers(ports);
+    source.setDatabaseName(database.name());
+    source.setUser(database.server().user());
+    source.setPassword(database.server().password());
+    source.setSslMode("disable");
+    return source;
+  }
+
+  @Test
+  @Timeout(60)
+  void connectionsAreBalancedAgainWhenAHostIsBack() throws Exception {
+    int direct = database.server().port();
+    try (Way way = new Way(direct)) {
+      SpreadSource spread =
+          new SpreadSource(List.of(route(direct, way.port), route(way.port, direct)), anywhere -> {});
+      try (FilledPool pool = FilledPool.open(spread, 6, Duration.ofSeconds(5))) {
+        assertThat(spread.openNow()).containsExactly(3, 3);
+
+        way.close();
+        while (spread.openNow()[0] < 6) {
+          askOnAll(pool);
+        }
+        assertThat(spread.openNow()).containsExactly(6, 0);
+        way.open();
+        int failed = 0;
+        while (spread.openNow()[0] > 3) {
+          failed += askOnAll(pool);
+        }
+
+        assertThat(failed + askOnAll(pool)).isZero();
+        assertThat(spread.openNow()).containsExactly(3, 3);
+        assertThat(way.passing()).isEqualTo(3);
+        assertThat(spread.byHost())
+            .containsEntry("127.0.0.1:" + direct, 6L)
+            .containsEntry("127.0.0.1:" + way.port, 6L);
+      }
+    }
+  }
+
+  /** Takes all connections and asks on each; returns how many were lost. */
+  private static int askOnAll(FilledPool pool) throws SQLException {
+    List<Connection> all = new ArrayList<>();
+    int lost = 0;
+    for (int i = 0; i < 6; i++) {
+      all.add(pool.getConnection());
+    }
+    for (Connection connection : all) {
+      try (connection;
+          Statement statement = connection.createStatement()) {
+        statement.execute("SELECT 1");
+      } catch (SQLException e) {
+        assertThat(Eviction.sessionLivesOn(e)).isFalse();
+        lost++;
+      }
+    }
+    return lost;
+  }
+
+  /** A way to the server that can be closed and opened again. */
+  private static final class Way implements AutoCloseable {
+    final int port;
+    private final int serverPort;
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private ServerSocket listener;
+
+    Way(int serverPort) throws IOException {
+      this.serverPort = serverPort;
+      listener = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"));
+      port = listener.getLocalPort();
+      daemon(this::accept);
+    }
+
+    void open() throws IOException {
+      listener = new ServerSocket(port, 10, InetAddress.getByName("127.0.0.1"));
+      daemon(this::accept);
+    }
+
+    int passing() {
+      return (int) sockets.stream().filter(socket -> !socket.isClosed()).count() / 2;
+    }
+
+    private void accept() throws IOException {
+      while (true) {
+        Socket client = listener.accept();
+        Socket server = new Socket("127.0.0.1", serverPort);
+        sockets.addAll(List.of(client, server));
+        daemon(() -> pass(client, server));
+        daemon(() -> pass(server, client));
+      }
+    }
+
+    private static void pass(Socket from, Socket to) throws IOException {
+      try (from;
+          to) {
+        from.getInputStream().transferTo(to.getOutputStream());
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      listener.close();
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+
+    private interface Job {
+      void run() throws IOException;
+    }
+
+    private static void daemon(Job job) {
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  job.run();
+                } catch (IOException e) {
+                  // A closed socket ends the thread.
+                }
+              },
+              "way");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+}
