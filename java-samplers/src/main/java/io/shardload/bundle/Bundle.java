@@ -10,7 +10,9 @@ import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -155,5 +157,16 @@ public record Bundle(
   /** How many generators the run should have. */
   public int expectedGenerators() {
     return (int) Math.max(1, Json.integer(Json.object(run, "load"), "generators", 1));
+  }
+
+  /** The first message of each kind of error, by the first generator that has one. */
+  public Map<String, String> errorSamples() {
+    Map<String, String> samples = new TreeMap<>();
+    for (GeneratorLog generator : generators) {
+      if (generator.end() != null) {
+        generator.end().errorSamples().forEach(samples::putIfAbsent);
+      }
+    }
+    return samples;
   }
 }

@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Reads a run bundle, also one of a run that was cut off: only run.json must be there. A last
@@ -218,7 +219,14 @@ public final class BundleReader {
         numbers(Json.object(line, "connections")),
         Issued.of(line),
         Json.integer(line, "retired", 0),
+        texts(Json.object(line, "error_samples")),
         Json.number(line, "clock_step_ms", Double.NaN));
+  }
+
+  private static Map<String, String> texts(JsonObject json) {
+    Map<String, String> texts = new TreeMap<>();
+    json.keySet().forEach(key -> texts.put(key, Json.text(json, key, "")));
+    return texts;
   }
 
   private static Map<String, Long> numbers(JsonObject json) {

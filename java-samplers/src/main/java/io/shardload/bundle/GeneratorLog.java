@@ -63,6 +63,7 @@ public record GeneratorLog(
    * @param connections how many connections it opened to each host
    * @param issued what it took from the plan; null in bundles of older versions
    * @param retired documents that reached the highest edition
+   * @param errorSamples the first message of each kind of error
    * @param clockStepMillis by how much the wall clock moved against the monotonic one; NaN where it
    *     is not said
    */
@@ -80,6 +81,7 @@ public record GeneratorLog(
       Map<String, Long> connections,
       Issued issued,
       long retired,
+      Map<String, String> errorSamples,
       double clockStepMillis) {}
 
   /** From and to in nanoseconds since the run's start. */

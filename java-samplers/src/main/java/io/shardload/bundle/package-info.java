@@ -76,8 +76,9 @@
  * (opened, by host), {@code segments_ns} (from and to of each segment that was reached), {@code
  * scheduled} (segment to transaction to arrivals due), {@code issued} ({@link
  * io.shardload.bundle.Issued}: what the generator began and dropped, for the comparison with the
- * plan), {@code retired} (documents that reached the highest edition) and {@code clock_step_ms} (by
- * how much the wall clock moved against the monotonic one; optional).
+ * plan), {@code retired} (documents that reached the highest edition), {@code error_samples} (kind
+ * of error to the first message of it, in one line) and {@code clock_step_ms} (by how much the wall
+ * clock moved against the monotonic one; optional).
  *
  * <p>A sample of a machine has {@code name} of the host, {@code boot_id} of its kernel, {@code
  * seconds} since the start of the run, {@code cores}, {@code cpu_busy_seconds} and {@code

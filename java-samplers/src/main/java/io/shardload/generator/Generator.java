@@ -109,6 +109,7 @@ final class Generator<P> {
     last.add("scheduled", scheduled);
     last.add("issued", issued().toJson());
     last.addProperty("retired", run.keys.retired());
+    last.add("error_samples", run.errorSamples.toJson());
     meeting.describeEnd(last);
     records.finish(run.recording, now, line, last);
     return last;

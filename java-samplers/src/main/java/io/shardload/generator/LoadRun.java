@@ -11,6 +11,7 @@ import io.shardload.generator.schedule.DueCounter;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.keys.Keys;
+import io.shardload.metrics.ErrorSamples;
 import io.shardload.metrics.Recording;
 import io.shardload.workload.Model;
 import io.shardload.workload.Transaction;
@@ -40,6 +41,7 @@ final class LoadRun<P> {
   final LoadConfig load;
   final Keys keys;
   final Recording recording;
+  final ErrorSamples errorSamples = new ErrorSamples();
   final P port;
   final Clock clock;
   private final Arrivals arrivals;

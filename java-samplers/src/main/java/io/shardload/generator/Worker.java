@@ -217,6 +217,7 @@ final class Worker<P> {
     long end = run.sinceStart(endNanos);
     lastServiceNanos = end - start;
     lastOutcome = finish(failure);
+    run.errorSamples.add(lastOutcome, failure);
     // Before the outcome: with the last one the histograms of an ended segment may be let go.
     boolean answered = call.asks() && lastOutcome.answered();
     tally.durations(call.asks(), answered, end - start, measurement, endNanos);

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,6 +25,8 @@ import java.util.stream.Stream;
  * The last lines of a run on the console: plain text, a word of at most nine letters before each.
  */
 final class ClosingLines {
+  private static final int KINDS_SHOWN = 10;
+
   private ClosingLines() {}
 
   static List<String> of(Evaluation run, Verdict verdict, Path report) {
@@ -32,6 +35,7 @@ final class ClosingLines {
     verdict.reasons().forEach(reason -> line(lines, "", reason));
     Findings.of(run).forEach(finding -> line(lines, "note", finding));
     ledger(lines, run);
+    errors(lines, run);
     Capacity capacity = Capacity.of(run);
     if (capacity == null) {
       rates(lines, run);
@@ -83,6 +87,25 @@ final class ClosingLines {
           number(counts.get(Field.UNASKED))
               + " of them asked the database nothing: no key to be had, or not prepared");
     }
+  }
+
+  /** Each kind of error with the first message of it, the most frequent first. */
+  private static void errors(List<String> lines, Evaluation run) {
+    Map<String, String> samples = run.bundle().errorSamples();
+    run.withoutWarmUp().errors().entrySet().stream()
+        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+        .limit(KINDS_SHOWN)
+        .forEach(
+            kind -> {
+              String sample = samples.getOrDefault(kind.getKey(), "");
+              line(
+                  lines,
+                  "error",
+                  number(kind.getValue())
+                      + " x "
+                      + kind.getKey()
+                      + (sample.isEmpty() ? "" : ", the first: " + sample));
+            });
   }
 
   private static void rates(List<String> lines, Evaluation run) {

@@ -27,9 +27,10 @@ import java.util.TreeSet;
  * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
  * headline} has the few figures that stand for the run: of the capacity's {@code step}, which is
  * null in a run without steps; it is null itself if no step kept up. {@code ledger} covers all
- * segments but the warm-up, which has {@code warmup_ledger}. {@code fake} is null for a real
- * server. Latencies are in nanoseconds, of calls that were answered; {@code failed_ns} is of those
- * that were not, {@code dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the
+ * segments but the warm-up, which has {@code warmup_ledger}. {@code error_samples} has the first
+ * message of each kind of error, the warm-up included. {@code fake} is null for a real server.
+ * Latencies are in nanoseconds, of calls that were answered; {@code failed_ns} is of those that
+ * were not, {@code dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the
  * delays of a thread of each generator that only sleeps, a sample for every 2 ms. {@code
  * generators} has each on its own, its {@code state} ({@code ended}, {@code lost} or {@code
  * absent}, having left nothing) and {@code seconds} (how long it ran, or was heard of); the
@@ -72,6 +73,7 @@ public final class Summary {
     boolean known = run.ledgers().scheduledKnown();
     json.add("ledger", run.withoutWarmUp().toJson(known));
     json.add("warmup_ledger", run.warmUp().toJson(known));
+    json.add("error_samples", samples(bundle));
     json.add("result_segments", resultSegments(run));
     json.add("headline", Headline.toJson(Headline.of(run)));
     json.add("transactions", transactions(run));
@@ -118,6 +120,12 @@ public final class Summary {
 
   private static String iso(long epochMillis) {
     return Instant.ofEpochMilli(epochMillis).toString();
+  }
+
+  private static JsonObject samples(Bundle bundle) {
+    JsonObject json = new JsonObject();
+    bundle.errorSamples().forEach(json::addProperty);
+    return json;
   }
 
   private static JsonArray resultSegments(Evaluation run) {

@@ -85,7 +85,15 @@ function errors() {
       + (timed ? 'How long these calls took stands here, and in no other latency. ' : '') + 'By kind:',
     table(['Transaction', ...names.map((kind) => '#' + kind), '#All', '#Of started', ...(timed ? ['#p50', '#p99', '#max'] : [])], rows.map(([name, one]) =>
       [h('b.op', {}, name), ...names.map((kind) => count(of(one)[kind] || 0)), count(errorsOf(one.ledger)), share(errorsOf(one.ledger), one.ledger.started), ...times(one)])
-      .concat(rows.length > 1 ? [[h('b.op', {}, 'all'), ...names.map((kind) => h('b', {}, count(kinds[kind]))), h('b', {}, count(sum(rows.map(([_, one]) => errorsOf(one.ledger))))), '', ...(timed ? ['', '', ''] : [])]] : [])));
+      .concat(rows.length > 1 ? [[h('b.op', {}, 'all'), ...names.map((kind) => h('b', {}, count(kinds[kind]))), h('b', {}, count(sum(rows.map(([_, one]) => errorsOf(one.ledger))))), '', ...(timed ? ['', '', ''] : [])]] : [])),
+    errorSamples(names));
+}
+
+/** The server's or driver's own words, one sample for each kind. */
+function errorSamples(kinds) {
+  const samples = data.summary.error_samples || {};
+  const known = kinds.filter((kind) => samples[kind]);
+  return known.length ? table(['Kind', 'First message'], known.map((kind) => [h('b.op', {}, kind), h('span.text', {}, samples[kind])])) : null;
 }
 
 function seal(step) {

@@ -176,6 +176,7 @@ public final class BundleFixture {
 
     public double clockStepMillis = Double.NaN;
     public JsonObject connections = new JsonObject();
+    public JsonObject errorSamples = new JsonObject();
     public int workersEndedEarly;
     public long retired;
     public String workerError = "";
@@ -357,6 +358,7 @@ public final class BundleFixture {
       end.addProperty("workers_ended_early", workersEndedEarly);
       end.addProperty("retired", retired);
       end.add("connections", connections);
+      end.add("error_samples", errorSamples);
       if (!Double.isNaN(clockStepMillis)) {
         end.addProperty("clock_step_ms", clockStepMillis);
       }

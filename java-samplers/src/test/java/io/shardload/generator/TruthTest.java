@@ -306,6 +306,8 @@ class TruthTest {
                 .getAsLong();
     assertThat(m.count("hold", "unknown")).isEqualTo(writes).isPositive();
     assertThat(m.count("hold", "failed")).isEqualTo(1000 - writes);
+    assertThat(m.lastLine().getAsJsonObject("error_samples").toString())
+        .isEqualTo("{\"connection-lost\":\"gone\"}");
     assertThat(m.closed("hold")).isTrue();
   }
 

@@ -33,6 +33,7 @@ public final class MergedEnd {
     JsonObject scheduled = new JsonObject();
     JsonObject connections = new JsonObject();
     JsonObject sums = new JsonObject();
+    JsonObject samples = new JsonObject();
     for (JsonObject last : finals.values()) {
       actualEnd = Math.max(actualEnd, Json.integer(last, "actual_end_ns", 0));
       LedgerSum.addCounters(Json.object(last, "scheduled"), scheduled);
@@ -40,6 +41,7 @@ public final class MergedEnd {
       for (String count : new String[] {"workers_ended_early", "retired"}) {
         sums.addProperty(count, Json.integer(sums, count, 0) + Json.integer(last, count, 0));
       }
+      Json.object(last, "error_samples").asMap().forEach(samples.asMap()::putIfAbsent);
       String error = Json.text(last, "worker_error", "");
       if (!error.isEmpty() && !end.has("worker_error")) {
         end.addProperty("worker_error", error);
@@ -48,6 +50,7 @@ public final class MergedEnd {
     end.addProperty("actual_end_ns", actualEnd);
     sums.entrySet().forEach(sum -> end.add(sum.getKey(), sum.getValue()));
     end.add("connections", connections);
+    end.add("error_samples", samples);
     end.add("segments_ns", segments(finals));
     end.add("scheduled", scheduled);
     return end;

@@ -250,6 +250,9 @@ class MergeTest {
     TreeMap<Integer, JsonObject> finals = new TreeMap<>();
     finals.put(0, end("schedule", 60, 100, 0, 30));
     finals.put(2, end("signal", 61, 50, 1, 31));
+    finals.get(0).add("error_samples", samples("timeout", "first"));
+    finals.get(2).add("error_samples", samples("timeout", "second"));
+    finals.get(2).getAsJsonObject("error_samples").addProperty("node-lost", "gone");
     JsonObject merged = MergedEnd.of(finals, 3, 5000);
     assertThat(merged.get("stop_reason").getAsString()).isEqualTo("signal");
     assertThat(merged.get("actual_end_ns").getAsLong()).isEqualTo(61);
@@ -259,11 +262,18 @@ class MergeTest {
     assertThat(merged.get("generators").getAsInt()).isEqualTo(2);
     assertThat(merged.toString())
         .contains("\"scheduled\":{\"hold\":{\"find\":150}}")
-        .contains("\"segments_ns\":{\"hold\":[0,31]}");
+        .contains("\"segments_ns\":{\"hold\":[0,31]}")
+        .contains("\"error_samples\":{\"timeout\":\"first\",\"node-lost\":\"gone\"}");
     finals.remove(2);
     assertThat(MergedEnd.of(finals, 1, 0).get("stop_reason").getAsString()).isEqualTo("schedule");
     assertThat(MergedEnd.of(finals, 2, 0).get("stop_reason").getAsString())
         .isEqualTo("generator-lost");
+  }
+
+  private static JsonObject samples(String kind, String message) {
+    JsonObject samples = new JsonObject();
+    samples.addProperty(kind, message);
+    return samples;
   }
 
   private static JsonObject end(String reason, long end, long scheduled, long from, long to) {

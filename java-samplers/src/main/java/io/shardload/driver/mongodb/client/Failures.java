@@ -15,6 +15,7 @@ import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
 import io.shardload.workload.CallFailure;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The driver's exceptions and the server's codes in the words that all drivers share.
@@ -30,6 +31,11 @@ public final class Failures {
   private static final int INTERNAL_ERROR = 1;
   private static final int DUPLICATE = 11000;
   private static final Set<Integer> DUPLICATES = Set.of(DUPLICATE, 11001, 12582);
+
+  private static final Pattern BACKEND_LOST =
+      Pattern.compile(
+          "failed to connect|connection refused|connection reset|unexpected EOF|conn closed"
+              + "|SQLSTATE (08...|57P0.)");
 
   /**
    * BadValue, FailedToParse, Unauthorized, TypeMismatch, AuthenticationFailed, IllegalOperation,
@@ -133,6 +139,9 @@ public final class Failures {
     if (e instanceof MongoCommandException answer && postgresqlRefused(answer)) {
       return "login-refused";
     }
+    if (e instanceof MongoCommandException answer && backendLost(answer)) {
+      return "node-lost";
+    }
     return e instanceof MongoServerException ? kind(code) : "client-error";
   }
 
@@ -141,6 +150,15 @@ public final class Failures {
     String text = answer.getErrorMessage();
     return answer.getErrorCode() == INTERNAL_ERROR
         && (text.contains("SQLSTATE 28P01") || text.contains("SQLSTATE 28000"));
+  }
+
+  /**
+   * Whether FerretDB cannot reach the PostgreSQL behind it, or lost it. It reports everything of
+   * its PostgreSQL as InternalError, so that only the text says so.
+   */
+  private static boolean backendLost(MongoCommandException answer) {
+    return answer.getErrorCode() == INTERNAL_ERROR
+        && BACKEND_LOST.matcher(answer.getErrorMessage()).find();
   }
 
   private static String kind(int code) {
@@ -152,8 +170,8 @@ public final class Failures {
       case 10107, 13435, 10058, 189, 11602 -> "not-primary";
       case 13436 -> "server-starting";
       case 91, 11600 -> "server-shutting-down";
-      // A router tells so of its shards.
-      case 6, 7, 89, 9001 -> "connection-lost";
+      // A router reports so of its shards: the connection to the router is as it was.
+      case 6, 7, 89, 9001 -> "node-lost";
       case 64, 79, 100 -> "write-concern";
       case 133 -> "read-preference";
       case 13 -> "not-allowed";
@@ -209,6 +227,11 @@ public final class Failures {
             ? answer.getErrorMessage()
             : String.valueOf(e.getMessage());
     int end = text.indexOf('\n');
+    // What stands before a colon announces the next line.
+    while (end > 0 && text.substring(0, end).endsWith(":")) {
+      text = text.substring(0, end) + " " + text.substring(end).stripLeading();
+      end = text.indexOf('\n');
+    }
     return end < 0 ? text : text.substring(0, end);
   }
 }

@@ -27,8 +27,12 @@ class MongodbFailuresTest {
   private static final ServerAddress SERVER = new ServerAddress("127.0.0.1");
 
   private static MongoCommandException answer(int code) {
+    return answer(code, "no");
+  }
+
+  private static MongoCommandException answer(int code, String text) {
     return new MongoCommandException(
-        BsonDocument.parse("{ok: 0, errmsg: 'no', code: " + code + "}"), SERVER);
+        BsonDocument.parse("{ok: 0, errmsg: '" + text + "', code: " + code + "}"), SERVER);
   }
 
   static Stream<Arguments> failures() {
@@ -45,7 +49,21 @@ class MongodbFailuresTest {
         Arguments.of(answer(237), "cursor-lost", false, true),
         Arguments.of(answer(11601), "killed", false, true),
         Arguments.of(answer(91), "server-shutting-down", false, true),
-        Arguments.of(answer(89), "connection-lost", false, true),
+        Arguments.of(answer(89), "node-lost", false, true),
+        // FerretDB 1.24 passes on what pgx says of its PostgreSQL.
+        Arguments.of(
+            answer(
+                1,
+                "[msg_insert.go:64] failed to connect to `host=127.0.0.1 user=shardload`: dial"
+                    + " error (dial tcp 127.0.0.1:5432: connect: connection refused)"),
+            "node-lost",
+            false,
+            true),
+        Arguments.of(
+            answer(1, "FATAL: the database system is starting up (SQLSTATE 57P03)"),
+            "node-lost",
+            false,
+            true),
         Arguments.of(
             new MongoNotPrimaryException(BsonDocument.parse("{code: 10107}"), SERVER),
             "not-primary",
