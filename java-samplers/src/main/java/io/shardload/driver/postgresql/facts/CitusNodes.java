@@ -1,59 +1,79 @@
 package io.shardload.driver.postgresql.facts;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
- * What each node of Citus tells of itself; nothing where there is no Citus, or one that knows no
+ * What each node of Citus reports of itself; nothing where there is no Citus, or one that knows no
  * node and so is a server like any other.
  *
- * @param sharedBuffers by the name of the setting, which names the node
- * @param withDocuments different answers of the nodes that take shards
- * @param others those of the other nodes
+ * @param settings by node and name
+ * @param withDocuments the nodes that take shards, by their answers
+ * @param others the other nodes, by their answers
  */
 record CitusNodes(
-    Map<String, String> sharedBuffers, TreeSet<String> withDocuments, TreeSet<String> others) {
+    Map<String, Map<String, String>> settings,
+    Map<String, TreeSet<String>> withDocuments,
+    Map<String, TreeSet<String>> others) {
   private static final String NODES = "SELECT count(*) FROM pg_dist_node";
+  private static final String MEMORY = "shared_buffers";
 
-  // A coordinator that is not registered answers as node 0.
+  // A coordinator that is not registered answers as node 0. One that is down is no error.
   private static final String ANSWERS =
       """
       SELECT coalesce(nodename || ':' || nodeport, 'the coordinator'),
         coalesce(shouldhaveshards, false), success, result
       FROM run_command_on_all_nodes($shardload$
-        SELECT concat(current_setting('shared_buffers'), ';', (%s)) $shardload$)
+        SELECT json_build_object('durability', (%s), 'settings', (
+          SELECT json_object_agg(name, value) FROM (%s) AS all_settings (name, value))) $shardload$,
+        give_warning_for_connection_errors := true)
       LEFT JOIN pg_dist_node USING (nodeid)
       """;
 
   /**
    * @param durability a query for one text
+   * @param settings a query for names and values
    */
-  static CitusNodes read(Statement statement, String durability) throws SQLException {
-    CitusNodes nodes = new CitusNodes(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
+  static CitusNodes read(Statement statement, String durability, String settings)
+      throws SQLException {
+    CitusNodes nodes = new CitusNodes(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
     if (!Citus.of(statement).installed() || Queries.text(statement, NODES).equals("0")) {
       return nodes;
     }
-    try (ResultSet rows = statement.executeQuery(ANSWERS.formatted(durability.strip()))) {
+    String question = ANSWERS.formatted(durability.strip(), settings.strip());
+    try (ResultSet rows = statement.executeQuery(question)) {
       while (rows.next()) {
         String node = rows.getString(1);
-        TreeSet<String> answers =
-            rows.getString(2).equals("t") ? nodes.withDocuments : nodes.others;
-        if (!rows.getString(3).equals("t")) {
-          answers.add("not told by " + node);
-          continue;
-        }
-        String[] answer = rows.getString(4).split(";", 2);
-        nodes.sharedBuffers.put("shared_buffers of " + node, answer[0]);
-        answers.add(answer[1]);
+        boolean answered = rows.getString(3).equals("t");
+        nodes.add(node, rows.getString(2).equals("t"), answered ? rows.getString(4) : null);
       }
     }
     return nodes;
+  }
+
+  private void add(String node, boolean holdsDocuments, String answer) {
+    String durability = "not told";
+    if (answer != null) {
+      JsonObject json = JsonParser.parseString(answer).getAsJsonObject();
+      durability = json.get("durability").getAsString();
+      Map<String, String> own = new TreeMap<>();
+      json.getAsJsonObject("settings").asMap().forEach((k, v) -> own.put(k, v.getAsString()));
+      settings.put(node, own);
+    }
+    (holdsDocuments ? withDocuments : others)
+        .computeIfAbsent(durability, d -> new TreeSet<>())
+        .add(node);
   }
 
   boolean isEmpty() {
@@ -61,15 +81,43 @@ record CitusNodes(
   }
 
   /**
-   * What all nodes agree on; where they do not, all their answers, those of the documents first.
+   * Memory of each node, and every other setting that is not the same on all, each under its name
+   * and the node's.
+   */
+  Map<String, String> named() {
+    Set<String> names = new TreeSet<>();
+    settings.values().forEach(own -> names.addAll(own.keySet()));
+    Map<String, String> named = new TreeMap<>();
+    for (String name : names) {
+      Set<String> values = new HashSet<>();
+      settings.values().forEach(own -> values.add(own.get(name)));
+      if (name.equals(MEMORY) || values.size() > 1) {
+        settings.forEach(
+            (node, own) -> named.put(name + " of " + node, own.getOrDefault(name, "not set")));
+      }
+    }
+    return named;
+  }
+
+  /**
+   * What all nodes agree on; where they do not, the answers with the names of their nodes, those of
+   * the documents first.
    */
   String durability() {
     if (withDocuments.isEmpty()) {
-      return String.join(" | ", others);
+      return words(others);
     }
-    TreeSet<String> rest = new TreeSet<>(others);
-    rest.removeAll(withDocuments);
-    return String.join(" | ", withDocuments)
-        + (rest.isEmpty() ? "" : "; nodes without documents: " + String.join(" | ", rest));
+    Map<String, TreeSet<String>> rest = new TreeMap<>(others);
+    rest.keySet().removeAll(withDocuments.keySet());
+    return words(withDocuments)
+        + (rest.isEmpty() ? "" : "; nodes without documents: " + words(rest));
+  }
+
+  private static String words(Map<String, TreeSet<String>> answers) {
+    return answers.size() == 1 && !answers.containsKey("not told")
+        ? answers.keySet().iterator().next()
+        : answers.entrySet().stream()
+            .map(one -> one.getKey() + " (" + String.join(", ", one.getValue()) + ")")
+            .collect(Collectors.joining(" | "));
   }
 }

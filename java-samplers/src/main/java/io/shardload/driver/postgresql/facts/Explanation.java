@@ -77,6 +77,11 @@ final class Explanation {
     return (tasks == 1 ? "one" : tasks) + (all > 0 ? " of " + all : "");
   }
 
+  /** Below the tasks of Citus an index has the name of one shard's, which ends in its number. */
+  private String unsharded(String index) {
+    return tasks < 0 ? index : index.replaceFirst("_\\d{5,}$", "");
+  }
+
   private void walk(JsonElement element) {
     if (element.isJsonArray()) {
       element.getAsJsonArray().forEach(this::walk);
@@ -100,7 +105,7 @@ final class Explanation {
     // Parallel plans and foreign tables have their own scans of everything; "Seq Scan" is in each.
     scansAll |= type.endsWith("Seq Scan");
     if (node.has("Index Name")) {
-      indexes.add(node.get("Index Name").getAsString());
+      indexes.add(unsharded(node.get("Index Name").getAsString()));
     }
     if (node.has("Relation Name") && type.endsWith("Scan")) {
       scansTenant |= !narrowed(node);

@@ -113,8 +113,8 @@ public final class ServerFacts {
       Map<String, String> values = Queries.pairs(statement, SETTINGS);
       values.putAll(Queries.pairs(statement, EXTENSIONS));
       Map<String, String> changed = Queries.pairs(statement, CHANGED);
-      CitusNodes nodes = CitusNodes.read(statement, DURABILITY);
-      values.putAll(nodes.sharedBuffers());
+      CitusNodes nodes = CitusNodes.read(statement, DURABILITY, SETTINGS);
+      values.putAll(nodes.named());
       return new ServerInfo(
           "PostgreSQL",
           citus.isEmpty() ? number : number + ", " + citus,

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
@@ -143,38 +144,75 @@ class CitusNodesTest {
     }
   }
 
-  private String durability(List<List<String>> answers) throws SQLException {
+  private CitusNodes nodes(List<List<String>> answers) throws SQLException {
     fake.expect(VERSION, List.of("12.1"))
         .expect("SELECT count(*) FROM pg_dist_node", List.of("2"))
         .expectRows(
             "SELECT coalesce(nodename || ':' || nodeport, 'the coordinator'),"
                 + " coalesce(shouldhaveshards, false), success, result"
                 + " FROM run_command_on_all_nodes($shardload$"
-                + " SELECT concat(current_setting('shared_buffers'), ';', (SELECT 1)) $shardload$)"
+                + " SELECT json_build_object('durability', (SELECT 1), 'settings', ( SELECT"
+                + " json_object_agg(name, value) FROM (SELECT 2) AS all_settings (name, value)))"
+                + " $shardload$, give_warning_for_connection_errors := true)"
                 + " LEFT JOIN pg_dist_node USING (nodeid)",
             answers);
     try (Statement statement = fake.connection().createStatement()) {
-      CitusNodes nodes = CitusNodes.read(statement, "SELECT 1\n");
-      assertThat(nodes.sharedBuffers()).containsEntry("shared_buffers of w1:1", "256MB");
-      return nodes.durability();
+      return CitusNodes.read(statement, "SELECT 1\n", "SELECT 2\n");
     }
+  }
+
+  private static List<String> told(String node, String holds, String durability, String memory) {
+    String answer =
+        "{\"durability\": \"%s\", \"settings\": {\"jit\": \"on\", \"work_mem\": \"%s\","
+                .formatted(durability, memory)
+            + " \"shared_buffers\": \"128MB\"}}";
+    return List.of(node, holds, "t", answer);
+  }
+
+  private String durability(List<List<String>> answers) throws SQLException {
+    return nodes(answers).durability();
   }
 
   /** The documents lie on the workers: what the coordinator promises is no word for theirs. */
   @Test
   void theWorkersPromiseIsToldFromTheCoordinators() throws SQLException {
-    List<String> coordinator = List.of("c:1", "f", "t", "128MB;replicas=0");
-    List<String> worker = List.of("w1:1", "t", "t", "256MB;replicas=0");
-    List<String> replicated = List.of("w1:1", "t", "t", "256MB;replicas=1");
+    List<String> coordinator = told("c:1", "f", "replicas=0", "4MB");
+    List<String> worker = told("w1:1", "t", "replicas=0", "4MB");
+    List<String> replicated = told("w1:1", "t", "replicas=1", "4MB");
     assertThat(durability(List.of(coordinator, worker))).isEqualTo("replicas=0");
     assertThat(durability(List.of(coordinator, replicated)))
         .isEqualTo("replicas=1; nodes without documents: replicas=0");
-    assertThat(durability(List.of(List.of("c:1", "f", "t", "128MB;replicas=1"), worker)))
+    assertThat(durability(List.of(told("c:1", "f", "replicas=1", "4MB"), worker)))
         .isEqualTo("replicas=0; nodes without documents: replicas=1");
-    assertThat(durability(List.of(replicated, List.of("w2:1", "t", "t", "1GB;replicas=0"))))
-        .isEqualTo("replicas=0 | replicas=1");
-    assertThat(durability(List.of(worker, List.of("w2:1", "t", "f", "connection refused"))))
-        .isEqualTo("not told by w2:1 | replicas=0");
+  }
+
+  /** Mutation: the answers without the nodes that gave them. */
+  @Test
+  void aNodeThatPromisesSomethingElseIsNamed() throws SQLException {
+    List<String> w1 = told("w1:1", "t", "fsync=on", "4MB");
+    assertThat(
+            durability(
+                List.of(
+                    w1,
+                    told("w3:1", "t", "fsync=on", "4MB"),
+                    told("w2:1", "t", "fsync=off", "4MB"))))
+        .isEqualTo("fsync=off (w2:1) | fsync=on (w1:1, w3:1)");
+    assertThat(durability(List.of(w1, List.of("w2:1", "t", "f", "connection refused"))))
+        .isEqualTo("fsync=on (w1:1) | not told (w2:1)");
+  }
+
+  /** Mutation: settings of the coordinator alone. */
+  @Test
+  void aSettingThatIsNotTheSameEverywhereIsNamedWithItsNode() throws SQLException {
+    List<List<String>> answers =
+        List.of(told("c:1", "f", "fsync=on", "4MB"), told("w1:1", "t", "fsync=on", "64MB"));
+    assertThat(nodes(answers).named())
+        .isEqualTo(
+            Map.of(
+                "shared_buffers of c:1", "128MB",
+                "shared_buffers of w1:1", "128MB",
+                "work_mem of c:1", "4MB",
+                "work_mem of w1:1", "64MB"));
   }
 
   /** Hand-written SQL asks each node of a real one before and after. */
