@@ -21,17 +21,19 @@ import java.util.Optional;
  */
 final class TargetsVerb {
   private final Reachability reachability;
+  private final Duration timeout;
   private final Map<String, Subject> subjects = new LinkedHashMap<>();
 
   /** What to ask, or the answer where there is nobody to ask. */
-  private record Subject(Driver driver, Hosts hosts, Answer answer) {
+  private record Subject(Driver driver, TargetConfig target, Hosts hosts, Answer answer) {
     static Subject answered(String answer, boolean ready) {
-      return new Subject(null, null, new Answer(answer, ready));
+      return new Subject(null, null, null, new Answer(answer, ready));
     }
   }
 
   private TargetsVerb(Duration timeout) {
     this.reachability = new Reachability(timeout);
+    this.timeout = timeout;
   }
 
   static JsonObject run(JsonObject request) {
@@ -59,6 +61,12 @@ final class TargetsVerb {
     subjects.put(name, subject);
   }
 
+  private Answer heard(Subject subject) throws InterruptedException {
+    Answer heard = reachability.answer(subject.driver(), subject.hosts());
+    String lost = heard.complete() ? subject.driver().lostBehind(subject.target(), timeout) : "";
+    return lost.isEmpty() ? heard : new Answer("no, " + lost, false);
+  }
+
   private static Subject subject(JsonObject section) {
     TargetConfig target = TargetConfig.read(new Options("target", section), new JsonObject());
     Driver driver = RunConfig.driver(target.driver());
@@ -68,17 +76,14 @@ final class TargetsVerb {
     Optional<Hosts> hosts = driver.hosts(target.url());
     return hosts.isEmpty()
         ? Subject.answered("no server needed", true)
-        : new Subject(driver, hosts.get(), null);
+        : new Subject(driver, target, hosts.get(), null);
   }
 
   private JsonObject answer(String name, JsonElement section) {
     JsonObject answer = new JsonObject();
     Subject subject = subjects.get(name);
     try {
-      Answer heard =
-          subject.driver() == null
-              ? subject.answer()
-              : reachability.answer(subject.driver(), subject.hosts());
+      Answer heard = subject.driver() == null ? subject.answer() : heard(subject);
       answer.addProperty("answer", heard.text());
       answer.addProperty("ready", heard.complete());
     } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import io.shardload.config.Options;
 import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -40,6 +41,16 @@ public interface Driver {
    */
   default String greet(Socket connection) throws IOException {
     throw new UnsupportedOperationException(name() + " has no server");
+  }
+
+  /**
+   * Asks the servers of a target for servers behind them that they cannot reach, such as the
+   * workers of a coordinator. A login that is refused is no answer.
+   *
+   * @return which ones and why, in one clause; empty if there are none or nobody says so
+   */
+  default String lostBehind(TargetConfig target, Duration timeout) {
+    return "";
   }
 
   /**

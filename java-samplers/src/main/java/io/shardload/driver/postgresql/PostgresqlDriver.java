@@ -11,13 +11,19 @@ import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Greeting;
 import io.shardload.driver.postgresql.client.ServerSource;
 import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.facts.LostWorkers;
 import io.shardload.driver.postgresql.monitoring.PostgresqlMonitor;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.net.Socket;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL's protocol. */
 public final class PostgresqlDriver implements Driver {
@@ -53,6 +59,24 @@ public final class PostgresqlDriver implements Driver {
   @Override
   public String greet(Socket connection) throws IOException {
     return Greeting.send(connection);
+  }
+
+  @Override
+  public String lostBehind(TargetConfig target, Duration timeout) {
+    try {
+      Address address = Address.parse(target.url());
+      Settings settings = Settings.read(Driver.options(target), address.hosts().local());
+      PGSimpleDataSource source =
+          new ServerSource(address.database(), user(target), target.password(), settings)
+              .source(address.hosts(), "shardload-targets", timeout);
+      source.setSocketTimeout((int) Math.max(1, timeout.toSeconds()));
+      try (Connection connection = source.getConnection();
+          Statement statement = connection.createStatement()) {
+        return LostWorkers.of(statement);
+      }
+    } catch (ConfigException | SQLException e) {
+      return "";
+    }
   }
 
   @Override

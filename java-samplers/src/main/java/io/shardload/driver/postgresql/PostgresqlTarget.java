@@ -10,6 +10,7 @@ import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.facts.DataHosts;
+import io.shardload.driver.postgresql.facts.LostWorkers;
 import io.shardload.driver.postgresql.facts.Machines;
 import io.shardload.driver.postgresql.facts.OtherRuns;
 import io.shardload.driver.postgresql.facts.PostgresqlEvidence;
@@ -133,6 +134,15 @@ final class PostgresqlTarget implements Target {
   @Override
   public void checkConnections() throws CallFailure {
     connections.checkLimits();
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      String lost = LostWorkers.of(statement);
+      if (!lost.isEmpty()) {
+        throw new ConfigException("target.url", lost);
+      }
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
   }
 
   @Override

@@ -1,0 +1,43 @@
+package io.shardload.driver.postgresql.facts;
+
+import io.shardload.driver.postgresql.schema.Citus;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The workers of Citus that its coordinator cannot reach. */
+public final class LostWorkers {
+  private static final String LOST =
+      """
+      SELECT nodename || ':' || nodeport, result FROM run_command_on_workers('SELECT 1')
+      WHERE NOT success ORDER BY 1
+      """;
+
+  private LostWorkers() {}
+
+  /** One clause for all of them; empty if every worker answers, or there is no Citus. */
+  public static String of(Statement statement) throws SQLException {
+    if (!Citus.of(statement).installed()) {
+      return "";
+    }
+    List<String> names = new ArrayList<>();
+    String why = "";
+    try (ResultSet rows = statement.executeQuery(LOST)) {
+      while (rows.next()) {
+        names.add(rows.getString(1));
+        why = why.isEmpty() ? rows.getString(2).strip().replaceAll("\\s*\n\\s*", "; ") : why;
+      }
+    }
+    if (names.isEmpty()) {
+      return "";
+    }
+    String who =
+        names.size() == 1
+            ? "the worker " + names.get(0) + " of Citus does not answer"
+            : "%d workers of Citus do not answer, %s"
+                .formatted(names.size(), String.join(", ", names));
+    return who + ": " + why;
+  }
+}
