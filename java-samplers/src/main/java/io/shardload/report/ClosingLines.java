@@ -189,11 +189,14 @@ final class ClosingLines {
             .map(note -> "; " + note)
             .collect(Collectors.joining());
     long wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
-    return number(Json.integer(verification, "walked", 0))
-        + " documents, "
-        + number(wrong)
-        + " wrong"
-        + notes;
+    long walked = Json.integer(verification, "walked", 0);
+    long expected = Json.integer(verification, "expected", 0);
+    String more =
+        wrong == 0 && walked > expected
+            ? "; %s expected, %s more there by calls with an unknown outcome"
+                .formatted(number(expected), number(walked - expected))
+            : "";
+    return number(walked) + " documents, " + number(wrong) + " wrong" + more + notes;
   }
 
   private static String number(long value) {

@@ -180,6 +180,8 @@ function verificationSection() {
     foreign: 'rows nobody wrote', corrupted: 'content differs', stale: 'an older edition'};
   const findings = verification.findings || [];
   return section('Verification', `Verification: ${verification.mode || 'all'}. ${count(verification.walked)} documents read, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
+      + (verification.verdict === 'clean' && verification.walked > verification.expected
+        ? `The ${count(verification.walked - verification.expected)} more are there by calls with an unknown outcome. ` : '')
       + `${count(verification.settled_unknown || 0)} unknown outcomes settled.` + (notes ? ` Note: ${notes}.` : ''),
     h('div.counts', {}, Object.entries(verification.counts || {}).map(([kind, n]) =>
       h('div' + (n ? '.bad' : ''), {}, h('b', {}, count(n)), h('span', {}, kind), h('small', {}, meaning[kind] || '')))),

@@ -57,6 +57,25 @@ class SampledErrorsTest {
         .isEqualTo("{\"node-lost\":\"" + LOST + "\"}");
   }
 
+  /** 26 466 documents walked and 25 600 expected looked like a contradiction. */
+  @Test
+  void documentsOfUnknownOutcomesAreExplained() throws IOException {
+    BundleFixture bundle = bundle();
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'clean','walked':26466,'expected':25600,'counts':{'lost':0,'foreign':0}}");
+
+    JsonObject finished = FinishVerb.finish(bundle.write());
+
+    assertThat(Json.array(finished, "lines").toString())
+        .contains(
+            "\"verified  26 466 documents, 0 wrong; 25 600 expected,"
+                + " 866 more there by calls with an unknown outcome\"");
+    bundle.verification.addProperty("expected", 26466);
+    assertThat(Json.array(FinishVerb.finish(bundle.write()), "lines").toString())
+        .contains("\"verified  26 466 documents, 0 wrong\"");
+  }
+
   @Test
   void standsOnThePage() throws IOException {
     JsonObject written = FinishVerb.still(bundle().write(), directory.resolve("still"));
