@@ -16,6 +16,9 @@ from shardload.processes.session import Session, describe
 from shardload.results.bundle import OUTCOME_FILE, write_json
 from shardload.terminal import Terminal
 
+# Why a verification did not run that may run later, as the child says it.
+_LATER = ("the target failed", "generators of the run are still connected")
+
 
 class Finish:
     """Gathers during the run what outcome.json tells, and completes the bundle after it."""
@@ -63,7 +66,7 @@ class Finish:
             self.metrics.close(self._has_signal)
 
     def _complete(self, live_results: list[dict[str, Any]]) -> int:
-        self._verify()
+        verified = self._verify() or {}
         self._gather_hosts()
         self._write_outcome(live_results)
         finished = self._ask("finish", directory=str(self.bundle))
@@ -74,19 +77,21 @@ class Finish:
             self._terminal.line(self._colour(str(line), code))
         for hint in self.ends.hints:
             self._terminal.line(hint)
+        if str(verified.get("reason") or "").startswith(_LATER):
+            for line in self._session.suggest("settle it with", "verify"):
+                self._terminal.line(line)
         return exit_codes.worst([code, exit_codes.PART_DIED]) if self._died else code
 
-    def _verify(self) -> None:
+    def _verify(self) -> dict[str, Any] | None:
         """Walk the whole table, unless a signal came or comes meanwhile: then the journals have to do."""
         if not self._interrupted:
             try:
-                self._ask("verify", self._has_signal, walk=True)
-                return
+                return self._ask("verify", self._has_signal, walk=True)
             except Interrupted:
                 self.stopped_by = "signal"
                 self.note("verification was stopped by a signal")
                 self._session.revive()
-        self._ask("verify", walk=False)
+        return self._ask("verify", walk=False)
 
     def _gather_hosts(self) -> None:
         """Put what the machines did into the bundle. Nothing that goes wrong here fails the run."""

@@ -149,6 +149,10 @@ class Session:
         """Have the size of the data made a number of documents; it enters the configuration, for everything else."""
         self.config["workload"] = self.call("size", interrupted)["workload"]
 
+    def suggest(self, purpose: str, verb: str) -> list[str]:
+        """Return the lines of a command on the same target that may help."""
+        return render([{"purpose": purpose, "verb": verb}], self._merged, self._places)
+
     def beside(self, config: dict[str, Any], merged: Merged) -> Session:
         """Return a session on another target with the same child, which this one closes."""
         other = Session(config, merged, self._places, self._terminal, self._errors)

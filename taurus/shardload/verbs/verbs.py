@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -111,17 +111,29 @@ def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
             return 0
         asked = {"verification": options.verification} if options.verification else {}
         done = session.call("verify", interrupted, walk=True, runs=str(places.runs), **asked)
-    terminal.line(
-        f"verification: {done.get('verdict')}, {done.get('wrong', 0)} wrong of {done.get('walked', 0):,} documents"
-    )
-    if done.get("scope"):
-        terminal.line(f"  {done['scope']}")
-    for finding in (done.get("findings") or [])[:20]:
-        terminal.line(f"  {finding.get('kind')}: document {finding.get('ordinal')}, {finding.get('detail', '')}")
+    for line in verification_lines(done):
+        terminal.line(line)
     if done.get("verdict") == "not run":
-        terminal.line(f"  {done.get('reason') or 'no reason given'}")
         return 0 if done.get("reason") == _KEEPS_NOTHING else exit_codes.INTERRUPTED
     return exit_codes.WRONG_DATA if done.get("wrong") else 0
+
+
+def verification_lines(done: Mapping[str, Any]) -> list[str]:
+    """Return what the child found, or why it compared nothing."""
+    verdict, walked, wrong = done.get("verdict"), int(done.get("walked") or 0), int(done.get("wrong") or 0)
+    if verdict == "not run":
+        return [f"verification: not run: {done.get('reason') or 'no reason given'}"]
+    if verdict == "skipped":
+        return [f"verification: skipped: {done.get('reason') or 'no reason given'}"]
+    lines = [f"verification: {verdict}, {wrong} wrong of {walked:,} documents"]
+    expected = int(done.get("expected") or 0)
+    if not wrong and walked > expected:
+        lines.append(f"  {expected:,} expected, {walked - expected:,} more there by calls with an unknown outcome")
+    if done.get("scope"):
+        lines.append(f"  {done['scope']}")
+    for finding in (done.get("findings") or [])[:20]:
+        lines.append(f"  {finding.get('kind')}: document {finding.get('ordinal')}, {finding.get('detail', '')}")
+    return lines
 
 
 def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
