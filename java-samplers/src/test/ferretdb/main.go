@@ -27,21 +27,28 @@ const (
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:0", "address to listen on; port 0 is any free one")
+	certificate := flag.String("tls-certificate", "", "file with the certificate, in PEM; the server then takes TLS alone")
+	key := flag.String("tls-key", "", "file with the certificate's key")
+	clients := flag.String("tls-clients", "", "file with the authority of clients, which then have to show a certificate")
 	flag.Parse()
-	if err := serve(*listen); err != nil {
+	listener := ferretdb.ListenerConfig{TCP: *listen}
+	if *certificate != "" {
+		listener = ferretdb.ListenerConfig{TLS: *listen, TLSCertFile: *certificate, TLSKeyFile: *key, TLSCAFile: *clients}
+	}
+	if err := serve(listener); err != nil {
 		fmt.Fprintln(os.Stderr, "ferretdb:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(listen string) error {
+func serve(listener ferretdb.ListenerConfig) error {
 	postgresql := os.Getenv(urlVariable)
 	if postgresql == "" {
 		return fmt.Errorf("environment variable %s is not set", urlVariable)
 	}
 	version.Get().Version = libraryVersion()
 	server, err := ferretdb.New(&ferretdb.Config{
-		Listener:      ferretdb.ListenerConfig{TCP: listen},
+		Listener:      listener,
 		Logger:        slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Handler:       "postgresql",
 		PostgreSQLURL: postgresql,

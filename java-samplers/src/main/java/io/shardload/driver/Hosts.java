@@ -1,6 +1,8 @@
 package io.shardload.driver;
 
 import io.shardload.config.ConfigException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,12 +17,31 @@ public record Hosts(List<Host> all) {
   private static final Pattern HOST =
       Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:/?#\\[\\]]+)(?::(\\d{1,5}))?");
 
+  private static final Pattern LOOPBACK =
+      Pattern.compile("127(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}");
+
   /**
    * One of them.
    *
    * @param name or address; of IPv6 in brackets
    */
   public record Host(String name, int port) {
+    /**
+     * Whether it is this machine, by {@code localhost} or an address literal of the loopback
+     * network. A name that only looks like one, as {@code 127.0.0.1.example.org}, leads anywhere.
+     */
+    public boolean loopback() {
+      if (name.startsWith("[")) {
+        try {
+          // Brackets hold an address: nothing is looked up.
+          return InetAddress.getByName(name).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+          return false;
+        }
+      }
+      return name.equalsIgnoreCase("localhost") || LOOPBACK.matcher(name).matches();
+    }
+
     @Override
     public String toString() {
       return name + ":" + port;
@@ -77,9 +98,7 @@ public record Hosts(List<Host> all) {
 
   /** Whether every host is this machine by a loopback name. */
   public boolean local() {
-    return all.stream()
-        .map(Host::name)
-        .allMatch(h -> h.equals("localhost") || h.startsWith("127.") || h.equals("[::1]"));
+    return all.stream().allMatch(Host::loopback);
   }
 
   public List<String> hostsAndPorts() {

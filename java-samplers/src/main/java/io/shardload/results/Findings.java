@@ -1,5 +1,6 @@
 package io.shardload.results;
 
+import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
@@ -45,6 +46,7 @@ public final class Findings {
           "closed model: a worker starts when its last operation ended, so response equals"
               + " service");
     }
+    servers(bundle, findings);
     findings.addAll(MachineUse.bounds(run));
     unoffered(run, findings);
     counters(run, findings);
@@ -57,6 +59,21 @@ public final class Findings {
     findings.addAll(MovedChunks.findings(bundle.environment()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
+  }
+
+  /** Whoever answered was believed. */
+  private static void servers(Bundle bundle, List<String> findings) {
+    JsonObject client = Json.object(bundle.environment(), "client");
+    if (Json.text(client, "server-authentication", "").equals("none")) {
+      String ssl = Json.text(client, "ssl", "");
+      findings.add(
+          "server not authenticated: 'ssl: "
+              + ssl
+              + "' "
+              + (ssl.equals("require")
+                  ? "encrypts without checking which server answers"
+                  : "sends what it must in the clear, to whichever server answers"));
+    }
   }
 
   private static String sharedMachine(Bundle bundle) {

@@ -28,10 +28,11 @@ final class FerretServer implements AutoCloseable {
     this.url = url;
   }
 
-  /** Starts a server on any free port. */
-  static FerretServer start(TestDatabases.Database postgresql) {
+  /** Starts a server on any free port; its flags are those of the program. */
+  static FerretServer start(TestDatabases.Database postgresql, String... flags) {
     try {
       ProcessBuilder builder = new ProcessBuilder(program().toAbsolutePath().toString());
+      builder.command().addAll(List.of(flags));
       builder.environment().put("FERRETDB_POSTGRESQL_URL", url(postgresql));
       builder.redirectError(LOG.toFile());
       Process process = builder.start();

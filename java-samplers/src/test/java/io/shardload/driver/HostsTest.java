@@ -50,7 +50,11 @@ class HostsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'localhost,127.0.0.1,127.1.2.3,[::1]', true",
+    "'localhost,127.0.0.1,127.1.2.3,[::1],LocalHost,[0:0:0:0:0:0:0:1]', true",
+    "127.evil.example, false",
+    "127.0.0.1.evil.example, false",
+    "127.0.0.256, false",
+    "[::2], false",
     "'localhost,a', false",
     "10.0.0.1, false"
   })

@@ -6,6 +6,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.embedded.EmbeddedMongo;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -81,6 +82,39 @@ public final class TestMongo {
   /** A FerretDB of the test's own, on a PostgreSQL database of its own. */
   public static OwnFerretdb ownFerretdb() {
     return new OwnFerretdb();
+  }
+
+  /**
+   * A FerretDB that takes TLS alone; the caller closes it.
+   *
+   * @param clients file with the authority of the certificates that clients have to show, or empty
+   */
+  public static Encrypted encryptedFerretdb(Path certificate, Path key, String clients) {
+    return new Encrypted(
+        FerretServer.start(
+            TestDatabases.fresh(),
+            "-tls-certificate=" + certificate.toAbsolutePath(),
+            "-tls-key=" + key.toAbsolutePath(),
+            "-tls-clients=" + clients));
+  }
+
+  /** A FerretDB that takes TLS alone. */
+  public static final class Encrypted implements AutoCloseable {
+    private final FerretServer server;
+
+    private Encrypted(FerretServer server) {
+      this.server = server;
+    }
+
+    /** Of a database, by the address of the loopback interface. */
+    public String url() {
+      return server.url().replaceAll("/\\?.*", "/db");
+    }
+
+    @Override
+    public void close() {
+      server.close();
+    }
   }
 
   /** A FerretDB that a test may halt and kill; its PostgreSQL lives on. */

@@ -149,6 +149,21 @@ class SummaryTest {
         .isEqualTo("not the real thing: a fake of X");
   }
 
+  /** Mutation: leave servers out that were believed. */
+  @Test
+  void saysThatServersWereNotAuthenticated() throws IOException {
+    bundle.segment("hold", "hold", 1, 1);
+    bundle.generator(0).done(0, "hold", "update", 1);
+    String require = "{'ssl':'require','server-authentication':'none'}";
+    bundle.environment.add("client", BundleFixture.parse(require));
+    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+        .contains(
+            "server not authenticated: 'ssl: require' encrypts without checking which server"
+                + " answers");
+    bundle.environment.add("client", BundleFixture.parse(require.replace("none", "loopback")));
+    assertThat(Json.array(summary(), "findings").toString()).doesNotContain("authenticated");
+  }
+
   @Test
   void saysWhichReplicasWereBehindWhenTheRunBegan() throws IOException {
     bundle.segment("hold", "hold", 1, 1);

@@ -63,6 +63,12 @@ public final class Connections implements AutoCloseable {
 
   static Optional<MongoCredential> credential(
       String user, Optional<String> password, Settings settings) {
+    if (settings.authMechanism().equals(Encryption.X509)) {
+      return Optional.of(
+          user.isEmpty()
+              ? MongoCredential.createMongoX509Credential()
+              : MongoCredential.createMongoX509Credential(user));
+    }
     if (user.isEmpty()) {
       return Optional.empty();
     }
@@ -76,7 +82,7 @@ public final class Connections implements AutoCloseable {
         switch (settings.authMechanism()) {
           case "SCRAM-SHA-1" -> MongoCredential.createScramSha1Credential(user, source, secret);
           case "SCRAM-SHA-256" -> MongoCredential.createScramSha256Credential(user, source, secret);
-          case "PLAIN" -> MongoCredential.createPlainCredential(user, source, secret);
+          case Encryption.PLAIN -> MongoCredential.createPlainCredential(user, source, secret);
           default -> MongoCredential.createCredential(user, source, secret);
         });
   }
@@ -221,7 +227,6 @@ public final class Connections implements AutoCloseable {
             .codecRegistry(CODECS)
             .uuidRepresentation(UuidRepresentation.STANDARD)
             .applyToClusterSettings(this::cluster)
-            .applyToSslSettings(settings.tls()::apply)
             .applyToSocketSettings(
                 socket ->
                     socket
@@ -234,6 +239,7 @@ public final class Connections implements AutoCloseable {
       builder.compressorList(List.of(MongoCompressor.createZlibCompressor()));
     }
     credential.ifPresent(builder::credential);
+    settings.encryption().apply(builder);
     return builder;
   }
 

@@ -7,7 +7,6 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.connection.ClusterConnectionMode;
 import com.mongodb.connection.ServerMonitoringMode;
-import io.shardload.driver.Hosts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +47,7 @@ public final class DirectClients {
    * @param host with its port
    */
   public boolean allows(String host) {
-    return settings.tls().allows(Hosts.parse(host, Address.DEFAULT_PORT, "host:port"));
+    return settings.encryption().allows(new ServerAddress(host).getHost());
   }
 
   /**
@@ -71,7 +70,6 @@ public final class DirectClients {
                     server
                         .heartbeatFrequency(HEARTBEAT.toMillis(), TimeUnit.MILLISECONDS)
                         .serverMonitoringMode(ServerMonitoringMode.POLL))
-            .applyToSslSettings(settings.tls()::apply)
             .applyToSocketSettings(
                 socket ->
                     socket
@@ -81,6 +79,7 @@ public final class DirectClients {
                 pool ->
                     pool.maxSize(1).maxWaitTime(connectTimeout.toMillis(), TimeUnit.MILLISECONDS));
     credential.ifPresent(builder::credential);
+    settings.encryption().apply(builder);
     return MongoClients.create(builder.build());
   }
 }

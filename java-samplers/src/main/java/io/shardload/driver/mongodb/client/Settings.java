@@ -38,7 +38,7 @@ public record Settings(
     int poolSize,
     int batchSize,
     String compressor,
-    Tls tls,
+    Encryption encryption,
     Duration connectTimeout,
     Duration serverSelectionTimeout,
     String authSource,
@@ -75,8 +75,8 @@ public record Settings(
   /**
    * Reads section {@code target.options}.
    *
-   * @param local the connection stays on this machine; otherwise it is encrypted unless {@code ssl}
-   *     says expressly that it is not to be
+   * @param local the connection stays on this machine; otherwise it is encrypted, and the server
+   *     has to show who it is, unless {@code ssl} says expressly that it need not
    */
   public static Settings read(Options options, boolean local) {
     pooledOnly(options);
@@ -97,7 +97,7 @@ public record Settings(
             (int) options.integer("pool-size", 0, 1, 10_000),
             (int) options.integer("batch-size", 0, 0, 1_000_000),
             options.choice("compressor", "none", COMPRESSORS),
-            Tls.read(options, local),
+            Encryption.read(options, local),
             atLeastOneSecond(options, "connect-timeout"),
             atLeastOneSecond(options, "server-selection-timeout"),
             options.text("auth-source", "admin"),
@@ -123,7 +123,8 @@ public record Settings(
         "",
         AuthenticationMechanism.SCRAM_SHA_1.getMechanismName(),
         AuthenticationMechanism.SCRAM_SHA_256.getMechanismName(),
-        AuthenticationMechanism.PLAIN.getMechanismName());
+        Encryption.PLAIN,
+        Encryption.X509);
   }
 
   private static Duration atLeastOneSecond(Options options, String key) {
@@ -234,7 +235,7 @@ public record Settings(
     all.put("retry-writes", "" + retryWrites);
     all.put("batch-size", "" + batchSize);
     all.put("compressor", compressor);
-    all.put("ssl", tls.mode());
+    encryption.describe(all);
     all.put("connect-timeout", connectTimeout.toMillis() + "ms");
     all.put("server-selection-timeout", serverSelectionTimeout.toMillis() + "ms");
     all.put("auth-mechanism", authMechanism.isEmpty() ? "negotiated" : authMechanism);

@@ -135,7 +135,7 @@ public final class MongodbMonitor implements ServerMonitor {
             server,
             "target.options.ssl",
             server.title()
-                + " is not on this machine: say ssl: require or disable in target.options"));
+                + " is not on this machine: say ssl: verify-full or disable in target.options"));
   }
 
   private Report await(Server server, Future<Report> turn, long end) {

@@ -7,12 +7,14 @@ import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Encryption;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.ServerKind.Product;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.client.Settings.Topology;
 import io.shardload.driver.mongodb.store.Statements;
+import io.shardload.tls.Distrust;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +64,7 @@ public final class Probe {
     for (String host : connections.hosts()) {
       try (MongoClient client = connections.direct(host)) {
         ServerKind kind = ServerKind.ask(client);
+        new Members(connections).refuseRemote(host, client);
         check(host, kind, client);
         support.byHost(host, client, kind);
         first = first == null ? kind : first;
@@ -175,16 +178,13 @@ public final class Probe {
 
   private ConfigException unreachable(String host, MongoException e, String kind) {
     String words = Failures.words(e);
-    if (words.contains("CertificateException") || words.contains("PKIX")) {
-      return new ConfigException(
-          "target.options.ssl-root-certificate",
-          "does not vouch for "
-              + host
-              + ": its certificate is of another authority or of another name");
+    Encryption encryption = connections.settings().encryption();
+    Optional<ConfigException> distrust = Distrust.in(words, host, encryption.tls());
+    if (distrust.isPresent()) {
+      return distrust.get();
     }
     boolean silent = kind.equals("no-server") || kind.equals("connect-timeout");
-    if (!connections.settings().tls().mode().equals("disable")
-        && (silent || words.contains("SSL"))) {
+    if (encryption.mode().encrypts() && (silent || words.contains("SSL"))) {
       return new ConfigException("target.options.ssl", noTls(host));
     }
     String what = silent ? "no answer within " + patience() : kind.replace('-', ' ');

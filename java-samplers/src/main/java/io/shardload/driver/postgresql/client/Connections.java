@@ -135,7 +135,9 @@ public final class Connections implements AutoCloseable {
       LOG.info(() -> "connections by host: " + spread.byHost());
       return pool;
     } catch (PoolInitializationException e) {
-      throw e.getCause() instanceof SQLException cause ? Refusal.of(cause, address, user) : e;
+      throw e.getCause() instanceof SQLException cause
+          ? Refusal.of(cause, address, user, settings.tls())
+          : e;
     }
   }
 
@@ -245,7 +247,8 @@ public final class Connections implements AutoCloseable {
     all.put("connect-timeout", settings.connectTimeout().toMillis() + "ms");
     all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
     all.put("socket-timeout", socketTimeoutSeconds(session.statementTimeout()) * 1000L + "ms");
-    all.put("ssl", settings.ssl());
+    all.put("ssl", settings.tls().mode(address.hosts().local()).word());
+    all.put("server-authentication", settings.tls().authentication(address.hosts().local()));
     all.put("tcp-keepalive", "" + settings.tcpKeepalive());
     all.put("balance", settings.balance().name().toLowerCase(Locale.ROOT));
     all.put("reads", settings.replicaReads() ? "replicas" : "primary");

@@ -64,7 +64,7 @@ final class Probe {
       }
     } catch (SQLException e) {
       refuseStandbysAlone();
-      throw Refusal.of(e, address, user);
+      throw Refusal.of(e, address, user, settings.tls());
     }
     if (settings.replicaReads()) {
       replicas();
@@ -84,7 +84,7 @@ final class Probe {
           replicas.addAll(host.all());
         }
       } catch (SQLException e) {
-        throw Refusal.of(e, address, user);
+        throw Refusal.of(e, address, user, settings.tls());
       }
     }
     if (replicas.isEmpty()) {

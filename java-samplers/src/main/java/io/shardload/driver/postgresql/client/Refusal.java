@@ -1,14 +1,33 @@
 package io.shardload.driver.postgresql.client;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.postgresql.tls.NoCleartext;
+import io.shardload.tls.Distrust;
+import io.shardload.tls.Tls;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** Why a server refuses a connection, as a finding about the target. */
 public final class Refusal {
   private Refusal() {}
 
+  private static String words(Throwable e) {
+    StringBuilder words = new StringBuilder();
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      words.append(cause).append(' ');
+    }
+    return words.toString();
+  }
+
   /** One clear line for what a first connection can meet. */
-  public static ConfigException of(SQLException e, Address address, String user) {
+  public static ConfigException of(SQLException e, Address address, String user, Tls tls) {
+    Optional<ConfigException> distrust = Distrust.in(words(e), "" + address.hosts(), tls);
+    if (distrust.isPresent()) {
+      return distrust.get();
+    }
+    if (String.valueOf(e.getMessage()).startsWith(NoCleartext.REASON)) {
+      return new ConfigException(Tls.MODE_KEY, Failures.firstLine(e));
+    }
     if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
       return new ConfigException(
           "target.options.ssl",

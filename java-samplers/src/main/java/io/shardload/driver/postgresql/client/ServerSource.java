@@ -2,6 +2,9 @@ package io.shardload.driver.postgresql.client;
 
 import io.shardload.driver.Hosts;
 import io.shardload.driver.Hosts.Host;
+import io.shardload.driver.postgresql.tls.NoCleartext;
+import io.shardload.driver.postgresql.tls.TlsSockets;
+import io.shardload.tls.Mode;
 import java.time.Duration;
 import java.util.Optional;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -34,9 +37,10 @@ public record ServerSource(
     source.setConnectTimeout(connectSeconds);
     source.setLoginTimeout(connectSeconds * hosts.size());
     source.setTcpKeepAlive(settings.tcpKeepalive());
-    source.setSslMode(settings.ssl());
-    if (!settings.sslRootCertificate().isEmpty()) {
-      source.setSslRootCert(settings.sslRootCertificate());
+    Mode mode = settings.tls().mode(hosts.local());
+    TlsSockets.use(source, mode, settings.tls());
+    if (!hosts.local() && !mode.verifies()) {
+      source.setAuthenticationPluginClassName(NoCleartext.class.getName());
     }
     return source;
   }

@@ -3,6 +3,8 @@ package io.shardload.driver.postgresql.client;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Hosts;
+import io.shardload.tls.Mode;
+import io.shardload.tls.Tls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -19,8 +21,7 @@ import java.util.Locale;
  * @param replicaReads finds go to the hosts that are replicas
  * @param pgbouncer there is a pgbouncer in transaction mode between
  * @param connectTimeout how long a call waits for a connection
- * @param ssl pgjdbc's sslmode
- * @param sslRootCertificate file with the authorities to trust, or empty
+ * @param tls how connections are encrypted
  */
 public record Settings(
     boolean simple,
@@ -31,8 +32,7 @@ public record Settings(
     boolean replicaReads,
     boolean pgbouncer,
     Duration connectTimeout,
-    String ssl,
-    String sslRootCertificate,
+    Tls tls,
     boolean tcpKeepalive) {
   /** Which hosts of the URL transactions go to. */
   enum Balance {
@@ -44,14 +44,14 @@ public record Settings(
   /** Primary or standby, in pgjdbc's word. */
   static final String ANY_SERVER = "any";
 
-  private static final List<String> SSL_MODES =
-      List.of("disable", "prefer", "require", "verify-ca", "verify-full");
+  private static final List<Mode> TLS_MODES =
+      List.of(Mode.DISABLE, Mode.PREFER, Mode.REQUIRE, Mode.VERIFY_CA, Mode.VERIFY_FULL);
 
   /**
    * Reads section {@code target.options}.
    *
-   * @param local the connection stays on this machine; otherwise it is encrypted unless {@code ssl}
-   *     says expressly that it is not to be
+   * @param local the connection stays on this machine; otherwise it is encrypted, and the server
+   *     has to show who it is, unless {@code ssl} says expressly that it need not
    */
   public static Settings read(Options options, boolean local) {
     Settings settings =
@@ -71,8 +71,7 @@ public record Settings(
             options.choice("reads", "primary", List.of("primary", "replicas")).equals("replicas"),
             options.choice("pooler", "none", List.of("none", "pgbouncer")).equals("pgbouncer"),
             options.duration("connect-timeout", Duration.ofSeconds(5)),
-            options.choice("ssl", local ? "prefer" : "require", SSL_MODES),
-            options.text("ssl-root-certificate", ""),
+            Tls.read(options, local, TLS_MODES, Mode.PREFER),
             options.flag("tcp-keepalive", true));
     if (settings.simple && settings.fetchSize > 0) {
       throw new ConfigException(

@@ -87,7 +87,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
     List<SQLException> refusals = monitor.connect();
     if (refusals.size() == monitor.servers.size()) {
       monitor.close();
-      throw Refusal.of(refusals.get(0), address, sources.user());
+      throw Refusal.of(refusals.get(0), address, sources.user(), sources.settings().tls());
     }
     return monitor;
   }

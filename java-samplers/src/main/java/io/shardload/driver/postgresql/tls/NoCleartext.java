@@ -1,0 +1,34 @@
+package io.shardload.driver.postgresql.tls;
+
+import java.util.Properties;
+import org.postgresql.PGProperty;
+import org.postgresql.plugin.AuthenticationPlugin;
+import org.postgresql.plugin.AuthenticationRequestType;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+
+/**
+ * Refuses to send the password itself: over a connection that anybody may have answered, it would
+ * be his.
+ */
+public final class NoCleartext implements AuthenticationPlugin {
+  /** Begins the message of a refusal. */
+  public static final String REASON = "the server asks for the password in clear text";
+
+  private final String password;
+
+  /** Called by pgjdbc with a connection's properties. */
+  public NoCleartext(Properties properties) {
+    this.password = PGProperty.PASSWORD.getOrDefault(properties);
+  }
+
+  @Override
+  public char[] getPassword(AuthenticationRequestType type) throws PSQLException {
+    if (type == AuthenticationRequestType.CLEARTEXT_PASSWORD) {
+      throw new PSQLException(
+          REASON + ", which needs 'ssl: verify-full': nobody knows which server it is",
+          PSQLState.CONNECTION_REJECTED);
+    }
+    return password == null ? null : password.toCharArray();
+  }
+}

@@ -1,0 +1,48 @@
+package io.shardload.tls;
+
+import io.shardload.config.ConfigException;
+import java.util.Optional;
+
+/** Why a handshake failed, as a finding about the target. */
+public final class Distrust {
+  private static final String UNCHECKED =
+      "; 'ssl: require' encrypts without checking which server answers";
+
+  private Distrust() {}
+
+  /**
+   * One clear line for a failed handshake; empty if it was something else that failed.
+   *
+   * @param words of the exception and all its causes
+   */
+  public static Optional<ConfigException> in(String words, String host, Tls tls) {
+    if (words.contains("No subject alternative")
+        || words.contains("No name matching")
+        || words.contains("could not be verified by hostnameverifier")) {
+      return refusal("target.url", host + " has a certificate of another name");
+    }
+    if (words.contains("PKIX") || words.contains("CertificateException")) {
+      return refusal(
+          Tls.ROOT_KEY,
+          tls.rootCertificate().isEmpty()
+              ? "is missing: none of Java's own authorities signed the certificate of " + host
+              : "does not vouch for " + host + ": its certificate is of another authority");
+    }
+    if (words.contains("certificate_required")
+        || words.contains("bad_certificate")
+        || words.contains("unknown_ca")
+        || words.contains("certificate_unknown")) {
+      return Optional.of(
+          new ConfigException(
+              ClientCertificate.CERTIFICATE_KEY,
+              tls.identity().isEmpty()
+                  ? "is missing: " + host + " asks for a certificate"
+                  : host + " does not accept " + tls.identity().get().certificate()));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<ConfigException> refusal(String key, String text) {
+    return Optional.of(new ConfigException(key, text + UNCHECKED));
+  }
+}
