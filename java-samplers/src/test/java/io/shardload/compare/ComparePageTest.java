@@ -46,6 +46,21 @@ class ComparePageTest {
     assertThat(page).doesNotContain("Not comparable without reserve", "class=\"arrow\"");
   }
 
+  /** Bounds of B in sum and in three transactions, and no dots for what single runs did. */
+  @Test
+  void drawsBoundsAsWhatTheyAre() throws IOException, InterruptedException {
+    String page = open(ExampleComparison.overloaded(directory));
+    String response = page.substring(page.indexOf("aria-label=\"Response, p50 side by side\""));
+    String bars = response.substring(0, response.indexOf("</svg>"));
+    assertThat(count(bars, "<rect class=\"bar bound\"")).isEqualTo(3);
+    assertThat(count(bars, "class=\"value\"[^>]*>≥ 18\\.3\u202fs</text>")).isEqualTo(3);
+    assertThat(count(bars, "<g class=\"side-1\" data-runs=\"0\"")).isEqualTo(3);
+    assertThat(page).containsPattern("<td class=\"number\">≥ 18\\.3\u202fs</td>");
+    assertThat(page)
+        .containsPattern("<td class=\"number\">≥ \\d{4}\\.\\d</td>.{0,80}<span class=\"found\">slower");
+    assertThat(page).doesNotContain("NaN", "undefined", "Infinity");
+  }
+
   /** Four single runs; the noop never did an update, whose place says so. */
   @Test
   void drawsManySidesThatLackThings() throws IOException, InterruptedException {

@@ -175,7 +175,8 @@ final class ExampleComparison {
   }
 
   /**
-   * Writes pages for looking at: two sides repeated, four with long names, an interrupted matrix.
+   * Writes pages for looking at: two sides repeated, four with long names, an interrupted matrix, an
+   * overloaded side.
    */
   public static void main(String[] arguments) throws IOException {
     Path into = Path.of(arguments[0]);
@@ -183,12 +184,25 @@ final class ExampleComparison {
     show(series(into.resolve("two"), two.ten(2, 2.4, 0.02)));
     show(request(into.resolve("four"), four(into.resolve("four-runs"))));
     show(interrupted(into.resolve("interrupted")));
+    show(overloaded(into.resolve("overloaded")));
   }
 
   private static void show(JsonObject request) throws IOException {
     CompareVerb.run(request)
         .getAsJsonArray("lines")
         .forEach(line -> System.out.println(line.getAsString()));
+  }
+
+  /** Six rounds, in which more than half of the arrivals of B waited for 18.3 s and were dropped. */
+  static JsonObject overloaded(Path into) throws IOException {
+    ExampleComparison runs = new ExampleComparison(into.resolve("runs"), 5, 2);
+    Change dropped =
+        bundle -> {
+          for (String name : TRANSACTIONS) {
+            bundle.generator(0).dropped(1, "hold", name, 18_300_000_000L, 300);
+          }
+        };
+    return series(into, runs.rounds("ABBABAABABBA", 2, 2, 0.02, dropped));
   }
 
   /** Single runs on four targets with long names, all unlike; the last never did an update. */
