@@ -175,8 +175,8 @@ final class ExampleComparison {
   }
 
   /**
-   * Writes pages for looking at: two sides repeated, four with long names, an interrupted matrix, an
-   * overloaded side.
+   * Writes pages for looking at: two sides repeated, four with long names, an interrupted matrix,
+   * an overloaded side.
    */
   public static void main(String[] arguments) throws IOException {
     Path into = Path.of(arguments[0]);
@@ -193,7 +193,7 @@ final class ExampleComparison {
         .forEach(line -> System.out.println(line.getAsString()));
   }
 
-  /** Six rounds, in which more than half of the arrivals of B waited for 18.3 s and were dropped. */
+  /** Six rounds, in which over half of the arrivals of B waited for 18.3 s and were dropped. */
   static JsonObject overloaded(Path into) throws IOException {
     ExampleComparison runs = new ExampleComparison(into.resolve("runs"), 5, 2);
     Change dropped =

@@ -24,9 +24,9 @@ class ErrorRateTest {
   private static final double[] VARIATIONS = {0.02, 0.05, 0.1, 0.15, 0.2};
 
   /** Whether the side comes first, round by round: ABBA BAAB. */
-  private static final boolean[] TURNED = {false, true, true, false};
+  private static final List<Boolean> TURNED = List.of(false, true, true, false);
 
-  private static final boolean[] SAME_ORDER = {false};
+  private static final List<Boolean> SAME_ORDER = List.of(false);
 
   /**
    * What disturbs the runs of a series, in logarithms: each run, both runs of a round, and a drift.
@@ -36,7 +36,7 @@ class ErrorRateTest {
       ToDoubleFunction<SplittableRandom> noise,
       double roundNoise,
       double driftPerRun,
-      boolean[] orders) {
+      List<Boolean> orders) {
     static World of(int rounds, ToDoubleFunction<SplittableRandom> noise) {
       return new World(rounds, noise, 0, 0, TURNED);
     }
@@ -68,7 +68,7 @@ class ErrorRateTest {
   private static List<Round> rounds(World world, double ratio, SplittableRandom random) {
     List<Round> rounds = new ArrayList<>();
     for (int round = 0; round < world.rounds; round++) {
-      boolean turned = world.orders[round % world.orders.length];
+      boolean turned = world.orders.get(round % world.orders.size());
       double common = world.roundNoise * random.nextGaussian();
       double[] pair = new double[2];
       for (int place = 0; place < 2; place++) {
