@@ -99,8 +99,8 @@ final class ExampleComparison {
   List<Path> rounds(String order, double base, double side, double noise, Change change)
       throws IOException {
     List<Path> bundles = new ArrayList<>();
-    for (char one : order.toCharArray()) {
-      boolean isBase = one == 'A';
+    for (String one : order.chars().mapToObj(Character::toString).toList()) {
+      boolean isBase = one.equals("A");
       bundles.add(run("t", isBase ? base : side, noise, isBase ? bundle -> {} : change));
     }
     return bundles;
