@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,7 +31,6 @@ import java.util.function.Consumer;
 public final class ShortRun {
   public static final int DOCUMENTS = 300;
   private static final int RATE = 200;
-  private static final Runnable NOTHING = () -> {};
 
   private final RunConfig config;
 
@@ -94,7 +94,7 @@ public final class ShortRun {
       DataSet dataSet = DataSet.open(target, config.workload(), config.model(), recreate);
       dataSet.load(done -> {});
       dataSet.begin(config.runId());
-      generate(NOTHING, () -> whileRunning.accept(target));
+      generate(Optional.empty(), () -> whileRunning.accept(target));
       return verify(target);
     }
   }
@@ -105,7 +105,7 @@ public final class ShortRun {
       DataSet dataSet = DataSet.open(target, config.workload(), config.model(), false);
       dataSet.load(done -> {});
       dataSet.begin(config.runId());
-      generate(something, NOTHING);
+      generate(Optional.of(something), () -> {});
       return verify(target);
     }
   }
@@ -152,7 +152,7 @@ public final class ShortRun {
     return sum;
   }
 
-  private void generate(Runnable beside, Runnable atTheEnd) throws Exception {
+  private void generate(Optional<Runnable> beside, Runnable atTheEnd) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(config.load().workers());
     try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
       List<Callable<Void>> tasks = new ArrayList<>();
@@ -168,8 +168,8 @@ public final class ShortRun {
       }
       List<Future<Void>> results = new ArrayList<>();
       tasks.forEach(task -> results.add(threads.submit(task)));
-      if (beside != NOTHING) {
-        beside.run();
+      if (beside.isPresent()) {
+        beside.get().run();
         process.stop("stop");
       }
       for (Future<Void> result : results) {

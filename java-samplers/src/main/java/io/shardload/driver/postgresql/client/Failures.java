@@ -71,7 +71,7 @@ public final class Failures {
   private static boolean notReplicated(SQLWarning warning) {
     ServerErrorMessage message =
         warning instanceof PSQLWarning server ? server.getServerErrorMessage() : null;
-    return message != null && SYNCHRONOUS_WAIT.equals(message.getRoutine())
+    return (message != null && SYNCHRONOUS_WAIT.equals(message.getRoutine()))
         || String.valueOf(warning.getMessage()).contains("synchronous replication");
   }
 
