@@ -41,7 +41,7 @@ final class Zipfian implements KeyDistribution {
   @Override
   public double[] probabilities(long n, int most) {
     double[] all = new double[(int) Math.min(n, most)];
-    double sum = integral(n + 0.5) - integral(all.length + 0.5);
+    double sum = integral((double) n + 0.5) - integral(all.length + 0.5);
     for (int i = 0; i < all.length; i++) {
       all[i] = density(i + 1);
       sum += all[i];

@@ -204,7 +204,10 @@ class BrowserTest {
         BundleFixture.parse(
                 "{'documents':5000,'plans':{'insert':{'access':'none','indexes':[],"
                     + "'shards':'one of 2','text':'Result'},'find-by-id-and-filter5':{"
-                    + "'access':'full-scan','indexes':[],'shards':'2 of 2','text':'Seq <Scan>'}},"
+                    + "'access':'full-scan','indexes':[],'shards':'2 of 2','text':'Seq <Scan>'},"
+                    + "'find-by-id-and-filter2':{'access':'tenant-scan','indexes':['pk'],"
+                    + "'shards':'one of 2','kind':'generic','estimated_rows':1234,"
+                    + "'documents_per_tenant':50,'text':'x'}},"
                     + "'storage':{'before':{'table_bytes':2097152,'index_bytes':{'pk':1024},"
                     + "'placements':[{'shard':'s1','node':'n1','documents':2000,'bytes':5},"
                     + "{'shard':'s2','node':'n2','documents':3000,'bytes':6}],"
@@ -216,6 +219,7 @@ class BrowserTest {
         .contains("scattered over several shards: find-by-id-and-filter5 (2 of 2)")
         .contains("whole table</span>", "nothing to find", "Seq &lt;Scan&gt;");
     assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
+        .contains("|all of a tenant||pk||1 234||for any values||one of 2|")
         .contains("|documents, by the server’s own count||5 000||–|")
         .contains("|their size without indexes||2.00 MiB||–|")
         .contains("|pk|||1.00 KiB||–|", "|s2|||n2||3 000||–||6.00 B||–|", "|heap 2.00 KiB|")

@@ -34,7 +34,10 @@ public final class ServerEvidence {
     return summary;
   }
 
-  /** Plans that read everything, or all of a tenant, those that go to several shards, and those that are not known. */
+  /**
+   * Plans that read everything, or all of a tenant, those that go to several shards, and those that
+   * are not known.
+   */
   public static List<String> findings(JsonObject evidence) {
     List<String> scans = new ArrayList<>();
     List<String> wholeTenants = new ArrayList<>();
@@ -68,7 +71,9 @@ public final class ServerEvidence {
     if (perTenant >= FEW_OF_TENANT) {
       add(
           findings,
-          "no index but that on id helps, all documents of a tenant (about " + perTenant + ") are read",
+          "no index but that on id helps, all documents of a tenant (about "
+              + perTenant
+              + ") are read",
           wholeTenants);
     }
     add(findings, "scattered over several shards", scattered);

@@ -129,8 +129,7 @@ public record Shape(
   static String option(String key, String value) {
     return switch (key) {
       case SEED -> "workload.seed=" + value;
-      case BYTES ->
-          "workload.data.document-size=" + value + (value.equals(VARIABLE) ? "" : "B");
+      case BYTES -> "workload.data.document-size=" + value + (value.equals(VARIABLE) ? "" : "B");
       default -> "workload.data." + key + "=" + value;
     };
   }

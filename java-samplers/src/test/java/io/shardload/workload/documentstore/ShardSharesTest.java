@@ -66,8 +66,7 @@ class ShardSharesTest {
 
   private List<ShardShare> read(String data, int generators) throws CallFailure {
     Shape shape =
-        Shape.read(
-            1, new Options("workload.data", JsonParser.parseString(data).getAsJsonObject()));
+        Shape.read(1, new Options("workload.data", JsonParser.parseString(data).getAsJsonObject()));
     return new ShardShares(shape, new Documents(shape), generators).read(server);
   }
 
@@ -79,8 +78,7 @@ class ShardSharesTest {
   @Test
   void documentsOfItsTenantsFallToAShard() throws CallFailure {
     assertThat(read("{'documents': 8, 'tenants': 3}", 1))
-        .containsExactly(
-            share("a", 0.375, 0.375), share("b", 0.625, 0.625), share("c", 0, 0));
+        .containsExactly(share("a", 0.375, 0.375), share("b", 0.625, 0.625), share("c", 0, 0));
   }
 
   /**
@@ -92,11 +90,11 @@ class ShardSharesTest {
     List<ShardShare> shares =
         read(
             "{'documents': 6, 'tenants': 3, 'key-distribution': 'zipfian', 'zipf-exponent': 1}", 1);
-    assertThat(shares).extracting(ShardShare::documentsShare).containsExactly(1 / 3.0, 2 / 3.0, 0.0);
-    assertThat(shares.get(0).operationsShare().getAsDouble())
-        .isCloseTo(75 / 147.0, within(1e-9));
-    assertThat(shares.get(1).operationsShare().getAsDouble())
-        .isCloseTo(72 / 147.0, within(1e-9));
+    assertThat(shares)
+        .extracting(ShardShare::documentsShare)
+        .containsExactly(1 / 3.0, 2 / 3.0, 0.0);
+    assertThat(shares.get(0).operationsShare().getAsDouble()).isCloseTo(75 / 147.0, within(1e-9));
+    assertThat(shares.get(1).operationsShare().getAsDouble()).isCloseTo(72 / 147.0, within(1e-9));
   }
 
   /** What generators draw, counted. */
@@ -105,8 +103,7 @@ class ShardSharesTest {
     String data =
         "{'documents': 5000, 'tenants': 3, 'key-distribution': 'zipfian', 'zipf-exponent': 1.3}";
     Shape shape =
-        Shape.read(
-            1, new Options("workload.data", JsonParser.parseString(data).getAsJsonObject()));
+        Shape.read(1, new Options("workload.data", JsonParser.parseString(data).getAsJsonObject()));
     int onA = 0;
     for (int generator = 0; generator < 2; generator++) {
       Ownership ownership = new Ownership(generator, 2, 5000);

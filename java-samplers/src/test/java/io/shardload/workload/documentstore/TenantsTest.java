@@ -44,8 +44,8 @@ class TenantsTest {
 
   /**
    * The hottest of twelve shards over the mean one, on average over 200 seeds; a tenant lies where
-   * the hash of its id puts it. A separate program that throws tenants at random found 1.609,
-   * 1.176 and 1.056.
+   * the hash of its id puts it. A separate program that throws tenants at random found 1.609, 1.176
+   * and 1.056.
    */
   @Test
   void withTheDefaultTheHottestShardIsNearTheMean() {

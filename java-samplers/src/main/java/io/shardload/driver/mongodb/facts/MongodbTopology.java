@@ -50,8 +50,7 @@ public final class MongodbTopology {
   }
 
   static Topology sharded(List<ListedShard> shards, int routers) {
-    int members =
-        shards.stream().mapToInt(shard -> shard.members().split(",", -1).length).sum();
+    int members = shards.stream().mapToInt(shard -> shard.members().split(",", -1).length).sum();
     return new Topology(shards.size(), members, routers);
   }
 

@@ -40,8 +40,7 @@ final class PostgresqlExplainer extends PostgresqlDocumentStore {
   private final boolean keepsStatements;
   private final Consumer<QueryPlan> plans;
 
-  PostgresqlExplainer(
-      Connections connections, boolean keepsStatements, Consumer<QueryPlan> plans) {
+  PostgresqlExplainer(Connections connections, boolean keepsStatements, Consumer<QueryPlan> plans) {
     super(null, 0);
     this.keepsStatements = keepsStatements;
     this.connections = connections;
@@ -93,8 +92,7 @@ final class PostgresqlExplainer extends PostgresqlDocumentStore {
     try (Statement statement = connection.createStatement()) {
       // What is sent is no JDBC: braces and question marks stand for themselves.
       statement.setEscapeProcessing(false);
-      statement.execute(
-          "PREPARE %s (%s) AS %s".formatted(name, recorded.types(), numbered(sql)));
+      statement.execute("PREPARE %s (%s) AS %s".formatted(name, recorded.types(), numbered(sql)));
       String execute = "%sEXECUTE %s (%s)".formatted(EXPLAIN, name, recorded.values());
       for (int use = 0; use < USES_BEFORE; use++) {
         statement.execute(execute);

@@ -16,9 +16,7 @@ import java.util.TreeMap;
 final class RecordedArguments {
   private record Argument(String type, Object value) {
     String literal() {
-      return value == null
-          ? "NULL"
-          : "'" + value.toString().replace("'", "''") + "'::" + type;
+      return value == null ? "NULL" : "'" + value.toString().replace("'", "''") + "'::" + type;
     }
   }
 

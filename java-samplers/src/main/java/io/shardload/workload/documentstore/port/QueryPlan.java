@@ -16,12 +16,7 @@ import java.util.OptionalLong;
  * @param text the plan in the server's own form, or why there is none
  */
 public record QueryPlan(
-    Access access,
-    List<String> indexes,
-    String shards,
-    Kind kind,
-    OptionalLong rows,
-    String text) {
+    Access access, List<String> indexes, String shards, Kind kind, OptionalLong rows, String text) {
   /** How rows are found. */
   public enum Access {
     /** Through an index on what the statement asks for. */

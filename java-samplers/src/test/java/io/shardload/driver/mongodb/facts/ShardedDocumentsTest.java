@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * How many documents each shard holds. The answers have the fields of the example on the page
- * "$shardedDataDistribution" of MongoDB's manual, and of {@code collStats} for a sharded collection.
+ * "$shardedDataDistribution" of MongoDB's manual, and of {@code collStats} for a sharded
+ * collection.
  */
 class ShardedDocumentsTest {
   private static final String COLLECTION =

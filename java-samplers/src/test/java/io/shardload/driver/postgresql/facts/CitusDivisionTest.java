@@ -74,8 +74,7 @@ class CitusDivisionTest {
       assertThat(told)
           .extracting(share -> share.shard() + " " + Math.round(700 * share.documentsShare()))
           .containsExactlyElementsOf(counted);
-      assertThat(told)
-          .allMatch(s -> s.operationsShare().getAsDouble() == s.documentsShare());
+      assertThat(told).allMatch(s -> s.operationsShare().getAsDouble() == s.documentsShare());
     }
     Model<?> other = new DocumentStoreWorkload().model(1, Options.none("workload.data"));
     try (Target target = CitusIntegrationTest.open("{'distribution': 'filter1'}")) {

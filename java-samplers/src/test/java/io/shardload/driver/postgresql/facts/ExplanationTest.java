@@ -72,8 +72,7 @@ class ExplanationTest {
   /** As PostgreSQL 18 prints them. Mutation: look for columns in the values, too. */
   @Test
   void aTenantThatIsReadAsAWholeIsToldFromAnIndex() {
-    QueryPlan both =
-        scan("'Index Cond': '((id = $1) AND ((filter2)::text = ($2)::text))'");
+    QueryPlan both = scan("'Index Cond': '((id = $1) AND ((filter2)::text = ($2)::text))'");
     assertThat(both.access()).isEqualTo(QueryPlan.Access.INDEX);
     assertThat(both.kind()).isEqualTo(QueryPlan.Kind.GENERIC);
     assertThat(both.rows()).hasValue(7);

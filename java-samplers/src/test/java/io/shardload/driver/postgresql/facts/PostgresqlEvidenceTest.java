@@ -62,12 +62,15 @@ class PostgresqlEvidenceTest {
 
   /** Statements that a connection keeps have the plan for any values, if the server prefers it. */
   @ParameterizedTest
-  @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-    "{} | auto | generic",
-    "{} | force_custom_plan | custom",
-    "{'statements': 'simple'} | force_generic_plan | custom",
-    "{'connections': 'per-transaction'} | force_generic_plan | custom"
-  })
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "{} | auto | generic",
+        "{} | force_custom_plan | custom",
+        "{'statements': 'simple'} | force_generic_plan | custom",
+        "{'connections': 'per-transaction'} | force_generic_plan | custom"
+      })
   void thePlanIsTheOneThatRuns(String options, String cacheMode, String kind) throws CallFailure {
     database.execute(
         "ALTER DATABASE %s SET plan_cache_mode = %s".formatted(database.name(), cacheMode));
