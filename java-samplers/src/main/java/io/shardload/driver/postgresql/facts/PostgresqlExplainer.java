@@ -109,14 +109,10 @@ final class PostgresqlExplainer extends PostgresqlDocumentStore {
   }
 
   private static String numbered(String sql) {
-    StringBuilder numbered = new StringBuilder();
-    int parameter = 0;
-    for (char c : sql.toCharArray()) {
-      if (c == '?') {
-        numbered.append('$').append(++parameter);
-      } else {
-        numbered.append(c);
-      }
+    String[] parts = sql.split("\\?", -1);
+    StringBuilder numbered = new StringBuilder(parts[0]);
+    for (int parameter = 1; parameter < parts.length; parameter++) {
+      numbered.append('$').append(parameter).append(parts[parameter]);
     }
     return numbered.toString();
   }
