@@ -6,7 +6,6 @@ import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.compare.CompareVerb;
-import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.Replacement;
@@ -23,11 +22,11 @@ import io.shardload.timeseries.Export;
 import io.shardload.timeseries.Publish;
 import io.shardload.timeseries.hosts.HostsVerb;
 import io.shardload.verify.BegunRun;
+import io.shardload.verify.RunBundle;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -200,7 +199,14 @@ final class Verbs implements AutoCloseable {
   private JsonObject verify(JsonObject request, Listener listener) throws CallFailure, IOException {
     RunConfig config = config(request);
     Verifier verifier = new Verifier(target(config), config.workload(), config.model());
-    Path bundle = bundle(config, verifier, request);
+    try (RunBundle bundle = bundle(config, verifier, request)) {
+      return verify(request, config, verifier, bundle.path(), listener);
+    }
+  }
+
+  private JsonObject verify(
+      JsonObject request, RunConfig config, Verifier verifier, Path bundle, Listener listener)
+      throws CallFailure, IOException {
     VerificationMode mode = mode(request, config, bundle);
     Verification result;
     if (!flag(request, "walk", true)) {
@@ -237,30 +243,11 @@ final class Verbs implements AutoCloseable {
     return before == VerificationMode.NONE ? VerificationMode.ALL : before;
   }
 
-  /** The bundle of the run that the data set waits for; a clean one needs none. */
-  private static Path bundle(RunConfig config, Verifier verifier, JsonObject request)
+  private static RunBundle bundle(RunConfig config, Verifier verifier, JsonObject request)
       throws CallFailure, IOException {
-    if (!request.has("runs")) {
-      return config.directory();
-    }
-    Path runs = path(request, "runs");
-    String dirtyRun = verifier.dirtyRun();
-    if (dirtyRun.isEmpty()) {
-      return Files.createTempDirectory("shardload-verify");
-    }
-    Path bundle = runs.resolve(dirtyRun);
-    if (!Files.isDirectory(bundle)) {
-      throw new ConfigException(
-              "target",
-              "the data set waits for run %s, whose bundle is not in %s; bring it there"
-                  .formatted(dirtyRun, runs))
-          .advise(
-              Advice.recreate(
-                  "to drop all documents and give up what the run wrote",
-                  "--discard-unsettled",
-                  dirtyRun));
-    }
-    return bundle;
+    return request.has("runs")
+        ? RunBundle.find(path(request, "runs"), verifier.dirtyRun())
+        : RunBundle.of(config.directory());
   }
 
   private EvidenceFile evidence(RunConfig config, Path bundle) {
