@@ -179,7 +179,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _perform(options, places)
     except Problem as problem:
-        print(f"shardload: {problem}", file=sys.stderr)
+        for line in str(problem).splitlines():
+            print(f"shardload: {line}", file=sys.stderr)
         return exit_codes.WRONG_USE
     except KeyboardInterrupt:
         return exit_codes.INTERRUPTED

@@ -27,7 +27,8 @@ class Gate(ConsolidatingAggregator):
         try:
             check(merged_of(self.engine, Places.find()))
         except Problem as problem:
-            self.log.error("%s", problem)
+            for line in str(problem).splitlines():
+                self.log.error("%s", line)
             drop_artifacts(self.engine)
             raise Ended(exit_codes.WRONG_USE) from None
         super().prepare()

@@ -10,14 +10,14 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from shardload.config import keys
 from shardload.config.commands import check_commands
 from shardload.config.hosts import LoadHosts, read_hosts
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.metrics import Listen, ServerHost, read_listen, read_server_hosts
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem, Problems, unknown
 from shardload.config.secrets import check_secrets
 from shardload.config.store import Store, read_host_metrics, read_store
 from shardload.config.values import criteria as criterion_syntax
@@ -25,6 +25,8 @@ from shardload.config.values.criteria import Criterion
 from shardload.config.values.mixes import check_mix, one_item
 from shardload.config.values.quantities import check_heap, percent, positive, seconds, whole
 from shardload.config.values.schedule import LoadKeys, read_load_keys
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -57,41 +59,66 @@ class _Checker:
     def __init__(self, merged: Merged) -> None:
         self.merged = merged
         self.config = merged.config
+        self.found: list[str] = []
 
     def check(self, needs_load: bool) -> Checked:
+        # Alone: what else is wrong might repeat a secret.
         check_secrets(self.merged)
         self._keys((), self.config, (*keys.TOP, *keys.FROM_TAURUS), skip_foreign=False)
         if self.config.get("included-configs"):
-            self._fail(("included-configs",), "exactly four files are merged; put the keys into one of them")
+            self._note(("included-configs",), "exactly four files are merged; put the keys into one of them")
         for key in keys.OF_TAURUS_ALONE:
             if self.merged.where((key,)):
-                self._fail((key,), "is Taurus's own and does nothing here")
-        self._settings()
-        check_commands(self.merged)
-        target, workload = self._target(), self._workload()
-        scenarios = self._scenarios()
-        execution = self._execution(scenarios) if needs_load else {}
+                self._note((key,), "is Taurus's own and does nothing here")
+        self._try(self._settings)
+        self._try(lambda: check_commands(self.merged))
+        before = len(self.found)
+        target = self._try(self._target) or {}
+        is_target_right = len(self.found) == before
+        workload = self._try(self._workload) or {}
+        scenarios = self._try(self._scenarios) or {}
+        execution = (self._try(lambda: self._execution(scenarios)) if needs_load else None) or {}
         name = str(execution.get("scenario") or "mix")
-        if name not in scenarios:
-            self._fail(("execution", 0, "scenario"), unknown("scenario", name, scenarios))
-        load = self._at(("execution", 0), lambda: read_load_keys(execution)) if needs_load else None
-        criteria = self._reporting()
-        self._listed("services", keys.SERVICES)
-        hosts = read_hosts(self.merged, target, execution, load.concurrency) if load else None
+        if scenarios and name not in scenarios:
+            self._note(("execution", 0, "scenario"), unknown("scenario", name, scenarios))
+        load = self._try(lambda: self._at(("execution", 0), lambda: read_load_keys(execution))) if execution else None
+        criteria = self._try(self._reporting) or []
+        self._try(lambda: self._listed("services", keys.SERVICES))
+        schema = self._try(self._schema) or {}
+        hosts, listen, store, metrics = None, None, None, ""
+        servers: tuple[ServerHost, ...] = ()
+        if is_target_right:
+            if load:
+                hosts = self._try(lambda: read_hosts(self.merged, target, execution, load.concurrency))
+                listen = self._try(lambda: read_listen(self.merged, target, hosts is not None))
+                store = self._try(lambda: read_store(self.merged, target.get("metrics")))
+            servers = self._try(lambda: read_server_hosts(self.merged, target)) or ()
+            metrics = self._try(lambda: read_host_metrics(self.merged, target)) or ""
+        if self.found:
+            raise Problems(self.found)
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
-        mix = scenarios[name]
-        listen = read_listen(self.merged, target, hosts is not None) if load else None
-        store = read_store(self.merged, target.get("metrics")) if load else None
-        servers = read_server_hosts(self.merged, target)
         return Checked(
-            self.merged, target, self._schema(), workload, name, mix, named, execution, load, hosts, criteria, listen,
-            store, servers, read_host_metrics(self.merged, target),
+            self.merged, target, schema, workload, name, scenarios[name], named, execution, load, hosts, criteria,
+            listen, store, servers, metrics,
         )  # fmt: skip
 
     # --- helpers
 
     def _fail(self, path: KeyPath, text: str) -> None:
+        """Give the section up: what follows could not be read."""
         raise Problem(f"{self.merged.place(path)}: {text}")
+
+    def _note(self, path: KeyPath, text: str) -> None:
+        """Go on, so that all problems come out together."""
+        self.found.append(f"{self.merged.place(path)}: {text}")
+
+    def _try(self, action: Callable[[], T]) -> T | None:
+        """Return what the action returns, or note its problem."""
+        try:
+            return action()
+        except Problem as problem:
+            self.found.append(str(problem))
+            return None
 
     def _at(self, path: KeyPath, action: Callable[[], Any]) -> Any:
         try:
@@ -106,23 +133,23 @@ class _Checker:
             self._fail(path, f"has to be a mapping with the keys {', '.join(sorted(known))}")
         for key in value:
             if key not in known and not (skip_foreign and self.merged.where((*path, key)) is None):
-                self._fail((*path, key), unknown("key", key, known))
+                self._note((*path, key), unknown("key", key, known))
 
     def _text(self, path: KeyPath, section: Mapping[str, Any], key: str, required: bool = False) -> None:
         value = section.get(key)
         if value is None and not required:
             return
         if not isinstance(value, str) or not value.strip():
-            self._fail((*path, key), "is missing" if value is None else "has to be a text")
+            self._note((*path, key), "is missing" if value is None else "has to be a text")
 
     def _one_of(self, path: KeyPath, section: Mapping[str, Any], key: str, choices: Collection[str]) -> None:
         value = section.get(key)
         if value is not None and value not in choices:
-            self._fail((*path, key), unknown("value", value, choices))
+            self._note((*path, key), unknown("value", value, choices))
 
     def _number(self, path: KeyPath, section: Mapping[str, Any], key: str, reader: Callable[[Any], Any]) -> None:
         if section.get(key) is not None:
-            self._at((*path, key), lambda: reader(section[key]))
+            self._try(lambda: self._at((*path, key), lambda: reader(section[key])))
 
     # --- sections
 
@@ -134,7 +161,7 @@ class _Checker:
         artifacts = str(self.config.get("settings", {}).get("artifacts-dir"))
         # Taurus expands variables of the environment in it; they may be secrets.
         if not re.fullmatch(r"\.shardload/taurus/[^/$~]*[^/$~.]+", artifacts):
-            self._fail(("settings", "artifacts-dir"), "Taurus's artifacts belong into the bundle, runs/<run-id>/taurus")
+            self._note(("settings", "artifacts-dir"), "Taurus's artifacts belong into the bundle, runs/<run-id>/taurus")
         cli = self.config.get("cli", {})
         self._keys(("cli",), cli, ("linter",), skip_foreign=True)
         self._keys(("cli", "linter"), cli.get("linter", {}), keys.LINTER, skip_foreign=True)
@@ -157,14 +184,16 @@ class _Checker:
             self._text(path, target, key)
         self._number(path, target, "embedded-heap", check_heap)
         if target.get("embedded-heap") is not None and not target.get("embedded"):
-            self._fail((*path, "embedded-heap"), "has no meaning without embedded")
+            self._note((*path, "embedded-heap"), "has no meaning without embedded")
         options = target.get("options")
         if options is not None and not isinstance(options, Mapping):
-            self._fail((*path, "options"), "has to be a mapping")
+            self._note((*path, "options"), "has to be a mapping")
         redis = target.get("redis")
         if redis is not None:
+            before = len(self.found)
             self._keys((*path, "redis"), redis, ("url", "password-env"))
-            self._text((*path, "redis"), redis, "url", required=True)
+            # A mistyped url is one problem, not two.
+            self._text((*path, "redis"), redis, "url", required=len(self.found) == before)
         return dict(target)
 
     def _schema(self) -> dict[str, Any]:
@@ -182,7 +211,7 @@ class _Checker:
         self._text(("workload",), workload, "name", required=True)
         self._number(("workload",), workload, "seed", lambda value: whole(value, 0, (1 << 63) - 1))
         if not isinstance(workload.get("data") or {}, Mapping):
-            self._fail(("workload", "data"), "has to be a mapping")
+            self._note(("workload", "data"), "has to be a mapping")
         self.merged.prefer_overrides(("workload", "data"), keys.DATA_SIZES)
         return dict(workload)
 
@@ -194,7 +223,8 @@ class _Checker:
         for name, scenario in scenarios.items():
             path = ("scenarios", name)
             self._keys(path, scenario, ("mix",))
-            mixes[str(name)] = self._at((*path, "mix"), partial(check_mix, scenario.get("mix")))
+            checked = partial(self._at, (*path, "mix"), partial(check_mix, scenario.get("mix")))
+            mixes[str(name)] = self._try(checked) or {}
         return mixes
 
     def _execution(self, scenarios: Mapping[str, Mapping[str, Decimal]]) -> dict[str, Any]:
@@ -206,20 +236,25 @@ class _Checker:
             self._fail(("execution",), one_item(items, scenarios))
         item, path = items[0], ("execution", 0)
         if isinstance(item, Mapping) and "iterations" in item:
-            self._fail((*path, "iterations"), "a run has a length, not a number of iterations; use hold-for")
+            self._note((*path, "iterations"), "a run has a length, not a number of iterations; use hold-for")
+            item = {key: value for key, value in item.items() if key != "iterations"}
         self._keys(path, item, keys.EXECUTION)
         self._text(path, item, "scenario")
         self._one_of(path, item, "executor", ("shardload",))
         self._one_of(path, item, "arrivals", ("constant", "poisson"))
         self._one_of(path, item, "samples", ("slice", "each"))
         self._one_of(path, item, "verification", ("all", "written", "none"))
+        for key in ("throughput", "ramp-up", "hold-for", "warm-up"):
+            self._number(path, item, key, positive if key == "throughput" else seconds)
+        self._number(path, item, "concurrency", lambda value: whole(value, 1, 100_000))
+        self._number(path, item, "steps", lambda value: whole(value, 1, 10_000))
         self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
         self._number(path, item, "statement-timeout", lambda value: positive(seconds(value)))
         self._number(path, item, "stop-after-failed-steps", lambda value: whole(value, 1))
         if item.get("arrivals") and item.get("throughput") is None:
-            self._fail((*path, "arrivals"), "has no meaning without throughput")
+            self._note((*path, "arrivals"), "has no meaning without throughput")
         if item.get("stop-after-failed-steps") is not None and item.get("steps") is None:
-            self._fail((*path, "stop-after-failed-steps"), "has no meaning without steps")
+            self._note((*path, "stop-after-failed-steps"), "has no meaning without steps")
         limits = item.get("limits")
         if limits is not None:
             self._keys((*path, "limits"), limits, ("errors", "p99"))
@@ -240,7 +275,8 @@ class _Checker:
             if not isinstance(named, Mapping) or "module" not in named:
                 self._fail(path, "has to name its module")
             if named["module"] not in known:
-                self._fail((*path, "module"), unknown("module", named["module"], known))
+                self._note((*path, "module"), unknown("module", named["module"], known))
+                continue
             self._keys(path, named, known[named["module"]])
             result.append((path, named))
         return result
@@ -255,5 +291,6 @@ class _Checker:
                 self._fail((*path, "criteria"), "has to be a list of criteria, each on a line of its own after a dash")
             for index, text in enumerate(listed or []):
                 where = (*path, "criteria", index)
-                criteria.append(self._at(where, partial(criterion_syntax.parse, text)))
+                criterion = self._try(partial(self._at, where, partial(criterion_syntax.parse, text)))
+                criteria.extend([criterion] if criterion else [])
         return criteria

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MOST_LINES = 10
+
 
 class Problem(Exception):
     """Something the user has to change; its text is the one line they see.
@@ -15,6 +17,16 @@ class Problem(Exception):
     def __init__(self, text: str, key: str | None = None) -> None:
         super().__init__(text)
         self.key = key
+
+
+class Problems(Problem):
+    """Several at once: a line for each, sorted by the place that it begins with."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = sorted(set(lines))
+        more = len(self.lines) - MOST_LINES
+        shown = self.lines[:MOST_LINES] + ([f"and {more} more"] if more > 0 else [])
+        super().__init__("\n".join(shown))
 
 
 def nearest(name: str, choices: Iterable[str]) -> str | None:

@@ -35,6 +35,8 @@ class ChildError(Problem):
     ``advice`` is what the child suggests, ``hints`` the lines that show it.
     """
 
+    problems: tuple[tuple[str, str], ...] = ()  # key and text of each, where there are several
+
     def __init__(self, text: str, key: str | None, exit_code: int, advice: Sequence[dict[str, Any]] = ()) -> None:
         super().__init__(text, key)
         self.exit_code = exit_code
@@ -197,4 +199,6 @@ class Child:
 def _error(error: Mapping[str, Any]) -> ChildError:
     text = str(error.get("message", "unknown error"))
     key = error.get("key")
-    return ChildError(text, str(key) if key else None, int(error.get("exit", 1)), error.get("advice") or ())
+    told = ChildError(text, str(key) if key else None, int(error.get("exit", 1)), error.get("advice") or ())
+    told.problems = tuple((str(one["key"]), str(one["message"])) for one in error.get("problems") or ())
+    return told

@@ -11,7 +11,7 @@ from typing import Any
 from shardload.config.hosts import path_of
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places, java
-from shardload.config.problem import Problem
+from shardload.config.problem import Problem, Problems
 from shardload.processes import child as child_process
 from shardload.processes.child import Child, ChildError
 from shardload.processes.hints import render
@@ -90,14 +90,20 @@ class Session:
         try:
             return child.call(verb, {"config": self.config, **request}, interrupted)
         except ChildError as error:
-            place = f"{self._merged.place(self._path_of(error.key))}: " if error.key else ""
-            placed = ChildError(f"{place}{error}", error.key, error.exit_code, error.advice)
+            text = self._placed(error.key, str(error))
+            if len(error.problems) > 1:
+                text = str(Problems(self._placed(key, text) for key, text in error.problems))
+            placed = ChildError(text, error.key, error.exit_code, error.advice)
+            placed.problems = error.problems
             placed.hints = render(error.advice, self._merged, self._places)
             raise placed from None
         finally:
             self._progress.finish()
             if verb in _TITLES:
                 self._terminal.clear()
+
+    def _placed(self, key: str | None, text: str) -> str:
+        return f"{self._merged.place(self._path_of(key))}: {text}" if key else text
 
     def _started(self) -> Child:
         if self._child is None:
@@ -179,8 +185,11 @@ class Session:
 
 
 def full_text(error: BaseException) -> str:
-    """Return the line that says what went wrong, with the lines of commands that may help."""
-    return "\n".join([describe(error), *(error.hints if isinstance(error, ChildError) else [])])
+    """Return the lines that say what went wrong, with those of commands that may help."""
+    if not isinstance(error, ChildError):
+        return describe(error)
+    lines = str(error).splitlines() if len(error.problems) > 1 else [describe(error)]
+    return "\n".join([*lines, *error.hints])
 
 
 def describe(error: BaseException) -> str:

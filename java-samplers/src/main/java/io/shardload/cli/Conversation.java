@@ -1,6 +1,7 @@
 package io.shardload.cli;
 
 import com.google.gson.Gson;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
@@ -55,6 +56,7 @@ final class Conversation {
       JsonObject error = error(e.getMessage(), 1);
       error.addProperty("key", e.key());
       error.add("advice", new Gson().toJsonTree(e.advice()));
+      error.add("problems", problems(e));
       reply.send("error", error);
     } catch (HostsException e) {
       reply.send("error", error(e.getMessage(), e.exit()));
@@ -66,6 +68,17 @@ final class Conversation {
       e.printStackTrace();
       reply.send("error", error(e.toString(), 2));
     }
+  }
+
+  private static JsonArray problems(ConfigException e) {
+    JsonArray all = new JsonArray();
+    for (ConfigException each : e.problems()) {
+      JsonObject problem = new JsonObject();
+      problem.addProperty("key", each.key());
+      problem.addProperty("message", each.getMessage());
+      all.add(problem);
+    }
+    return all;
   }
 
   private static JsonObject error(String message, int exit) {

@@ -17,6 +17,7 @@ public final class ConfigException extends RuntimeException {
   private final String key;
   private final String nearest;
   private final transient List<Advice> advice = new ArrayList<>();
+  private final transient List<ConfigException> all = new ArrayList<>();
 
   public ConfigException(String key, String message) {
     this(key, message, "");
@@ -37,6 +38,46 @@ public final class ConfigException extends RuntimeException {
             ? "known are " + String.join(", ", known)
             : "did you mean \"" + nearest + "\"?";
     return new ConfigException(key, "unknown %s \"%s\"; %s".formatted(what, name, hint), nearest);
+  }
+
+  /**
+   * Several problems as one: its key and message are those of the first.
+   *
+   * @param problems at least one
+   */
+  public static ConfigException of(List<ConfigException> problems) {
+    ConfigException first = problems.get(0);
+    if (problems.size() == 1) {
+      return first;
+    }
+    ConfigException joined = new ConfigException(first.key, first.getMessage(), first.nearest);
+    joined.advice.addAll(first.advice);
+    joined.all.addAll(problems);
+    return joined;
+  }
+
+  /**
+   * Runs all checks, whatever the first of them find.
+   *
+   * @throws ConfigException what all of them found
+   */
+  public static void all(Runnable... checks) {
+    List<ConfigException> problems = new ArrayList<>();
+    for (Runnable check : checks) {
+      try {
+        check.run();
+      } catch (ConfigException e) {
+        problems.addAll(e.problems());
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw of(problems);
+    }
+  }
+
+  /** Each of the problems; one at least. */
+  public List<ConfigException> problems() {
+    return all.isEmpty() ? List.of(this) : List.copyOf(all);
   }
 
   /** Adds a command that may help; the one to try first comes first. */

@@ -10,6 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * One section of the configuration, read key by key. Every key that is read becomes a known key;
@@ -21,6 +23,8 @@ public final class Options {
   private final String path;
   private final JsonObject values;
   private final Set<String> known = new LinkedHashSet<>();
+  private final List<ConfigException> problems = new ArrayList<>();
+  private boolean collecting;
 
   public Options(String path, JsonObject values) {
     this.path = path;
@@ -30,6 +34,33 @@ public final class Options {
   /** An empty section: every key has its default. */
   public static Options none(String path) {
     return new Options(path, new JsonObject());
+  }
+
+  /**
+   * Has the section read with all its problems collected: a wrong value counts as its default until
+   * the reader ends.
+   *
+   * @throws ConfigException what was wrong, all together
+   */
+  public void whole(Consumer<Options> reader) {
+    collecting = true;
+    try {
+      reader.accept(this);
+    } catch (ConfigException e) {
+      problems.addAll(e.problems());
+    } finally {
+      collecting = false;
+    }
+    if (!problems.isEmpty()) {
+      throw ConfigException.of(problems);
+    }
+  }
+
+  private void refuse(ConfigException problem) {
+    if (!collecting) {
+      throw problem;
+    }
+    problems.add(problem);
   }
 
   /** Dotted path of a key of this section. */
@@ -53,7 +84,8 @@ public final class Options {
   public String choice(String key, String defaultValue, List<String> choices) {
     String value = text(key, defaultValue);
     if (!choices.contains(value)) {
-      throw ConfigException.unknown(pathOf(key), "value", value, choices);
+      refuse(ConfigException.unknown(pathOf(key), "value", value, choices));
+      return defaultValue;
     }
     return value;
   }
@@ -65,11 +97,16 @@ public final class Options {
     }
     try {
       long number = value.get().getAsBigDecimal().longValueExact();
-      return checkRange(key, number, number >= min && number <= max, min + " to " + max);
+      if (number >= min && number <= max) {
+        return number;
+      }
+      refuse(outside(key, number, min + " to " + max));
     } catch (NumberFormatException | ArithmeticException e) {
-      throw new ConfigException(
-          pathOf(key), "is not a whole number: '" + value.get().getAsString() + "'");
+      refuse(
+          new ConfigException(
+              pathOf(key), "is not a whole number: '" + value.get().getAsString() + "'"));
     }
+    return defaultValue;
   }
 
   public double number(String key, double defaultValue, double min, double max) {
@@ -79,11 +116,15 @@ public final class Options {
     }
     try {
       double number = value.get().getAsDouble();
-      return checkRange(key, number, number >= min && number <= max, min + " to " + max);
+      if (number >= min && number <= max) {
+        return number;
+      }
+      refuse(outside(key, number, min + " to " + max));
     } catch (NumberFormatException e) {
-      throw new ConfigException(
-          pathOf(key), "is not a number: '" + value.get().getAsString() + "'");
+      refuse(
+          new ConfigException(pathOf(key), "is not a number: '" + value.get().getAsString() + "'"));
     }
+    return defaultValue;
   }
 
   public boolean flag(String key, boolean defaultValue) {
@@ -93,19 +134,12 @@ public final class Options {
 
   /** A duration such as {@code 250us}, {@code 1.5s}, {@code 1m30s} or {@code 10} (seconds). */
   public Duration duration(String key, Duration defaultValue) {
-    return text(key)
-        .map(
-            t ->
-                Durations.parse(t)
-                    .orElseThrow(() -> badUnit(key, t, "duration, as 250us, 10s, 1m30s")))
-        .orElse(defaultValue);
+    return inUnits(key, Durations::parse, defaultValue, "duration, as 250us, 10s, 1m30s");
   }
 
   /** A size such as {@code 512B}, {@code 2KiB} or {@code 20GiB}, in bytes. */
   public long bytes(String key, long defaultBytes) {
-    return text(key)
-        .map(t -> Units.bytes(t).orElseThrow(() -> badUnit(key, t, "size, as 512B, 2KiB, 20GiB")))
-        .orElse(defaultBytes);
+    return inUnits(key, Units::bytes, defaultBytes, "size, as 512B, 2KiB, 20GiB");
   }
 
   /** A section inside this one; empty when absent. */
@@ -181,7 +215,7 @@ public final class Options {
   public void rejectUnknown() {
     for (String key : values.keySet()) {
       if (!known.contains(key)) {
-        throw ConfigException.unknown(pathOf(key), "option", key, known);
+        refuse(ConfigException.unknown(pathOf(key), "option", key, known));
       }
     }
   }
@@ -193,19 +227,23 @@ public final class Options {
       return Optional.empty();
     }
     if (!element.isJsonPrimitive()) {
-      throw new ConfigException(pathOf(key), "must be a single value");
+      refuse(new ConfigException(pathOf(key), "must be a single value"));
+      return Optional.empty();
     }
     return Optional.of(element.getAsJsonPrimitive());
   }
 
-  private <T> T checkRange(String key, T value, boolean inside, String range) {
-    if (!inside) {
-      throw new ConfigException(pathOf(key), value + " is outside " + range);
+  private <T> T inUnits(
+      String key, Function<String, Optional<T>> parser, T defaultValue, String what) {
+    Optional<String> text = text(key);
+    Optional<T> value = text.flatMap(parser);
+    if (text.isPresent() && value.isEmpty()) {
+      refuse(new ConfigException(pathOf(key), "'" + text.get() + "' is not a " + what));
     }
-    return value;
+    return value.orElse(defaultValue);
   }
 
-  private ConfigException badUnit(String key, String value, String what) {
-    return new ConfigException(pathOf(key), "'" + value + "' is not a " + what);
+  private ConfigException outside(String key, Object value, String range) {
+    return new ConfigException(pathOf(key), value + " is outside " + range);
   }
 }

@@ -60,10 +60,13 @@ public record RunConfig(
     TargetConfig target = TargetConfig.read(targetSection, root.subtree("schema"));
     Options redis = targetSection.section("redis");
     Driver driver = driver(target.driver());
-    driver.check(target);
     Options work = root.section("workload");
     Workload workload = workload(work.requiredText("name"));
     long seed = work.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
+    ConfigException.all(
+        () -> driver.check(target),
+        () -> work.section("data").whole(data -> workload.model(seed, data)),
+        () -> Mix.read(root.section("mix"), workload.transactions()));
     RunConfig config =
         new RunConfig(
             run.text("id", "none"),

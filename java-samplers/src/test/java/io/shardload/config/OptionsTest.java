@@ -2,6 +2,7 @@ package io.shardload.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonParser;
 import io.shardload.generator.schedule.Mix;
@@ -63,5 +64,62 @@ class OptionsTest {
             ConfigException.class, e -> assertThat(e.nearest()).contains("insert"));
     assertThat(Mix.read(options("{'insert': 33.3, 'update': 66.7, 'delete': 0}"), known).names())
         .containsExactly("insert", "update");
+  }
+
+  /** Mutation: let the first wrong value end the reading. */
+  @Test
+  void aWholeSectionSaysAllThatIsWrongWithIt() {
+    Options options =
+        new Options(
+            "target.options",
+            JsonParser.parseString(
+                    "{'modus': 'x', 'mode': 'slw', 'size': 0, 'share': 'half', 'wait': '5 parsecs',"
+                        + " 'room': '1 acre', 'on': 'perhaps', 'name': []}")
+                .getAsJsonObject());
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class,
+            () ->
+                options.whole(
+                    section -> {
+                      assertThat(section.choice("mode", "fast", List.of("fast", "slow")))
+                          .isEqualTo("fast");
+                      assertThat(section.integer("size", 7, 1, 10)).isEqualTo(7);
+                      assertThat(section.number("share", 0.5, 0, 1)).isEqualTo(0.5);
+                      assertThat(section.duration("wait", Duration.ZERO)).isZero();
+                      assertThat(section.bytes("room", 3)).isEqualTo(3);
+                      assertThat(section.flag("on", true)).isTrue();
+                      assertThat(section.text("name", "none")).isEqualTo("none");
+                      section.rejectUnknown();
+                    }));
+    assertThat(e.problems().stream().map(each -> each.key() + ": " + each.getMessage()))
+        .containsExactly(
+            "target.options.mode: unknown value \"slw\"; did you mean \"slow\"?",
+            "target.options.size: 0 is outside 1 to 10",
+            "target.options.share: is not a number: 'half'",
+            "target.options.wait: '5 parsecs' is not a duration, as 250us, 10s, 1m30s",
+            "target.options.room: '1 acre' is not a size, as 512B, 2KiB, 20GiB",
+            "target.options.on: unknown value \"perhaps\"; known are true, false",
+            "target.options.name: must be a single value",
+            "target.options.modus: unknown option \"modus\"; did you mean \"mode\"?");
+    assertThat(e.key()).isEqualTo("target.options.mode");
+  }
+
+  @Test
+  void checksThatFailAreJoined() {
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class,
+            () ->
+                ConfigException.all(
+                    () -> {
+                      throw new ConfigException("a", "is wrong");
+                    },
+                    () -> {},
+                    () -> {
+                      throw new ConfigException("b", "is worse");
+                    }));
+    assertThat(e.problems().stream().map(ConfigException::key)).containsExactly("a", "b");
+    ConfigException.all(() -> {});
   }
 }

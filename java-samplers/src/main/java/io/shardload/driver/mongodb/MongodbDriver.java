@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb;
 
+import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Driver;
 import io.shardload.driver.Hosts;
@@ -29,15 +30,23 @@ public final class MongodbDriver implements Driver {
 
   @Override
   public void check(TargetConfig target) {
-    SchemaOptions.read(Driver.schema(target));
+    ConfigException.all(
+        () -> Driver.schema(target).whole(SchemaOptions::read), () -> checkOptions(target));
+  }
+
+  private static void checkOptions(TargetConfig target) {
     // The address of an embedded server is known once it has started.
     boolean local =
         (!target.embedded().isEmpty() && target.url().isEmpty())
             || Address.parse(target.url()).hosts().local();
-    Settings settings = Settings.read(Driver.options(target), local);
-    if (!target.url().isEmpty()) {
-      Probe.checkHosts(Address.parse(target.url()), settings);
-    }
+    Driver.options(target)
+        .whole(
+            options -> {
+              Settings settings = Settings.read(options, local);
+              if (!target.url().isEmpty()) {
+                Probe.checkHosts(Address.parse(target.url()), settings);
+              }
+            });
   }
 
   @Override

@@ -34,14 +34,23 @@ public final class PostgresqlDriver implements Driver {
 
   @Override
   public void check(TargetConfig target) {
-    SchemaOptions.read(Driver.schema(target));
+    ConfigException.all(
+        () -> Driver.schema(target).whole(SchemaOptions::read), () -> checkOptions(target));
+  }
+
+  private static void checkOptions(TargetConfig target) {
     // The address of an embedded server is known once it has started.
     if (target.embedded().isEmpty() || !target.url().isEmpty()) {
       Address address = Address.parse(target.url());
-      Settings.read(Driver.options(target), address.hosts().local()).check(address.hosts());
-      user(target);
+      ConfigException.all(
+          () ->
+              Driver.options(target)
+                  .whole(
+                      options ->
+                          Settings.read(options, address.hosts().local()).check(address.hosts())),
+          () -> user(target));
     } else {
-      Settings.read(Driver.options(target), true);
+      Driver.options(target).whole(options -> Settings.read(options, true));
     }
   }
 

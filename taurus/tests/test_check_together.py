@@ -1,0 +1,162 @@
+"""All problems of a configuration come out at once: a line each, sorted by place, at most ten."""
+
+from __future__ import annotations
+
+import pytest
+
+from shardload import cli
+from shardload.config.problem import Problem
+from tests.test_check import ROOT, load
+
+
+@pytest.fixture(autouse=True)
+def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+COMBINED = {
+    "two typing errors of the target": (
+        ("target.optons={}", "target.usr=x"),
+        [
+            '-o target.optons: unknown key "optons"; did you mean "options"?',
+            '-o target.usr: unknown key "usr"; did you mean "user"?',
+        ],
+    ),
+    "keys of several sections": (
+        ("execution.0.hold-fr=1m", "workload.sed=1", "target.drivr=x"),
+        [
+            '-o execution.0.hold-fr: unknown key "hold-fr"; did you mean "hold-for"?',
+            '-o target.drivr: unknown key "drivr"; did you mean "driver"?',
+            '-o workload.sed: unknown key "sed"; did you mean "seed"?',
+        ],
+    ),
+    "values of one item": (
+        ("execution.0.arrivals=poison", "execution.0.samples=each2", "execution.0.verification=al"),
+        [
+            '-o execution.0.arrivals: unknown value "poison"; did you mean "poisson"?',
+            '-o execution.0.samples: unknown value "each2"; did you mean "each"?',
+            '-o execution.0.verification: unknown value "al"; did you mean "all"?',
+        ],
+    ),
+    "numbers of one item": (
+        ("execution.0.hold-for=1x", "execution.0.concurrency=0", "execution.0.throughput=-1"),
+        [
+            '-o execution.0.concurrency: "0" is no whole number of at least 1',
+            '-o execution.0.hold-for: "1x" has the unknown unit "x"; known are ns, us, ms, s, m, h, d',
+            '-o execution.0.throughput: "-1" is no number above 0',
+        ],
+    ),
+    "a mix and a criterion": (
+        ("scenarios.mix.mix.insert=21", "reporting.0.criteria=[]"),
+        [
+            '-o reporting.0.criteria: unknown key "criteria"; known are module',
+            "taurus/workloads/document-store.yml: scenarios.mix.mix: the shares sum to 101, not to 100",
+        ],
+    ),
+    "a mix and an unknown section": (
+        ("scenarios.mix.mix.insert=21", "tarjet=1"),
+        [
+            '-o tarjet: unknown key "tarjet"; did you mean "target"?',
+            "taurus/workloads/document-store.yml: scenarios.mix.mix: the shares sum to 101, not to 100",
+        ],
+    ),
+    "limits": (
+        ("execution.0.limits.errors=200%", "execution.0.limits.p99=fast", "execution.0.limits.p95=1s"),
+        [
+            '-o execution.0.limits.errors: "200%" is more than 100%',
+            '-o execution.0.limits.p95: unknown key "p95"; did you mean "p99"?',
+            '-o execution.0.limits.p99: "fast" is no duration, as 30s or 1m30s',
+        ],
+    ),
+    "a service and a section of Taurus": (
+        ('services=["monitorin"]', "version=1"),
+        [
+            '-o services: services.0.module: unknown module "monitorin"; known are shellexec',
+            "-o version: is Taurus's own and does nothing here",
+        ],
+    ),
+    "a seed and retries": (
+        ("workload.seed=-1", "execution.0.retries=often"),
+        [
+            '-o execution.0.retries: "often" is no whole number of at least 0',
+            '-o workload.seed: "-1" is no whole number of at least 0',
+        ],
+    ),
+    "what has no meaning by itself": (
+        ("execution.0.stop-after-failed-steps=2", "target.embedded-heap=1g"),
+        [
+            "-o execution.0.stop-after-failed-steps: has no meaning without steps",
+            "-o target.embedded-heap: has no meaning without embedded",
+        ],
+    ),
+    "modules and settings": (
+        ("modules.shardload.heep=1g", "settings.default-executor=jmeter"),
+        [
+            '-o modules.shardload.heep: unknown key "heep"; did you mean "heap"?',
+            '-o settings.default-executor: unknown value "jmeter"; known are shardload',
+        ],
+    ),
+    "texts that are none": (
+        ("target.url=5", "workload.name=[]"),
+        ["-o target.url: has to be a text", "-o workload.name: has to be a text"],
+    ),
+    "a metrics address and server hosts": (
+        ("target.metrics.listen=a:b:c", "target.hosts=[]"),
+        [
+            "-o target.hosts: has to be a list of hosts with their roles, as - {host: db1.example, role: shard}",
+            '-o target.metrics.listen: "a:b:c" is no address; write host or host:port, as 127.0.0.1:9464, or off',
+        ],
+    ),
+    "a section that is none, and another's key": (
+        ("target.options=[]", "schema=[1]"),
+        ["-o schema: has to be a mapping", "-o target.options: has to be a mapping"],
+    ),
+    "an executor and a statement timeout": (
+        ("execution.0.executor=jmeter", "execution.0.statement-timeout=0s"),
+        [
+            '-o execution.0.executor: unknown value "jmeter"; known are shardload',
+            '-o execution.0.statement-timeout: "0.0" is no number above 0',
+        ],
+    ),
+    "a scenario and a provisioning": (
+        ("execution.0.scenario=mux", "provisioning=cloud"),
+        [
+            '-o execution.0.scenario: unknown scenario "mux"; did you mean "mix"?',
+            '-o provisioning: unknown value "cloud"; known are local',
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMBINED)
+def test_all_at_once(name: str) -> None:
+    overrides, expected = COMBINED[name]
+    with pytest.raises(Problem) as refused:
+        load(*overrides)
+    assert str(refused.value).splitlines() == expected
+
+
+def test_ten_lines_are_enough() -> None:
+    with pytest.raises(Problem) as refused:
+        load(*(f"target.wrong{number:02}=1" for number in range(12)))
+    lines = str(refused.value).splitlines()
+    assert len(lines) == 11
+    assert lines[0].startswith('-o target.wrong00: unknown key "wrong00"; ')
+    assert lines[9].startswith("-o target.wrong09: ")
+    assert lines[10] == "and 2 more"
+
+
+def test_a_secret_is_alone() -> None:
+    with pytest.raises(Problem) as refused:
+        load("target.password=geheim", "execution.0.samples=geheim")
+    assert len(str(refused.value).splitlines()) == 1
+    assert "geheim" not in str(refused.value)
+
+
+def test_each_line_names_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = ["-o", "target.usr=x", "-o", "execution.0.samples=ech"]
+    assert cli.main(["run", "--target", "noop", "--profile", "smoke", *wrong]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        'shardload: -o execution.0.samples: unknown value "ech"; did you mean "each"?',
+        'shardload: -o target.usr: unknown key "usr"; did you mean "user"?',
+    ]
