@@ -137,7 +137,7 @@ install_test_tools() {
   if ! is_current dev "$dev"; then
     lock
     step "installing the test tools (pip)" \
-      "$python" -m pip install --disable-pip-version-check --no-deps -r taurus/constraints-dev.txt
+      "$python" -m pip install --disable-pip-version-check --require-hashes --no-deps -r taurus/constraints-dev.txt
     printf '%s' "$dev" >"$stamps/dev"
     unlock
   fi
