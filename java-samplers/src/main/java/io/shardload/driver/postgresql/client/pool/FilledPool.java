@@ -21,6 +21,8 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
   }
 
   /**
+   * Opens a pool and waits until it is full.
+   *
    * @param wait how long a call waits for a connection
    * @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException not even one is given
    * @throws ConfigException the server gives fewer than asked

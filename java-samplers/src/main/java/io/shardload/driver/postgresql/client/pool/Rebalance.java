@@ -113,8 +113,11 @@ final class Rebalance implements AutoCloseable {
     synchronized (this) {
       replacement = opened;
       surplus = from;
-      if (!closed && surplus >= 0) {
-        wait(WAIT_MILLIS);
+      long deadline = System.nanoTime() + WAIT_MILLIS * 1_000_000;
+      long left = deadline - System.nanoTime();
+      while (!closed && surplus >= 0 && left > 0) {
+        wait(left / 1_000_000 + 1);
+        left = deadline - System.nanoTime();
       }
       surplus = -1;
       if (replacement != null) {

@@ -48,7 +48,7 @@ class RebalanceTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void connectionsAreBalancedAgainWhenAHostIsBack() throws Exception {
     int direct = database.server().port();
     try (Way way = new Way(direct)) {
@@ -57,7 +57,7 @@ class RebalanceTest {
       try (FilledPool pool = FilledPool.open(spread, 6, Duration.ofSeconds(5))) {
         assertThat(spread.openNow()).containsExactly(3, 3);
 
-        way.close();
+        way.cut();
         while (spread.openNow()[0] < 6) {
           askOnAll(pool);
         }
@@ -106,13 +106,13 @@ class RebalanceTest {
 
     Way(int serverPort) throws IOException {
       this.serverPort = serverPort;
-      listener = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"));
+      listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
       port = listener.getLocalPort();
       daemon(this::accept);
     }
 
     void open() throws IOException {
-      listener = new ServerSocket(port, 10, InetAddress.getByName("127.0.0.1"));
+      listener = new ServerSocket(port, 10, InetAddress.getLoopbackAddress());
       daemon(this::accept);
     }
 
@@ -123,7 +123,7 @@ class RebalanceTest {
     private void accept() throws IOException {
       while (true) {
         Socket client = listener.accept();
-        Socket server = new Socket("127.0.0.1", serverPort);
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
         sockets.addAll(List.of(client, server));
         daemon(() -> pass(client, server));
         daemon(() -> pass(server, client));
@@ -139,6 +139,10 @@ class RebalanceTest {
 
     @Override
     public void close() throws IOException {
+      cut();
+    }
+
+    void cut() throws IOException {
       listener.close();
       for (Socket socket : sockets) {
         socket.close();
