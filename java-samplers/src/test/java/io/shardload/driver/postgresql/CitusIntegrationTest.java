@@ -304,8 +304,7 @@ public class CitusIntegrationTest {
     ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
     try (Target target =
         new PostgresqlDriver()
-            .open(
-                config("{}", "{'distribution': 'id', 'checkpoint-after-load': true}"), SESSION)) {
+            .open(config("{}", "{'distribution': 'id', 'checkpoint-after-load': true}"), SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThat(admin.createSchema(false)).isTrue();
       assertThat(admin.foreign(false)).isEmpty();

@@ -23,6 +23,7 @@ import org.postgresql.util.ServerErrorMessage;
 public final class Failures {
   /** Where PostgreSQL waits for its synchronous standbys: src/backend/replication/syncrep.c. */
   private static final String SYNCHRONOUS_WAIT = "SyncRepWaitForLSN";
+
   /**
    * The server answers on, but has lost a node behind it, as a Citus coordinator a worker. A write
    * may have its effect: the server does not report whether the node had committed it.

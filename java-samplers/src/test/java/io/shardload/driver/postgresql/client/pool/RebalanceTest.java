@@ -53,7 +53,8 @@ class RebalanceTest {
     int direct = database.server().port();
     try (Way way = new Way(direct)) {
       SpreadSource spread =
-          new SpreadSource(List.of(route(direct, way.port), route(way.port, direct)), anywhere -> {});
+          new SpreadSource(
+              List.of(route(direct, way.port), route(way.port, direct)), anywhere -> {});
       try (FilledPool pool = FilledPool.open(spread, 6, Duration.ofSeconds(5))) {
         assertThat(spread.openNow()).containsExactly(3, 3);
 
