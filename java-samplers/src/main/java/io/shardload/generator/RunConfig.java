@@ -91,9 +91,7 @@ public record RunConfig(
     targetSection.text(DataSize.SERVER_RAM);
     run.text("series");
     skipOthers(root);
-    for (Options section : List.of(root, run, targetSection, redis, work)) {
-      section.rejectUnknown();
-    }
+    List.of(root, run, targetSection, redis, work).forEach(Options::rejectUnknown);
     return config;
   }
 
