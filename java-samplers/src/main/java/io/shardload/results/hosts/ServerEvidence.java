@@ -39,54 +39,66 @@ public final class ServerEvidence {
    * are not known.
    */
   public static List<String> findings(JsonObject evidence) {
-    List<String> scans = new ArrayList<>();
-    List<String> wholeTenants = new ArrayList<>();
-    List<String> scattered = new ArrayList<>();
-    long perTenant = 0;
-    List<String> reasons = new ArrayList<>();
     JsonObject plans = Json.object(evidence, "plans");
-    for (String name : plans.keySet()) {
-      JsonObject plan = Json.object(plans, name);
-      String access = Json.text(plan, "access", "");
-      if (access.equals("full-scan")) {
-        scans.add(name);
-      }
-      if (access.equals("tenant-scan")) {
-        wholeTenants.add(name);
-        perTenant = Json.integer(plan, "documents_per_tenant", 0);
-      }
-      Matcher several = SEVERAL.matcher(Json.text(plan, "shards", ""));
-      if (several.matches() && Long.parseLong(several.group(1)) > 1) {
-        scattered.add(name + " (" + several.group() + ")");
-      }
-      if (access.equals("unknown")) {
-        reasons.add(Json.text(plan, "text", ""));
-      }
-    }
     List<String> findings = new ArrayList<>();
     long documents = Json.integer(evidence, "documents", 0);
     if (documents >= FEW_DOCUMENTS) {
-      add(findings, "no index, the whole table of " + documents + " documents is read", scans);
+      add(
+          findings,
+          "no index, the whole table of " + documents + " documents is read",
+          withAccess(plans, "full-scan"));
     }
+    tenantScans(plans, findings);
+    scattered(plans, findings);
+    unknown(plans, findings);
+    return findings;
+  }
+
+  private static List<String> withAccess(JsonObject plans, String access) {
+    return plans.keySet().stream()
+        .filter(name -> Json.text(Json.object(plans, name), "access", "").equals(access))
+        .toList();
+  }
+
+  private static void tenantScans(JsonObject plans, List<String> findings) {
+    List<String> scans = withAccess(plans, "tenant-scan");
+    long perTenant =
+        scans.stream()
+            .mapToLong(name -> Json.integer(Json.object(plans, name), "documents_per_tenant", 0))
+            .max()
+            .orElse(0);
     if (perTenant >= FEW_OF_TENANT) {
       add(
           findings,
           "no index but that on id helps, all documents of a tenant (about "
               + perTenant
               + ") are read",
-          wholeTenants);
+          scans);
+    }
+  }
+
+  private static void scattered(JsonObject plans, List<String> findings) {
+    List<String> scattered = new ArrayList<>();
+    for (String name : plans.keySet()) {
+      Matcher several = SEVERAL.matcher(Json.text(Json.object(plans, name), "shards", ""));
+      if (several.matches() && Long.parseLong(several.group(1)) > 1) {
+        scattered.add(name + " (" + several.group() + ")");
+      }
     }
     add(findings, "scattered over several shards", scattered);
-    if (!reasons.isEmpty()) {
+  }
+
+  private static void unknown(JsonObject plans, List<String> findings) {
+    List<String> unknown = withAccess(plans, "unknown");
+    if (!unknown.isEmpty()) {
       findings.add(
           String.format(
               Locale.ROOT,
               "plans of %d of %d transactions are not known: %s",
-              reasons.size(),
+              unknown.size(),
               plans.size(),
-              reasons.get(0)));
+              Json.text(Json.object(plans, unknown.get(0)), "text", "")));
     }
-    return findings;
   }
 
   private static void add(List<String> findings, String what, List<String> transactions) {
