@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -77,6 +78,9 @@ public final class Redis implements AutoCloseable {
     if (password != null) {
       client.password(password);
     }
+    if (address.tls()) {
+      client.sslParameters(withNames());
+    }
     if (address.tls() && tls != null) {
       client.sslSocketFactory(tls.getSocketFactory());
     }
@@ -87,6 +91,13 @@ public final class Redis implements AutoCloseable {
     connections.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
     return new JedisPooled(
         connections, new HostAndPort(address.host(), address.port()), client.build());
+  }
+
+  /** The server's certificate has to bear its name; a socket alone checks authorities only. */
+  private static SSLParameters withNames() {
+    SSLParameters parameters = new SSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    return parameters;
   }
 
   private static ConfigException refusal(

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -18,6 +19,10 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.PBEParameterSpec;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Real certificates, made by Java's keytool, as files in PEM. */
 public final class TestCertificates {
@@ -122,6 +127,39 @@ public final class TestCertificates {
 
   public Path key(String name) {
     return folder.resolve(name + ".key");
+  }
+
+  /** What a server presents that holds one of the keys. */
+  public SSLContext server(String name) throws GeneralSecurityException, IOException {
+    KeyStore one = KeyStore.getInstance("PKCS12");
+    one.load(null, null);
+    one.setKeyEntry(
+        name,
+        keys.getKey(name, PASSWORD.toCharArray()),
+        PASSWORD.toCharArray(),
+        keys.getCertificateChain(name));
+    KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    own.init(one, PASSWORD.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(own.getKeyManagers(), null, null);
+    return context;
+  }
+
+  /** Trusts what the authority of a name signed. */
+  public X509ExtendedTrustManager trust(String authority)
+      throws GeneralSecurityException, IOException {
+    KeyStore one = KeyStore.getInstance("PKCS12");
+    one.load(null, null);
+    one.setCertificateEntry(authority, keys.getCertificate(authority));
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(one);
+    return (X509ExtendedTrustManager) factory.getTrustManagers()[0];
+  }
+
+  /** The certificate of a name. */
+  public Certificate of(String name) throws GeneralSecurityException {
+    return keys.getCertificate(name);
   }
 
   /** The client's key once more, encrypted with a password. */

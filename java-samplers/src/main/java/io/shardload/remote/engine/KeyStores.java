@@ -19,7 +19,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * The key store that a controller and its load hosts share: one key, which is at once the identity
@@ -65,7 +65,7 @@ public final class KeyStores {
   public static SSLContext sslContext(Path keyStore) {
     KeyStore keys = open(keyStore);
     try {
-      return context(keys, keys);
+      return context(keys, trust(keys));
     } catch (GeneralSecurityException e) {
       throw unusable(keyStore, e);
     }
@@ -78,29 +78,23 @@ public final class KeyStores {
   public static SSLContext redisContext(Path keyStore) {
     KeyStore keys = open(keyStore);
     try {
-      KeyStore trusted = KeyStore.getInstance(TYPE);
-      trusted.load(null, null);
-      trusted.setCertificateEntry(ALIAS, keys.getCertificate(ALIAS));
-      int number = 0;
       for (TrustManager manager : trust(null)) {
-        if (manager instanceof X509TrustManager known) {
-          for (Certificate issuer : known.getAcceptedIssuers()) {
-            trusted.setCertificateEntry("jvm-" + number++, issuer);
-          }
+        if (manager instanceof X509ExtendedTrustManager authorities) {
+          return context(keys, new RedisTrust(keys.getCertificate(ALIAS), authorities));
         }
       }
-      return context(keys, trusted);
-    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalStateException("this JVM has no authorities for TLS");
+    } catch (GeneralSecurityException e) {
       throw unusable(keyStore, e);
     }
   }
 
-  private static SSLContext context(KeyStore keys, KeyStore trusted)
+  private static SSLContext context(KeyStore keys, TrustManager... trusted)
       throws GeneralSecurityException {
     KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     own.init(keys, PASSWORD.toCharArray());
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(own.getKeyManagers(), trust(trusted), null);
+    context.init(own.getKeyManagers(), trusted, null);
     return context;
   }
 
