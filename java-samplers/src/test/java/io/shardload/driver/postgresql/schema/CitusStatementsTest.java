@@ -127,7 +127,7 @@ class CitusStatementsTest {
     expectACitus("11.3-1");
     fake.expectRows(COLUMNS, OUR_COLUMNS)
         .expect(TABLE)
-        .expect("SELECT EXISTS (SELECT FROM data_table)", List.of("f"));
+        .expect("SELECT EXISTS (SELECT 1 FROM data_table)", List.of("f"));
     expectCreation(
         "EXTENDED",
         "hash",
