@@ -190,7 +190,7 @@ final class ClosingLines {
             .collect(Collectors.joining());
     long wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
     long walked = Json.integer(verification, "walked", 0);
-    long expected = Json.integer(verification, "expected", 0);
+    long expected = Json.integer(verification, "expected", walked);
     String more =
         wrong == 0 && walked > expected
             ? "; %s expected, %s more there by calls with an unknown outcome"

@@ -225,6 +225,7 @@ class SummaryTest {
             "generators",
             "ledger",
             "warmup_ledger",
+            "error_samples",
             "result_segments",
             "headline",
             "transactions",
