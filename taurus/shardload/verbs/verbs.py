@@ -126,7 +126,7 @@ def verification_lines(done: Mapping[str, Any]) -> list[str]:
     if verdict == "skipped":
         return [f"verification: skipped: {done.get('reason') or 'no reason given'}"]
     lines = [f"verification: {verdict}, {wrong} wrong of {walked:,} documents"]
-    expected = int(done.get("expected") or 0)
+    expected = int(done.get("expected", walked))
     if not wrong and walked > expected:
         lines.append(f"  {expected:,} expected, {walked - expected:,} more there by calls with an unknown outcome")
     if done.get("scope"):
