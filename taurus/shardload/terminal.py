@@ -130,3 +130,8 @@ class Progress:
             self._terminal.block([f"{what:<8} {self._terminal.paint(bar(share, room), 'cyan')} {share:4.0%}  {text}"])
         else:
             self._terminal.line(f"{what:<8} {share:4.0%}  {text}")
+
+
+def signed(text: str) -> str:
+    """Return lines with the program's name before each, but before those that belong to the line above."""
+    return "\n".join(line if line.startswith("  ") else f"shardload: {line}" for line in text.splitlines())

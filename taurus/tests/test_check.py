@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from shardload.config import effective
-from shardload.config.check import Checked, check
+from shardload.config.check import check
+from shardload.config.effective import Checked
 from shardload.config.merge import find_file, list_names, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem

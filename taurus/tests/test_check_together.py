@@ -6,6 +6,7 @@ import pytest
 
 from shardload import cli
 from shardload.config.problem import Problem
+from tests.conftest import Checkout
 from tests.test_check import ROOT, load
 
 
@@ -160,3 +161,25 @@ def test_each_line_names_the_program(capsys: pytest.CaptureFixture[str]) -> None
         'shardload: -o execution.0.samples: unknown value "ech"; did you mean "each"?',
         'shardload: -o target.usr: unknown key "usr"; did you mean "user"?',
     ]
+
+
+@pytest.mark.parametrize("verb", ["run", "load"])
+def test_what_only_the_child_sees_comes_out_with_the_rest(checkout: Checkout, verb: str) -> None:
+    path = checkout.root / "taurus" / "targets" / "postgresql.yml"
+    path.write_text(path.read_text().replace("statements:", "statments:"))
+    code, output = checkout.run(verb, "--target", "postgresql", "-o", "settings.foo=1", "-o", "workloud.seed=1")
+    assert code == 1
+    assert output.splitlines() == [
+        'shardload: -o settings.foo: unknown key "foo"; known are aggregator, artifacts-dir, check-interval, '
+        "check-updates, default-executor, verbose",
+        'shardload: -o workloud.seed: unknown key "workloud"; did you mean "workload"?',
+        "shardload: taurus/targets/postgresql.yml: target.options.statments: unknown option; "
+        'did you mean "statements"?',
+    ]
+    assert [request["verb"] for request in checkout.requests] == ["check"]
+
+
+def test_the_child_is_not_asked_about_sections_that_cannot_be_read(checkout: Checkout) -> None:
+    code, output = checkout.run("run", "--target", "postgresql", "-o", "target.usr=x")
+    assert (code, output) == (1, 'shardload: -o target.usr: unknown key "usr"; did you mean "user"?\n')
+    assert not checkout.pids.joinpath("requests").exists()

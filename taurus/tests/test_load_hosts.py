@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from shardload.config import effective, hosts
-from shardload.config.check import Checked, check
+from shardload.config.check import check
+from shardload.config.effective import Checked
 from shardload.config.hosts import KEY_STORE
 from shardload.config.merge import find_file, merge
 from shardload.config.places import Places

@@ -259,7 +259,7 @@ def test_plain_bzt_refuses_a_misspelt_key_and_leaves_nothing(checkout: Checkout)
     assert code == 1
     assert 'taurus/profiles/smoke.yml: execution.0.rump-up: unknown key "rump-up"; did you mean "ramp-up"?' in output
     assert leftovers(checkout) == []
-    assert not checkout.pids.joinpath("requests").exists()
+    assert [request["verb"] for request in checkout.requests] == ["check"]
 
 
 def test_a_bundle_that_cannot_be_written_is_one_line(checkout: Checkout) -> None:

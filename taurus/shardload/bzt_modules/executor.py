@@ -20,7 +20,8 @@ from shardload.bzt_modules.live import LiveResults
 from shardload.bzt_modules.load import load_of
 from shardload.bzt_modules.silence import START_SECONDS, Silence
 from shardload.config import effective
-from shardload.config.check import Checked, check
+from shardload.config.check import check
+from shardload.config.effective import Checked
 from shardload.config.invocation import merged_of
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem

@@ -11,10 +11,10 @@ from bzt.modules.aggregator import ConsolidatingAggregator
 
 from shardload import exit_codes
 from shardload.bzt_modules.exit_signal import Ended
-from shardload.config.check import check
 from shardload.config.invocation import merged_of
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
+from shardload.processes.checking import check_wholly
 from shardload.results.bundle import drop_artifacts
 
 
@@ -25,7 +25,8 @@ class Gate(ConsolidatingAggregator):
         """Check the configuration; what is refused leaves nothing behind."""
         os.umask(PRIVATE_UMASK)  # plain bzt has set none
         try:
-            check(merged_of(self.engine, Places.find()))
+            places = Places.find()
+            check_wholly(merged_of(self.engine, places), places)
         except Problem as problem:
             for line in str(problem).splitlines():
                 self.log.error("%s", line)

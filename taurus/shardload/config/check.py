@@ -7,47 +7,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
 
 from shardload.config import keys
 from shardload.config.commands import check_commands
-from shardload.config.hosts import LoadHosts, read_hosts
+from shardload.config.effective import Checked
+from shardload.config.hosts import read_hosts
 from shardload.config.merge import KeyPath, Merged
-from shardload.config.metrics import Listen, ServerHost, read_listen, read_server_hosts
+from shardload.config.metrics import ServerHost, read_listen, read_server_hosts
 from shardload.config.problem import Problem, Problems, unknown
 from shardload.config.secrets import check_secrets
-from shardload.config.store import Store, read_host_metrics, read_store
+from shardload.config.store import read_host_metrics, read_store
 from shardload.config.values import criteria as criterion_syntax
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.mixes import check_mix, one_item
 from shardload.config.values.quantities import check_heap, percent, positive, seconds, whole
-from shardload.config.values.schedule import LoadKeys, read_load_keys
+from shardload.config.values.schedule import read_load_keys
 
 T = TypeVar("T")
 
 
-@dataclass
-class Checked:
-    """A configuration without a fault, as far as Python can see."""
+class Refused(Problems):
+    """What is wrong with a configuration.
 
-    merged: Merged
-    target: dict[str, Any]
-    schema: dict[str, Any]
-    workload: dict[str, Any]
-    scenario: str
-    mix: dict[str, Decimal]
-    transactions: set[str]
-    execution: dict[str, Any]
-    load: LoadKeys | None
-    hosts: LoadHosts | None
-    criteria: list[Criterion]
-    listen: Listen | None
-    store: Store | None
-    server_hosts: tuple[ServerHost, ...]
-    host_metrics: str
+    ``readable`` has the sections that the child reads, if nothing is wrong with these; else it is None.
+    """
+
+    def __init__(self, lines: list[str], readable: Checked | None) -> None:
+        super().__init__(lines)
+        self.readable = readable
 
 
 def check(merged: Merged, needs_load: bool = True) -> Checked:
@@ -65,17 +55,15 @@ class _Checker:
         # Alone: what else is wrong might repeat a secret.
         check_secrets(self.merged)
         self._keys((), self.config, (*keys.TOP, *keys.FROM_TAURUS), skip_foreign=False)
-        if self.config.get("included-configs"):
-            self._note(("included-configs",), "exactly four files are merged; put the keys into one of them")
-        for key in keys.OF_TAURUS_ALONE:
-            if self.merged.where((key,)):
-                self._note((key,), "is Taurus's own and does nothing here")
+        self._taurus()
         self._try(self._settings)
         self._try(lambda: check_commands(self.merged))
         before = len(self.found)
         target = self._try(self._target) or {}
         is_target_right = len(self.found) == before
         workload = self._try(self._workload) or {}
+        schema = self._try(self._schema) or {}
+        is_readable = len(self.found) == before
         scenarios = self._try(self._scenarios) or {}
         execution = (self._try(lambda: self._execution(scenarios)) if needs_load else None) or {}
         name = str(execution.get("scenario") or "mix")
@@ -84,7 +72,6 @@ class _Checker:
         load = self._try(lambda: self._at(("execution", 0), lambda: read_load_keys(execution))) if execution else None
         criteria = self._try(self._reporting) or []
         self._try(lambda: self._listed("services", keys.SERVICES))
-        schema = self._try(self._schema) or {}
         hosts, listen, store, metrics = None, None, None, ""
         servers: tuple[ServerHost, ...] = ()
         if is_target_right:
@@ -95,12 +82,21 @@ class _Checker:
             servers = self._try(lambda: read_server_hosts(self.merged, target)) or ()
             metrics = self._try(lambda: read_host_metrics(self.merged, target)) or ""
         if self.found:
-            raise Problems(self.found)
+            mix = scenarios.get(name) if is_readable else None
+            rest = Checked(self.merged, target, schema, workload, name, mix, set(mix)) if mix else None
+            raise Refused(self.found, rest)
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
         return Checked(
             self.merged, target, schema, workload, name, scenarios[name], named, execution, load, hosts, criteria,
             listen, store, servers, metrics,
         )  # fmt: skip
+
+    def _taurus(self) -> None:
+        if self.config.get("included-configs"):
+            self._note(("included-configs",), "exactly four files are merged; put the keys into one of them")
+        for key in keys.OF_TAURUS_ALONE:
+            if self.merged.where((key,)):
+                self._note((key,), "is Taurus's own and does nothing here")
 
     # --- helpers
 

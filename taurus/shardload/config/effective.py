@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from shardload.config.check import Checked
+from shardload.config.hosts import LoadHosts
 from shardload.config.keys import FOREIGN_TO_DRIVERS
+from shardload.config.merge import Merged
+from shardload.config.metrics import Listen, ServerHost
+from shardload.config.store import Store
+from shardload.config.values.criteria import Criterion
 from shardload.config.values.quantities import percent, seconds
 from shardload.config.values.schedule import LoadKeys
 
@@ -17,6 +22,27 @@ DEFAULT_STATEMENT_TIMEOUT_SECONDS = 10.0
 
 # For verbs that make no load: as many connections as the small profiles have.
 _NO_LOAD = LoadKeys(concurrency=8, throughput=None, ramp_up=0, steps=None, hold_for=1, warm_up=0)
+
+
+@dataclass
+class Checked:
+    """A configuration without a fault, as far as Python can see."""
+
+    merged: Merged
+    target: dict[str, Any]
+    schema: dict[str, Any]
+    workload: dict[str, Any]
+    scenario: str
+    mix: dict[str, Decimal]
+    transactions: set[str]
+    execution: dict[str, Any] = field(default_factory=dict)
+    load: LoadKeys | None = None
+    hosts: LoadHosts | None = None
+    criteria: list[Criterion] = field(default_factory=list)
+    listen: Listen | None = None
+    store: Store | None = None
+    server_hosts: tuple[ServerHost, ...] = ()
+    host_metrics: str = ""
 
 
 def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from typing import Any
 
 from shardload import exit_codes
 from shardload.config import effective
-from shardload.config.check import Checked, check
+from shardload.config.check import check
+from shardload.config.effective import Checked
 from shardload.config.merge import find_file, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem

@@ -15,10 +15,11 @@ from bzt.cli import CLI, get_option_parser
 from shardload import exit_codes
 from shardload.bzt_modules.exit_signal import Ended
 from shardload.config import invocation
-from shardload.config.check import check
 from shardload.config.merge import find_file, merge
 from shardload.config.places import Places
+from shardload.processes.checking import check_wholly
 from shardload.results.handover import ResultsFolder
+from shardload.terminal import signed
 
 _OURS = ("Engine.shardload", "Engine.passfail")
 
@@ -38,7 +39,7 @@ class _Plain(logging.Formatter):
         """Return the line."""
         text = record.getMessage()
         if record.levelno >= logging.ERROR:
-            text = f"shardload: {text}"
+            text = signed(text)
         return ("\x1b[J" if sys.stdout.isatty() else "") + text
 
 
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace, places: Places) -> int:
     os.chdir(places.root)
     files = files_of(options, places)
     # Before Taurus, which creates folders first; the executor checks again what Taurus then has merged.
-    check(merge(files, options.option, places, options.flags))
+    check_wholly(merge(files, options.option, places, options.flags), places)
     results = ResultsFolder.named(options.results, places) if options.results else None
     invocation.current = invocation.Invocation(
         files, list(options.option), options.flags, results.path if results else None

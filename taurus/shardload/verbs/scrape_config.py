@@ -15,7 +15,8 @@ from typing import Any
 import yaml
 
 from shardload.config import effective
-from shardload.config.check import Checked, check
+from shardload.config.check import check
+from shardload.config.effective import Checked
 from shardload.config.merge import find_file, merge
 from shardload.config.metrics import NODE_PORT, ServerHost
 from shardload.config.places import STARTED_IN, Places

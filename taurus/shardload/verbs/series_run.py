@@ -20,16 +20,16 @@ from typing import Any
 
 from shardload import exit_codes
 from shardload.config import effective
-from shardload.config.check import check
 from shardload.config.merge import find_file, merge
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
+from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options, without_run_keys
 from shardload.processes.session import Session, describe, full_text
 from shardload.results.bundle import RUN_FILE, bundles_in, write_json
 from shardload.results.handover import ResultsFolder
-from shardload.terminal import Terminal
+from shardload.terminal import Terminal, signed
 from shardload.verbs.compare import SERIES_FILE, compare_series
 from shardload.verbs.run import consents_of, files_of
 from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary, without_verdict
@@ -82,7 +82,7 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
         for side in sides:
             _check(options, side, places, terminal)
     except ChildError as error:
-        terminal.line(f"shardload: {full_text(error)}")
+        terminal.line(signed(full_text(error)))
         return error.exit_code
     except ChildDied as error:
         terminal.line(f"shardload: {describe(error)}")
@@ -110,7 +110,7 @@ def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Te
     chosen.target = side.target
     find_file(places, "target", side.target)
     try:
-        checked = check(merge(files_of(chosen, places), side.overrides, places, options.flags))
+        checked = check_wholly(merge(files_of(chosen, places), side.overrides, places, options.flags), places)
         session = Session(
             effective.build(checked, "check", None, options.profile), checked.merged, places, terminal, None
         )

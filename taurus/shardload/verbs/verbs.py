@@ -11,16 +11,16 @@ from typing import Any
 
 from shardload import exit_codes
 from shardload.config import effective
-from shardload.config.check import check
 from shardload.config.merge import Merged, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.store import LOCAL
+from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import bundles_in
-from shardload.terminal import Terminal
+from shardload.terminal import Terminal, signed
 from shardload.verbs.ci.targets import targets
 from shardload.verbs.hosts import collect, find_bundle, read_run
 from shardload.verbs.parity import parity
@@ -50,7 +50,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         return verb(options, places, terminal)
     except ChildError as error:
         terminal.clear()
-        terminal.line(f"shardload: {full_text(error)}")
+        terminal.line(signed(full_text(error)))
         return error.exit_code
     except ChildDied as error:
         terminal.line(f"shardload: {describe(error)}")
@@ -67,7 +67,8 @@ def _session(
     options: argparse.Namespace, places: Places, terminal: Terminal
 ) -> Iterator[tuple[Session, Callable[[], bool]]]:
     """Open a session on the target of the options, with an embedded server if the target has one."""
-    checked = check(merge(files_of(options, places), options.option, places, options.flags), needs_load=False)
+    merged = merge(files_of(options, places), options.option, places, options.flags)
+    checked = check_wholly(merged, places, needs_load=False)
     stop = StopRequest(terminal.line)
     stop.install()
     run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{options.target}-{options.verb}"

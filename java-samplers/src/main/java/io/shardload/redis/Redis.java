@@ -109,8 +109,12 @@ public final class Redis implements AutoCloseable {
             "target.redis.password-env", "Redis at " + address + " " + why + ": " + e.getMessage());
       }
     }
-    return new ConfigException(
-        "target.redis.url", "no answer from " + address + ": " + words(cause));
+    String words = words(cause);
+    if (words.contains("No subject alternative") || words.contains("No name matching")) {
+      return new ConfigException(
+          "target.redis.url", "Redis at " + address + " has a certificate of another name");
+    }
+    return new ConfigException("target.redis.url", "no answer from " + address + ": " + words);
   }
 
   private static boolean isNoAuth(Throwable e) {

@@ -65,7 +65,7 @@ public final class KeyStores {
   public static SSLContext sslContext(Path keyStore) {
     KeyStore keys = open(keyStore);
     try {
-      return context(keys, trust(keys));
+      return context(keys, trust(keys, keys));
     } catch (GeneralSecurityException e) {
       throw unusable(keyStore, e);
     }
@@ -78,32 +78,33 @@ public final class KeyStores {
   public static SSLContext redisContext(Path keyStore) {
     KeyStore keys = open(keyStore);
     try {
-      for (TrustManager manager : trust(null)) {
-        if (manager instanceof X509ExtendedTrustManager authorities) {
-          return context(keys, new RedisTrust(keys.getCertificate(ALIAS), authorities));
-        }
-      }
-      throw new IllegalStateException("this JVM has no authorities for TLS");
+      return context(keys, trust(keys, null));
     } catch (GeneralSecurityException e) {
       throw unusable(keyStore, e);
     }
   }
 
-  private static SSLContext context(KeyStore keys, TrustManager... trusted)
+  private static SSLContext context(KeyStore keys, TrustManager trusted)
       throws GeneralSecurityException {
     KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     own.init(keys, PASSWORD.toCharArray());
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(own.getKeyManagers(), trusted, null);
+    context.init(own.getKeyManagers(), new TrustManager[] {trusted}, null);
     return context;
   }
 
-  /** Trusts what a store holds; without a store what the JVM trusts. */
-  private static TrustManager[] trust(KeyStore store) throws GeneralSecurityException {
-    TrustManagerFactory trusted =
+  /** Trusts the key of a store, and what another store holds; without that whom the JVM trusts. */
+  private static TrustManager trust(KeyStore keys, KeyStore authorities)
+      throws GeneralSecurityException {
+    TrustManagerFactory factory =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trusted.init(store);
-    return trusted.getTrustManagers();
+    factory.init(authorities);
+    for (TrustManager manager : factory.getTrustManagers()) {
+      if (manager instanceof X509ExtendedTrustManager extended) {
+        return new KnownKeyTrust(keys.getCertificate(ALIAS), extended);
+      }
+    }
+    throw new IllegalStateException("this JVM has no authorities for TLS");
   }
 
   /** Returns the password of the embedded Redis, which every holder of the key can derive. */

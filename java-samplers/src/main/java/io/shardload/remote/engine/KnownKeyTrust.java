@@ -8,15 +8,15 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts a Redis that holds one known key, under whatever name it is reached, and else one that an
+ * Trusts a server that holds one known key, under whatever name it is reached, and else one that an
  * authority vouches for. The authority's certificate has to bear the host's name where the
  * connection asks for that.
  */
-final class RedisTrust extends X509ExtendedTrustManager {
+final class KnownKeyTrust extends X509ExtendedTrustManager {
   private final Certificate known;
   private final X509ExtendedTrustManager authorities;
 
-  RedisTrust(Certificate known, X509ExtendedTrustManager authorities) {
+  KnownKeyTrust(Certificate known, X509ExtendedTrustManager authorities) {
     this.known = known;
     this.authorities = authorities;
   }

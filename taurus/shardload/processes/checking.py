@@ -1,0 +1,39 @@
+"""Checking a configuration as a whole: by Python, and where that finds problems by the Java child as well."""
+
+from __future__ import annotations
+
+from shardload.config import effective
+from shardload.config.check import Refused, check
+from shardload.config.effective import Checked
+from shardload.config.merge import Merged
+from shardload.config.places import Places
+from shardload.config.problem import Problem, Problems
+from shardload.processes.child import ChildDied, ChildError, Interrupted
+from shardload.processes.session import Session, full_text
+from shardload.terminal import Terminal
+
+
+def check_wholly(merged: Merged, places: Places, needs_load: bool = True) -> Checked:
+    """Check a configuration; what is refused is refused with the problems that only the child sees.
+
+    Without a problem the child is not asked: the caller asks it anyway.
+    """
+    try:
+        return check(merged, needs_load)
+    except Refused as refused:
+        if refused.readable is None:
+            raise
+        raise Problems([*refused.lines, *_of_child(refused.readable, places)]) from None
+
+
+def _of_child(readable: Checked, places: Places) -> list[str]:
+    session = Session(effective.build(readable, "check", None, "check"), readable.merged, places, Terminal(), None)
+    try:
+        session.check(readable.transactions)
+    except (ChildError, Problem) as error:
+        return full_text(error).splitlines()
+    except (ChildDied, Interrupted):
+        pass  # Python's problems are enough to refuse it
+    finally:
+        session.close()
+    return []
