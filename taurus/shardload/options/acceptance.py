@@ -8,7 +8,7 @@ from shardload.options.run import add_recreate
 _EPILOG = """\
 examples:
   shardload acceptance --target citus
-  shardload acceptance --target mongodb-sharded --failover-command 'ssh router1 mongosh --eval "..."'
+  shardload acceptance --target mongodb-sharded --failover-command 'ssh member1 mongosh --eval "rs.stepDown(60)"'
   shardload acceptance --target citus --only explain,parity --page /tmp/acceptance.html
   SHARDLOAD_JENKINS_USER=me SHARDLOAD_JENKINS_TOKEN=... shardload acceptance --target citus --jenkins https://ci.example.com
 It takes about half an hour and uses the database of the target file, which has to be empty or acceptance's own. The

@@ -232,7 +232,9 @@ def facts_of(scene: Scene) -> dict[str, str]:
         "server": scene.server or "not known",
         "topology": ", ".join([*counts, f"hosts in the URL: {len(hosts.split(',')) if hosts else 'embedded'}"]),
         "options": ", ".join(f"{key}: {value}" for key, value in _words(scene.section.get("options")).items()),
-        "schema": ", ".join(f"{key}: {value}" for key, value in schema.items()) or "not known",
+        # Zones bear names of the house.
+        "schema": ", ".join(f"{key}: {'set' if key == 'zones' else value}" for key, value in schema.items())
+        or "not known",
         "Java": str(generator.get("java") or "not known"),
         "system": str(generator.get("os") or f"{platform.system()} {platform.release()}"),
         "Python": platform.python_version(),

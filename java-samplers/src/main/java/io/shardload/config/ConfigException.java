@@ -35,7 +35,7 @@ public final class ConfigException extends RuntimeException {
     String nearest = Nearest.to(name, known).orElse("");
     String hint =
         nearest.isEmpty()
-            ? "known are " + String.join(", ", known)
+            ? known.isEmpty() ? "none is known" : "known are " + String.join(", ", known)
             : "did you mean \"" + nearest + "\"?";
     return new ConfigException(key, "unknown %s \"%s\"; %s".formatted(what, name, hint), nearest);
   }
