@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -15,7 +16,7 @@ import java.util.List;
  * else.
  */
 public final class FakeConnection {
-  private record Expected(String sql, List<List<String>> rows) {}
+  private record Expected(String sql, List<List<String>> rows, SQLException failure) {}
 
   private final Deque<Expected> expected = new ArrayDeque<>();
 
@@ -30,7 +31,13 @@ public final class FakeConnection {
   }
 
   public FakeConnection expectRows(String sql, List<List<String>> rows) {
-    expected.add(new Expected(words(sql), rows));
+    expected.add(new Expected(words(sql), rows, null));
+    return this;
+  }
+
+  /** The next statement, which fails. */
+  public FakeConnection expectFailure(String sql, SQLException failure) {
+    expected.add(new Expected(words(sql), List.of(), failure));
     return this;
   }
 
@@ -65,11 +72,14 @@ public final class FakeConnection {
             });
   }
 
-  private List<List<String>> next(String sql) {
+  private List<List<String>> next(String sql) throws SQLException {
     Expected next = expected.poll();
     if (next == null || !next.sql().equals(words(sql))) {
       throw new AssertionError(
           "got " + words(sql) + "\ninstead of " + (next == null ? "nothing" : next.sql()));
+    }
+    if (next.failure() != null) {
+      throw next.failure();
     }
     return next.rows();
   }

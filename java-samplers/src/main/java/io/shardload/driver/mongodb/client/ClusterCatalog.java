@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.client;
 
 import com.mongodb.MongoCommandException;
+import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
@@ -177,7 +178,12 @@ public record ClusterCatalog(MongoClient client, String database, String collect
     Map<String, Long> bytes = new TreeMap<>();
     try {
       BsonDocument found =
-          client.getDatabase("admin").aggregate(pipeline, BsonDocument.class).first();
+          client
+              .getDatabase("admin")
+              // The only concern that this stage takes.
+              .withReadConcern(ReadConcern.LOCAL)
+              .aggregate(pipeline, BsonDocument.class)
+              .first();
       if (found != null) {
         for (BsonValue shard : found.getArray("shards", new BsonArray())) {
           bytes.put(

@@ -1,11 +1,13 @@
 package io.shardload.driver.postgresql.facts;
 
 import io.shardload.driver.postgresql.schema.Citus;
+import java.net.SocketTimeoutException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.postgresql.util.PSQLState;
 
 /** The workers of Citus that its coordinator cannot reach. */
 public final class LostWorkers {
@@ -29,6 +31,13 @@ public final class LostWorkers {
         names.add(rows.getString(1));
         why = why.isEmpty() ? rows.getString(2).strip().replaceAll("\\s*\n\\s*", "; ") : why;
       }
+    } catch (SQLException e) {
+      // A machine that is switched off refuses nothing: the coordinator waits for it.
+      if (e.getCause() instanceof SocketTimeoutException
+          || PSQLState.QUERY_CANCELED.getState().equals(e.getSQLState())) {
+        return "a worker of Citus does not answer in time";
+      }
+      throw e;
     }
     if (names.isEmpty()) {
       return "";

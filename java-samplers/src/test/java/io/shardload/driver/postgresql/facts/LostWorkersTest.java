@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.facts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.postgresql.FakeConnection;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -10,14 +11,16 @@ import org.junit.jupiter.api.Test;
 
 /** Answers as Citus 12.1.12 gave them. */
 class LostWorkersTest {
+  private static final String CITUS = "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
+
   private final FakeConnection fake = new FakeConnection();
 
+  private static final String WORKERS =
+      "SELECT nodename || ':' || nodeport, result FROM run_command_on_workers('SELECT 1')"
+          + " WHERE NOT success ORDER BY 1";
+
   private String lost(List<List<String>> rows) throws SQLException {
-    fake.expect("SELECT extversion FROM pg_extension WHERE extname = 'citus'", List.of("12.1-1"))
-        .expectRows(
-            "SELECT nodename || ':' || nodeport, result FROM run_command_on_workers('SELECT 1')"
-                + " WHERE NOT success ORDER BY 1",
-            rows);
+    fake.expect(CITUS, List.of("12.1-1")).expectRows(WORKERS, rows);
     try (Statement statement = fake.connection().createStatement()) {
       return LostWorkers.of(statement);
     }
@@ -34,9 +37,24 @@ class LostWorkersTest {
     assertThat(lost(List.of())).isEmpty();
   }
 
+  /** PostgreSQL's word for a statement timeout, and pgjdbc's for a socket that says nothing. */
+  @Test
+  void aWorkerThatIsSwitchedOffAnswersNotInTime() throws SQLException {
+    for (SQLException silence :
+        List.of(
+            new SQLException("canceling statement due to statement timeout", "57014"),
+            new SQLException("An I/O error", "08006", new SocketTimeoutException("timed out")))) {
+      fake.expect(CITUS, List.of("12.1-1")).expectFailure(WORKERS, silence);
+      try (Statement statement = fake.connection().createStatement()) {
+        assertThat(LostWorkers.of(statement))
+            .isEqualTo("a worker of Citus does not answer in time");
+      }
+    }
+  }
+
   @Test
   void aServerWithoutCitusHasNoWorkers() throws SQLException {
-    fake.expect("SELECT extversion FROM pg_extension WHERE extname = 'citus'");
+    fake.expect(CITUS);
     try (Statement statement = fake.connection().createStatement()) {
       assertThat(LostWorkers.of(statement)).isEmpty();
     }

@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.client.pool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.logging.Logger;
@@ -11,10 +12,10 @@ import java.util.stream.IntStream;
 
 /**
  * Brings connections back to a host that was down. Its thread exists only while the hosts' numbers
- * of connections differ by two or more. Once a second it tries to connect to the host with the
- * fewest. What it gets is exchanged for a connection to the host with the most, which the worker
- * that borrowed it gives up before its call. So no call waits until a connection is opened, and
- * nothing is discarded before its replacement is there. Thread-safe.
+ * of connections differ by two or more. Once a second it tries to connect to the hosts that lack
+ * some. What it gets is exchanged for a connection to the host with the most, which the worker that
+ * borrowed it gives up before its call. So no call waits until a connection is opened, and nothing
+ * is discarded before its replacement is there. Thread-safe.
  */
 final class Rebalance implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(Rebalance.class.getName());
@@ -80,8 +81,7 @@ final class Rebalance implements AutoCloseable {
     LOG.warning("connections are not balanced: " + shown());
     try {
       while (goesOn()) {
-        int[] counts = spread.openNow();
-        if (!exchange(fewest(counts), most(counts))) {
+        if (!exchange(spread.openNow())) {
           Thread.sleep(WAIT_MILLIS);
         }
       }
@@ -102,30 +102,46 @@ final class Rebalance implements AutoCloseable {
     return uneven;
   }
 
-  /** Returns false if the host is still down. */
-  private boolean exchange(int to, int from) throws InterruptedException {
-    Connection opened;
-    try {
-      opened = spread.openTo(to);
-    } catch (SQLException e) {
-      return false;
+  /** Tries the hosts that lack connections, the neediest first; false if all of these are down. */
+  private boolean exchange(int[] counts) throws InterruptedException {
+    int from = most(counts);
+    List<Integer> needy =
+        IntStream.range(0, counts.length)
+            .filter(i -> counts[from] - counts[i] >= 2)
+            .boxed()
+            .sorted(Comparator.comparingInt(i -> counts[i]))
+            .toList();
+    for (int to : needy) {
+      Connection opened;
+      try {
+        opened = spread.openTo(to);
+      } catch (SQLException e) {
+        continue;
+      }
+      offer(opened, from);
+      return true;
     }
-    synchronized (this) {
-      replacement = opened;
-      surplus = from;
+    return false;
+  }
+
+  /** Waits until a worker takes it for a connection of a host, and closes it if none does. */
+  private synchronized void offer(Connection opened, int from) throws InterruptedException {
+    replacement = opened;
+    surplus = from;
+    try {
       long deadline = System.nanoTime() + WAIT_MILLIS * 1_000_000;
       long left = deadline - System.nanoTime();
       while (!closed && surplus >= 0 && left > 0) {
         wait(left / 1_000_000 + 1);
         left = deadline - System.nanoTime();
       }
+    } finally {
       surplus = -1;
       if (replacement != null) {
         close(replacement);
         replacement = null;
       }
     }
-    return true;
   }
 
   private static void close(Connection connection) {

@@ -25,7 +25,8 @@ import org.postgresql.ds.PGSimpleDataSource;
  * Two hosts, one of which goes down and comes back: one server, to which the second way is a proxy.
  *
  * <p>Mutations that turned it red: no look at the balance; hosts in turn instead of the one with
- * the fewest connections; the worker's connection given up without a replacement for it.
+ * the fewest connections; the worker's connection given up without a replacement for it; only the
+ * host with the fewest connections tried.
  */
 class RebalanceTest {
   private final Database database = TestDatabases.fresh();
@@ -45,6 +46,32 @@ class RebalanceTest {
     source.setPassword(database.server().password());
     source.setSslMode("disable");
     return source;
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aHostThatStaysDownDoesNotKeepConnectionsFromOneThatIsBack() throws Exception {
+    int direct = database.server().port();
+    try (Way back = new Way(direct);
+        Way down = new Way(direct)) {
+      SpreadSource spread =
+          new SpreadSource(
+              List.of(route(direct, direct), route(back.port, direct), route(down.port, direct)),
+              anywhere -> {});
+      try (FilledPool pool = FilledPool.open(spread, 6, Duration.ofSeconds(5))) {
+        assertThat(spread.openNow()).containsExactly(2, 2, 2);
+        back.cut();
+        down.cut();
+        while (spread.openNow()[0] < 6) {
+          askOnAll(pool);
+        }
+        back.open();
+        while (spread.openNow()[0] > 3) {
+          askOnAll(pool);
+        }
+        assertThat(spread.openNow()).containsExactly(3, 3, 0);
+      }
+    }
   }
 
   @Test
