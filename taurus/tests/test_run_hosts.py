@@ -84,7 +84,11 @@ def test_the_child_has_jmeter_but_not_the_plugin(hosts: Checkout) -> None:
 @pytest.mark.parametrize(
     ("fault", "code", "lines"),
     [
-        ("busy", 2, ["shardload: 127.0.0.2:1099: busy with another run", "127.0.0.3:1099: dead: connection refused"]),
+        (
+            "busy",
+            2,
+            ["shardload: 127.0.0.2:1099: busy with another run", "shardload: 127.0.0.3:1099: dead: connection refused"],
+        ),
         ("versions", 1, ["shardload: 127.0.0.3:1099: runs JMeter 5.5, the controller 5.6.3"]),
     ],
 )
