@@ -15,7 +15,8 @@ public interface KeyDistribution {
   /**
    * How likely the first keys are.
    *
-   * @param most how many of them are told at most
+   * @param n number of keys
+   * @param most number of probabilities to return at most
    */
   default double[] probabilities(long n, int most) {
     double[] all = new double[(int) Math.min(n, most)];

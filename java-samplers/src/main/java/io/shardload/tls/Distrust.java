@@ -26,7 +26,7 @@ public final class Distrust {
           Tls.ROOT_KEY,
           tls.rootCertificate().isEmpty()
               ? "is missing: none of Java's own authorities signed the certificate of " + host
-              : "does not vouch for " + host + ": its certificate is of another authority");
+              : "does not hold the authority that signed the certificate of " + host);
     }
     if (words.contains("certificate_required")
         || words.contains("bad_certificate")

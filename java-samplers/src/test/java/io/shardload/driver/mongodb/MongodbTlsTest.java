@@ -113,13 +113,13 @@ class MongodbTlsTest {
                     url("wrong-authority"),
                     VERIFIED,
                     "target.options.ssl-root-certificate",
-                    "does not vouch for HOST: its certificate is of another authority" + UNCHECKED),
+                    "does not hold the authority that signed the certificate of HOST" + UNCHECKED),
             () ->
                 refused(
                     url("wrong-authority"),
                     VERIFIED.replace("verify-full", "verify-ca"),
                     "target.options.ssl-root-certificate",
-                    "does not vouch for HOST: its certificate is of another authority" + UNCHECKED),
+                    "does not hold the authority that signed the certificate of HOST" + UNCHECKED),
             () ->
                 refused(
                     url("right").replace("127.0.0.1", "127.1"),

@@ -134,7 +134,7 @@ class PostgresqlTlsTest {
     refused(
         () -> open("127.0.0.1", "'ssl': '" + mode + "', 'ssl-root-certificate': 'CA'"),
         "target.options.ssl-root-certificate",
-        "does not vouch for 127.0.0.1:PORT: its certificate is of another authority" + UNCHECKED);
+        "does not hold the authority that signed the certificate of 127.0.0.1:PORT" + UNCHECKED);
   }
 
   @Test

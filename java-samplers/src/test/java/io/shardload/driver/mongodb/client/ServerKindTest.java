@@ -17,9 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Products are told apart by what they alone answer. The replies are those of the fixtures of
- * MongoDB's own tools, {@code mongodb-js/devtools-shared}, {@code packages/mongodb-build-info/test}
- * (BUILD_INFO_4_2, COSMOSDB_BUILD_INFO, DOCUMENTDB_CMD_LINE_OPTS), shortened.
+ * A product is identified by a reply that no other product gives. The replies are those of the
+ * fixtures of MongoDB's own tools, {@code mongodb-js/devtools-shared}, {@code
+ * packages/mongodb-build-info/test} (BUILD_INFO_4_2, COSMOSDB_BUILD_INFO,
+ * DOCUMENTDB_CMD_LINE_OPTS), shortened.
  */
 class ServerKindTest {
   private static final String MONGODB =

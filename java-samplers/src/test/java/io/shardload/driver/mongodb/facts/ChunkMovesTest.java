@@ -77,7 +77,7 @@ class ChunkMovesTest {
     }
   }
 
-  /** Times are told by this machine's clock, on which the run was measured. */
+  /** The times of moves are converted to this machine's clock, which measured the run. */
   @Test
   void theClustersClockIsAnother() {
     Instant ahead = Instant.now().plus(Duration.ofHours(3));

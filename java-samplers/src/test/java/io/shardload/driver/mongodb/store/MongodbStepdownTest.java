@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What an insert is told while its primary steps down. Codes and names are those of MongoDB's
+ * The replies to an insert while its primary steps down. Codes and names are those of MongoDB's
  * {@code src/mongo/base/error_codes.yml}; the forms of the replies are those of the drivers'
  * specification of retryable writes, {@code specifications/source/retryable-writes/tests}.
  */
