@@ -186,6 +186,7 @@ final class Verbs implements AutoCloseable {
   }
 
   private JsonObject begin(RunConfig config) throws CallFailure, IOException {
+    BegunRun.refuseLost(config.directory().toAbsolutePath().getParent(), opened().header());
     // The environment first: what cannot be told must not leave a dirty data set behind.
     Environment.of(config, target(config), opened(), lateReplicas).write(config.directory());
     evidence(config, config.directory()).begin(config.mix().names());
@@ -246,7 +247,7 @@ final class Verbs implements AutoCloseable {
   private static RunBundle bundle(RunConfig config, Verifier verifier, JsonObject request)
       throws CallFailure, IOException {
     return request.has("runs")
-        ? RunBundle.find(path(request, "runs"), verifier.dirtyRun())
+        ? RunBundle.find(path(request, "runs"), verifier.dataSet())
         : RunBundle.of(config.directory());
   }
 

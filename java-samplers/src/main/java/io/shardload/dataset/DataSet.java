@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
@@ -56,7 +57,7 @@ public final class DataSet {
     Optional<Header> found = store.header();
     if (found.isEmpty()) {
       refuseForeign(model.count(target));
-      store.create(empty(workload, model));
+      store.create(empty(workload, model, UUID.randomUUID().toString()));
     } else {
       checkSame(found.get(), workload, model);
       refuseDirty(found.get());
@@ -158,12 +159,12 @@ public final class DataSet {
     header = next;
   }
 
-  private static Header empty(String workload, Model<?> model) {
-    return new Header(workload, model.shape(), model.documents(), 0, 0, 0, "");
+  private static Header empty(String workload, Model<?> model, String identity) {
+    return new Header(workload, model.shape(), model.documents(), 0, 0, 0, "", identity);
   }
 
   private static Header complete(String workload, Model<?> model) {
-    return empty(workload, model).withLoaded(model.documents());
+    return empty(workload, model, "").withLoaded(model.documents());
   }
 
   private static void refuseForeign(long count) {

@@ -87,7 +87,7 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
   }
 
   /** A refusal for a run that is to be settled first. */
-  static ConfigException unsettled(String message, String run) {
+  public static ConfigException unsettled(String message, String run) {
     return new ConfigException("target", message)
         .advise(Advice.verify("to settle it from that run's journal"))
         .advise(

@@ -13,6 +13,8 @@ import java.util.TreeMap;
  * @param dirtyRun the run that is writing, or that was and did not settle; empty when clean
  * @param loaded documents loaded so far at edition 0; the load is complete when it equals {@code
  *     documents}
+ * @param identity drawn when the data set was made, and kept: one that was made anew has another;
+ *     empty in a header of an earlier version
  */
 public record Header(
     String workload,
@@ -21,7 +23,8 @@ public record Header(
     long loaded,
     long highWater,
     long generation,
-    String dirtyRun) {
+    String dirtyRun,
+    String identity) {
 
   public Header {
     shape = new TreeMap<>(shape);
@@ -32,20 +35,28 @@ public record Header(
   }
 
   public Header dirtiedBy(String runId) {
-    return new Header(workload, shape, documents, loaded, highWater, generation, runId);
+    return new Header(workload, shape, documents, loaded, highWater, generation, runId, identity);
   }
 
   public Header withLoaded(long count) {
     return new Header(
-        workload, shape, documents, count, Math.max(highWater, count), generation, dirtyRun);
+        workload,
+        shape,
+        documents,
+        count,
+        Math.max(highWater, count),
+        generation,
+        dirtyRun,
+        identity);
   }
 
   public Header withHighWater(long mark) {
-    return new Header(workload, shape, documents, loaded, mark, generation, dirtyRun);
+    return new Header(workload, shape, documents, loaded, mark, generation, dirtyRun, identity);
   }
 
   /** Clean, with the states of the next generation. */
   public Header settled(long newHighWater) {
-    return new Header(workload, shape, documents, loaded, newHighWater, generation + 1, "");
+    return new Header(
+        workload, shape, documents, loaded, newHighWater, generation + 1, "", identity);
   }
 }

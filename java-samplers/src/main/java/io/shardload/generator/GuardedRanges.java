@@ -61,6 +61,7 @@ final class GuardedRanges implements Ranges {
   private final boolean alone;
   private long taken = NONE;
   private long highestMark;
+  private Header known;
 
   /**
    * @param sharingRun id of the run whose generators share the ranges, or empty if there is but one
@@ -224,15 +225,22 @@ final class GuardedRanges implements Ranges {
     Header header = store.header().orElseThrow(() -> foreign("has no header any more"));
     if (!header.dirtyRun().equals(run)) {
       throw foreign(
-          header.clean()
-              ? header.generation() == generation ? SET_BACK : "was settled"
-              : "is being written by run " + header.dirtyRun());
+          header.clean() ? clean(header) : "is being written by run " + header.dirtyRun());
     }
     if (generation != ANY && header.generation() != generation) {
       throw foreign("is at generation " + header.generation() + ", not " + generation);
     }
     highestMark = Math.max(highestMark, header.highWater());
+    known = header;
     return header;
+  }
+
+  /** Why a header names no run, as far as its generation and identity tell. */
+  private String clean(Header header) {
+    if (header.generation() != generation) {
+      return "was settled";
+    }
+    return known == null || known.identity().equals(header.identity()) ? SET_BACK : "was made anew";
   }
 
   private RangesLostException foreign(String why) {

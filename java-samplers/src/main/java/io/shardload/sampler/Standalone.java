@@ -34,6 +34,7 @@ final class Standalone {
       Files.createDirectories(config.directory());
       WholeFile.writeJson(new BundleLayout(config.directory()).run(), json);
       DataSet dataSet = DataSet.open(target, config.workload(), config.model(), false);
+      BegunRun.refuseLost(config.directory().toAbsolutePath().getParent(), dataSet.header());
       BegunRun.write(config.directory(), dataSet.begin(config.runId()));
     } catch (CallFailure e) {
       throw new IOException(e.getMessage(), e);

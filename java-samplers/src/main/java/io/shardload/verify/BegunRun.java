@@ -6,20 +6,29 @@ import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
+import io.shardload.config.ConfigException;
+import io.shardload.dataset.Replacement;
 import io.shardload.driver.Header;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalLong;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * That a run has marked the data set, kept in its bundle: where a database has lost that mark, only
  * the bundle can tell a run that was never settled from one that was.
+ *
+ * @param identity of the data set, {@link Header#identity}
+ * @param generation of the data set that the run began with
+ * @param settled whether a verification has settled the data set for this run
  */
-public final class BegunRun {
+public record BegunRun(String identity, long generation, boolean settled) {
+  private static final String IDENTITY = "identity";
   private static final String GENERATION = "generation";
-
-  private BegunRun() {}
+  private static final String SETTLED = "settled";
 
   /** Keeps it in the run's bundle, and returns the header as the run has marked it. */
   public static Header write(Path bundle, Header header) throws IOException {
@@ -28,23 +37,107 @@ public final class BegunRun {
     }
     JsonObject json = new JsonObject();
     json.addProperty("run", header.dirtyRun());
+    json.addProperty(IDENTITY, header.identity());
     json.addProperty(GENERATION, header.generation());
     json.addProperty("high_water", header.highWater());
+    json.addProperty(SETTLED, false);
     Path file = new BundleLayout(bundle).begun();
     Files.createDirectories(file.getParent());
     WholeFile.writeJson(file, json);
     return header;
   }
 
-  /** The generation of the data set that the run began with; empty if the bundle does not say. */
-  static OptionalLong generation(Path bundle) throws IOException {
+  /** Notes that the data set was settled for the run of a bundle. */
+  static void settled(Path bundle) throws IOException {
+    Optional<JsonObject> begun = file(bundle);
+    if (begun.isPresent()) {
+      begun.get().addProperty(SETTLED, true);
+      WholeFile.writeJson(new BundleLayout(bundle).begun(), begun.get());
+    }
+  }
+
+  /** What a bundle says; empty if it does not. */
+  static Optional<BegunRun> read(Path bundle) throws IOException {
+    return file(bundle)
+        .map(
+            json ->
+                new BegunRun(
+                    Json.text(json, IDENTITY, ""),
+                    Json.integer(json, GENERATION, -1),
+                    json.has(SETTLED) && json.get(SETTLED).getAsBoolean()));
+  }
+
+  /**
+   * Whether this header is that from before the run, which was not settled: then the database has
+   * lost the run's mark.
+   */
+  boolean lostIn(Header header) {
+    return header.clean()
+        && !settled
+        && identity.equals(header.identity())
+        && generation == header.generation();
+  }
+
+  /**
+   * The bundle of the run whose mark the database has lost, among all runs.
+   *
+   * @param header of the data set; one that is marked has lost none
+   * @throws ConfigException there are several: one settlement cannot end them all
+   */
+  static Optional<Path> lost(Path runs, Header header) throws IOException {
+    List<Path> found = new ArrayList<>();
+    if (!header.clean() || !Files.isDirectory(runs)) {
+      return Optional.empty();
+    }
+    try (DirectoryStream<Path> bundles = Files.newDirectoryStream(runs, Files::isDirectory)) {
+      for (Path bundle : bundles) {
+        if (isLost(bundle, header)) {
+          found.add(bundle);
+        }
+      }
+    }
+    if (found.size() > 1) {
+      List<String> names = found.stream().map(path -> path.getFileName().toString()).toList();
+      throw Replacement.unsettled(
+          "the database has lost the marks of %d runs, %s, so their documents cannot be told apart"
+              .formatted(found.size(), String.join(", ", names.stream().sorted().toList())),
+          names.get(0));
+    }
+    return found.stream().findFirst();
+  }
+
+  private static boolean isLost(Path bundle, Header header) throws IOException {
+    try {
+      return read(bundle).filter(begun -> begun.lostIn(header)).isPresent() && Journals.any(bundle);
+    } catch (UnverifiableException e) {
+      return false; // A torn file of another run is no reason to refuse this one.
+    }
+  }
+
+  /**
+   * Refuses to begin a run on a data set that has lost the mark of an earlier one: it would use
+   * that run's ordinals again.
+   *
+   * @param runs the folder of all bundles, or null
+   */
+  public static void refuseLost(Path runs, Header header) throws IOException {
+    Optional<Path> bundle = runs == null ? Optional.empty() : lost(runs, header);
+    if (bundle.isPresent()) {
+      String run = bundle.get().getFileName().toString();
+      throw Replacement.unsettled(
+          "the database has lost that run %s had marked the data set, as in a failover; if you restored an older state on purpose, move %s elsewhere"
+              .formatted(run, bundle.get()),
+          run);
+    }
+  }
+
+  private static Optional<JsonObject> file(Path bundle) throws IOException {
     Path file = new BundleLayout(bundle).begun();
     if (!Files.exists(file)) {
-      return OptionalLong.empty();
+      return Optional.empty();
     }
     try {
-      JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-      return OptionalLong.of(Json.integer(json, GENERATION, -1));
+      return Optional.of(JsonParser.parseString(Files.readString(file)).getAsJsonObject());
     } catch (JsonParseException | IllegalStateException e) {
       throw new UnverifiableException(file + " cannot be read");
     }

@@ -26,9 +26,8 @@ final class HeaderRepair {
    */
   Header marked(Header header, Path bundle) throws CallFailure, IOException {
     boolean setBack =
-        header.clean()
-            && Journals.any(bundle)
-            && BegunRun.generation(bundle).orElse(-1) == header.generation();
+        Journals.any(bundle)
+            && BegunRun.read(bundle).filter(begun -> begun.lostIn(header)).isPresent();
     if (!setBack) {
       return header;
     }

@@ -2,11 +2,13 @@ package io.shardload.verify;
 
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Header;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -23,12 +25,17 @@ public record RunBundle(Path path, boolean temporary) implements AutoCloseable {
   /**
    * Looks for it among all runs.
    *
-   * @param dirtyRun the run that the data set waits for; a clean data set waits for none
+   * @param header of the data set: it names the run that it waits for, or has lost that; empty
+   *     where the target keeps no data
    * @throws ConfigException it is not there
    */
-  public static RunBundle find(Path runs, String dirtyRun) throws IOException {
+  public static RunBundle find(Path runs, Optional<Header> header) throws IOException {
+    String dirtyRun = header.map(Header::dirtyRun).orElse("");
     if (dirtyRun.isEmpty()) {
-      return new RunBundle(Files.createTempDirectory("shardload-verify"), true);
+      Optional<Path> lost = header.isEmpty() ? Optional.empty() : BegunRun.lost(runs, header.get());
+      return lost.isPresent()
+          ? of(lost.get())
+          : new RunBundle(Files.createTempDirectory("shardload-verify"), true);
     }
     Path bundle = runs.resolve(dirtyRun);
     if (!Files.isDirectory(bundle)) {

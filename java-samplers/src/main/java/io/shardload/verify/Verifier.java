@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Verifies a run against its target and settles the data set. */
@@ -35,12 +36,12 @@ public final class Verifier {
   }
 
   /**
-   * The run that the data set waits for, or empty when it is clean.
+   * The header of the data set; empty where the target keeps no data.
    *
    * @throws ConfigException no data set is there, or another one
    */
-  public String dirtyRun() throws CallFailure {
-    return target.keepsData() ? header().dirtyRun() : "";
+  public Optional<Header> dataSet() throws CallFailure {
+    return target.keepsData() ? Optional.of(header()) : Optional.empty();
   }
 
   /**
@@ -150,7 +151,7 @@ public final class Verifier {
     read(target, model, scope.only(), expectation);
     expectation.end();
     if (expectation.findings().total() == 0) {
-      settle(header, states);
+      settle(bundle, header, states);
     } else if (!header.clean() && !journals.absent().isEmpty()) {
       throw journals.unverifiable();
     }
@@ -249,7 +250,7 @@ public final class Verifier {
       return "%d unknown outcome%s, so the data set stays dirty until it is verified"
           .formatted(unknown, unknown == 1 ? "" : "s");
     }
-    settle(header, states);
+    settle(bundle, header, states);
     return "";
   }
 
@@ -262,7 +263,7 @@ public final class Verifier {
     return Journals.replay(bundle, header.dirtyRun(), highWater, states);
   }
 
-  private void settle(Header header, States states) throws CallFailure {
+  private void settle(Path bundle, Header header, States states) throws CallFailure, IOException {
     DataSetStore store = target.dataSets();
     Header next = header.settled(header.highWater());
     StateChunks.write(store, next.generation(), states, header.highWater());
@@ -271,6 +272,7 @@ public final class Verifier {
           "header-changed", true, false, "another process changed the header meanwhile");
     }
     store.keepOnly(next.generation());
+    BegunRun.settled(bundle);
   }
 
   private Header header() throws CallFailure {

@@ -205,7 +205,8 @@ class DataSetTest {
   void theHeaderIsReplacedOnlyWhereItIsAsExpected() throws CallFailure {
     var store = target.dataSets();
     assertThat(store.header()).isEmpty();
-    Header first = new Header("document-store", Map.of("seed", "1", "a", "b"), 4, 0, 0, 0, "");
+    Header first =
+        new Header("document-store", Map.of("seed", "1", "a", "b"), 4, 0, 0, 0, "", "set");
     store.create(first);
 
     assertThat(store.header()).contains(first);
@@ -233,7 +234,7 @@ class DataSetTest {
     states.set(65_002, State.of(State.ABSENT, 0));
     dataSet(GoldenData.model());
     Header before = store.header().orElseThrow();
-    Header header = new Header("document-store", before.shape(), 4, 4, 80_000, 3, "");
+    Header header = new Header("document-store", before.shape(), 4, 4, 80_000, 3, "", "set");
     StateChunks.write(store, 3, states, 70_000);
     assertThat(store.replace(before, header)).isTrue();
 
@@ -249,7 +250,7 @@ class DataSetTest {
     for (long ordinal = 0; ordinal < highWater; ordinal++) {
       states.set(ordinal, State.live((int) (ordinal % 4000)));
     }
-    Header header = new Header("document-store", Map.of(), 4, 4, 300_000, 3, "");
+    Header header = new Header("document-store", Map.of(), 4, 4, 300_000, 3, "", "set");
     store.create(header);
     StateChunks.write(store, 3, states, highWater);
 

@@ -81,7 +81,7 @@ class GuardedRangesTest {
 
   @BeforeEach
   void createHeader() throws CallFailure {
-    real.create(new Header("document-store", Map.of(), MARK, MARK, MARK, 0, "run"));
+    real.create(new Header("document-store", Map.of(), MARK, MARK, MARK, 0, "run", "set"));
   }
 
   @AfterEach
@@ -345,6 +345,18 @@ class GuardedRangesTest {
     setBack("run");
     counter.set(MARK);
     assertThatThrownBy(ranges::next).isInstanceOf(RangesLostException.class);
+  }
+
+  /** Mutation: look at the generation alone. */
+  @Test
+  void aDataSetThatWasMadeAnewWithinTheRunIsNotTakenForOneSetBack() throws Exception {
+    GuardedRanges ranges = alone();
+    ranges.next();
+    Header header = real.header().orElseThrow();
+    assertThat(real.replace(header, new Header("w", Map.of(), 4, 4, 4, 0, "", "another"))).isTrue();
+    assertThatThrownBy(ranges::next)
+        .isInstanceOf(RangesLostException.class)
+        .hasMessageContaining("was made anew");
   }
 
   /** Mutation: take it for settled by another verification, or go on. */

@@ -1,6 +1,7 @@
 package io.shardload.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.bundle.verification.VerificationVerdict;
 import io.shardload.driver.Target;
@@ -93,7 +94,7 @@ class LostHeaderTest {
             "the database had lost that run run-1 had marked the data set, so the data set stays"
                 + " dirty until it is verified");
     assertThat(database.ask(HEADER)).containsExactly("4 0 run-1");
-    assertThat(verifier().dirtyRun()).isEqualTo("run-1");
+    assertThat(verifier().dataSet().orElseThrow().dirtyRun()).isEqualTo("run-1");
   }
 
   @Test
@@ -115,5 +116,60 @@ class LostHeaderTest {
 
     assertThat(result.verdict()).isEqualTo(VerificationVerdict.CLEAN);
     assertThat(database.ask(HEADER)).containsExactly("4 1 ");
+  }
+
+  /** Mutation: an empty folder in place of the run's bundle, whose document is then foreign. */
+  @Test
+  void aVerificationByHandSeesTheLostMark() throws Exception {
+    database.execute(GoldenData.INSERT + GoldenData.DOCUMENT_4);
+    database.execute(MARK_LOST);
+    journal(journal -> journal.append(4, State.live(0)));
+    assertThatThrownBy(
+            () -> BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow()))
+        .hasMessageContaining("has lost that run run-1 had marked the data set");
+
+    try (RunBundle found = RunBundle.find(directory, verifier().dataSet())) {
+      assertThat(found.path()).isEqualTo(bundle);
+      Verification result = GoldenData.verify(target, found.path());
+      assertThat(result.verdict()).as("%s", result.findings()).isEqualTo(VerificationVerdict.CLEAN);
+    }
+
+    assertThat(database.ask(HEADER)).containsExactly("5 1 ");
+    BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow());
+    try (RunBundle found = RunBundle.find(directory, verifier().dataSet())) {
+      assertThat(found.temporary()).isTrue();
+    }
+  }
+
+  /** As a snapshot that is restored before each run. Mutation: do not note the settlement. */
+  @Test
+  void aSettledRunIsNotTakenForALostOneInARestoredState() throws Exception {
+    journal(journal -> journal.append(0, State.live(0)));
+    GoldenData.verify(target, bundle);
+    database.execute("UPDATE shardload_header SET generation = 0");
+
+    BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow());
+    try (RunBundle found = RunBundle.find(directory, verifier().dataSet())) {
+      assertThat(found.temporary()).isTrue();
+    }
+  }
+
+  /** Mutation: compare the generation alone. */
+  @Test
+  void aDataSetThatWasMadeAnewHasLostNothing() throws Exception {
+    journal(journal -> journal.append(4, State.live(0)));
+    database.execute("UPDATE shardload_header SET dirty_run = '', identity = 'made-anew'");
+
+    BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow());
+    assertThat(GoldenData.verify(target, bundle).reason()).contains("has settled this run");
+    assertThat(database.ask(HEADER)).containsExactly("4 0 ");
+  }
+
+  @Test
+  void aHeaderOfAnEarlierVersionIsRead() throws Exception {
+    database.execute("ALTER TABLE shardload_header DROP COLUMN identity");
+
+    assertThat(target.dataSets().header().orElseThrow().identity()).isEmpty();
+    assertThat(database.ask(HEADER)).containsExactly("4 0 run-1");
   }
 }

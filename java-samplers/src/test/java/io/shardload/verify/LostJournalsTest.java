@@ -74,7 +74,7 @@ class LostJournalsTest {
       assertThat(result.reason()).startsWith("not verifiable: ").contains(reason);
       assertThat(result.wrong()).isZero();
     }
-    assertThat(verifier.dirtyRun()).isEqualTo("run-1");
+    assertThat(verifier.dataSet().orElseThrow().dirtyRun()).isEqualTo("run-1");
   }
 
   @Test

@@ -193,6 +193,6 @@ class UnknownOutcomesTest {
     Verifier verifier = new Verifier(target, "document-store", GoldenData.model());
 
     assertThat(verifier.settleOnly(bundle).reason()).contains("stays dirty until it is verified");
-    assertThat(verifier.dirtyRun()).isEqualTo("run-1");
+    assertThat(verifier.dataSet().orElseThrow().dirtyRun()).isEqualTo("run-1");
   }
 }

@@ -137,7 +137,7 @@ class VerifierTest {
 
       assertThat(result.verdict()).isEqualTo("not run");
       assertThat(result.reason()).isEqualTo("generators of the run are still connected");
-      assertThat(verifier.dirtyRun()).isEqualTo("run-1");
+      assertThat(verifier.dataSet().orElseThrow().dirtyRun()).isEqualTo("run-1");
     }
     assertThat(
             verifier

@@ -174,7 +174,8 @@ public final class MongodbDataSets implements DataSetStore {
         .append("loaded", new BsonInt64(header.loaded()))
         .append("high_water", new BsonInt64(header.highWater()))
         .append("generation", new BsonInt64(header.generation()))
-        .append("dirty_run", new BsonString(header.dirtyRun()));
+        .append("dirty_run", new BsonString(header.dirtyRun()))
+        .append("identity", new BsonString(header.identity()));
   }
 
   private static Header header(BsonDocument document) {
@@ -189,6 +190,8 @@ public final class MongodbDataSets implements DataSetStore {
         document.getInt64("loaded").getValue(),
         document.getInt64("high_water").getValue(),
         document.getInt64("generation").getValue(),
-        document.getString("dirty_run").getValue());
+        document.getString("dirty_run").getValue(),
+        // A header of an earlier version has none.
+        document.getString("identity", new BsonString("")).getValue());
   }
 }

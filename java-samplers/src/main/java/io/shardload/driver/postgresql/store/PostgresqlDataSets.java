@@ -24,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class PostgresqlDataSets implements DataSetStore {
   private static final int VALID_WITHIN_SECONDS = 5;
   private static final String UNDEFINED_TABLE = "42P01";
+  private static final String UNDEFINED_COLUMN = "42703";
 
   private static final String CREATE_TABLES =
       """
@@ -35,7 +36,8 @@ public final class PostgresqlDataSets implements DataSetStore {
         loaded bigint NOT NULL,
         high_water bigint NOT NULL,
         generation bigint NOT NULL,
-        dirty_run text NOT NULL
+        dirty_run text NOT NULL,
+        identity text NOT NULL
       );
       CREATE TABLE IF NOT EXISTS shardload_state (
         generation bigint NOT NULL,
@@ -47,21 +49,26 @@ public final class PostgresqlDataSets implements DataSetStore {
   private static final String INSERT_HEADER =
       """
       INSERT INTO shardload_header
-        (workload, shape, documents, loaded, high_water, generation, dirty_run)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+        (workload, shape, documents, loaded, high_water, generation, dirty_run, identity)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """;
   private static final String SELECT_HEADER =
       """
-      SELECT workload, shape, documents, loaded, high_water, generation, dirty_run
+      SELECT workload, shape, documents, loaded, high_water, generation, dirty_run, identity
       FROM shardload_header
       """;
   private static final String REPLACE_HEADER =
       """
       UPDATE shardload_header SET workload = ?, shape = ?, documents = ?, loaded = ?,
-        high_water = ?, generation = ?, dirty_run = ?
+        high_water = ?, generation = ?, dirty_run = ?, identity = ?
       WHERE workload = ? AND shape = ? AND documents = ? AND loaded = ?
-        AND high_water = ? AND generation = ? AND dirty_run = ?
+        AND high_water = ? AND generation = ? AND dirty_run = ? AND identity = ?
       """;
+
+  /** For a header of an earlier version. */
+  private static final String ADD_IDENTITY =
+      "ALTER TABLE shardload_header ADD COLUMN IF NOT EXISTS identity text NOT NULL DEFAULT ''";
+
   private static final String WRITE_CHUNK =
       """
       INSERT INTO shardload_state (generation, chunk, bytes) VALUES (?, ?, ?)
@@ -86,21 +93,27 @@ public final class PostgresqlDataSets implements DataSetStore {
 
   @Override
   public Optional<Header> header() throws CallFailure {
-    Optional<Header> header =
-        with(
-            connection -> {
-              try (PreparedStatement select = connection.prepareStatement(SELECT_HEADER);
-                  ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(header(row)) : Optional.empty();
-              } catch (SQLException e) {
-                if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-                  return Optional.empty();
-                }
-                throw e;
-              }
-            });
+    Optional<Header> header = with(PostgresqlDataSets::read);
     header.ifPresent(known::read);
     return header;
+  }
+
+  private static Optional<Header> read(Connection connection) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(SELECT_HEADER);
+        ResultSet row = select.executeQuery()) {
+      return row.next() ? Optional.of(header(row)) : Optional.empty();
+    } catch (SQLException e) {
+      if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+        return Optional.empty();
+      }
+      if (!UNDEFINED_COLUMN.equals(e.getSQLState())) {
+        throw e;
+      }
+    }
+    try (Statement add = connection.createStatement()) {
+      add.execute(ADD_IDENTITY);
+    }
+    return read(connection);
   }
 
   @Override
@@ -122,7 +135,7 @@ public final class PostgresqlDataSets implements DataSetStore {
             REPLACE_HEADER,
             statement -> {
               set(statement, 1, next);
-              set(statement, 8, expected);
+              set(statement, 9, expected);
             });
     if (rows == 1) {
       known.written(next);
@@ -269,6 +282,7 @@ public final class PostgresqlDataSets implements DataSetStore {
     statement.setLong(first + 4, header.highWater());
     statement.setLong(first + 5, header.generation());
     statement.setString(first + 6, header.dirtyRun());
+    statement.setString(first + 7, header.identity());
   }
 
   private static Header header(ResultSet row) throws SQLException {
@@ -281,6 +295,7 @@ public final class PostgresqlDataSets implements DataSetStore {
         row.getLong(4),
         row.getLong(5),
         row.getLong(6),
-        row.getString(7));
+        row.getString(7),
+        row.getString(8));
   }
 }

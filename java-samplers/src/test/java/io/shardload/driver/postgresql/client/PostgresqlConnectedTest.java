@@ -27,7 +27,8 @@ class PostgresqlConnectedTest {
   /** Two looks that find nobody are enough, however long they take. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  private static final Header HEADER = new Header("document-store", Map.of(), 0, 0, 0, 0, "");
+  private static final Header HEADER =
+      new Header("document-store", Map.of(), 0, 0, 0, 0, "", "set");
   private static final String OURS =
       "SELECT DISTINCT application_name FROM pg_stat_activity"
           + " WHERE datname = current_database() AND application_name LIKE 'shardload%'";
