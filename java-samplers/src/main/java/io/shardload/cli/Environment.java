@@ -152,12 +152,22 @@ record Environment(JsonObject json) {
                 extent -> LongStream.of(extent.firstEpochMillis(), extent.lastEpochMillis()))
             .summaryStatistics();
     if (clock.getCount() > 0 && json.has("server")) {
-      Instant from = Instant.ofEpochMilli(clock.getMin());
-      target
-          .moves(from, Instant.ofEpochMilli(clock.getMax()))
-          .ifPresent(moves -> json.getAsJsonObject("server").add("moves", moves(moves)));
+      addMoves(
+          json.getAsJsonObject("server"),
+          target,
+          Instant.ofEpochMilli(clock.getMin()),
+          Instant.ofEpochMilli(clock.getMax()));
     }
     new Environment(json).write(bundle);
+  }
+
+  /** Nothing where nothing can move; what the servers do not tell is noted with the reason. */
+  private static void addMoves(JsonObject server, Target target, Instant from, Instant to) {
+    try {
+      target.moves(from, to).ifPresent(moves -> server.add("moves", moves(moves)));
+    } catch (CallFailure e) {
+      server.addProperty("moves_unknown", e.getMessage());
+    }
   }
 
   private static JsonArray moves(List<Target.Move> moves) {

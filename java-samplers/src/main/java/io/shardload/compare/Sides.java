@@ -120,7 +120,7 @@ final class Sides {
     JsonObject server = Json.object(environment, "server").deepCopy();
     Json.object(server, "changed_settings").remove("port");
     // Where the documents of a run came to lie is no choice of its configuration.
-    Stream.of("placement", "moves").forEach(server::remove);
+    Stream.of("placement", "moves", "moves_unknown").forEach(server::remove);
     return String.join(
         "\n",
         config.toString(),

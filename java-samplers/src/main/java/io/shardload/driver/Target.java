@@ -63,10 +63,12 @@ public interface Target extends Ports, AutoCloseable {
   record Move(Instant at, String from, String to, String chunk) {}
 
   /**
-   * What the servers moved between two moments, both by the clock of this machine; empty if they do
-   * not report it, or not to this user.
+   * What the servers moved between two moments, both by the clock of this machine; empty where
+   * nothing can move.
+   *
+   * @throws CallFailure they do not report it, or not to this user
    */
-  default Optional<List<Move>> moves(Instant from, Instant to) {
+  default Optional<List<Move>> moves(Instant from, Instant to) throws CallFailure {
     return Optional.empty();
   }
 

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.driver.Target;
 import io.shardload.driver.Target.Move;
+import io.shardload.workload.CallFailure;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ class EnvironmentMovesTest {
       new Move(Instant.parse("2026-11-22T10:00:12Z"), "s0", "s1", "a to b");
 
   @TempDir private Path bundle;
+  private CallFailure refusal;
 
   private JsonObject after(Optional<List<Move>> moves) throws Exception {
     Files.writeString(bundle.resolve("environment.json"), "{\"server\": {\"name\": \"x\"}}");
@@ -36,6 +38,9 @@ class EnvironmentMovesTest {
                   assertThat(method.getName()).isEqualTo("moves");
                   assertThat(arguments)
                       .containsExactly(Instant.ofEpochMilli(4_000), Instant.ofEpochMilli(9_000));
+                  if (refusal != null) {
+                    throw refusal;
+                  }
                   return moves;
                 });
     Environment.addAfterRun(bundle, target);
@@ -65,5 +70,8 @@ class EnvironmentMovesTest {
   void noneIsNotTheSameAsNotKnown() throws Exception {
     assertThat(after(Optional.of(List.of()))).isEqualTo(Asked.json("{'name':'x','moves':[]}"));
     assertThat(after(Optional.empty())).isEqualTo(Asked.json("{'name':'x'}"));
+    refusal = new CallFailure("not-allowed", true, false, "not authorized on config");
+    assertThat(after(Optional.empty()))
+        .isEqualTo(Asked.json("{'name':'x','moves_unknown':'not authorized on config'}"));
   }
 }

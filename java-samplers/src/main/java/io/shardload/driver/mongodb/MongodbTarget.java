@@ -123,7 +123,7 @@ final class MongodbTarget implements Target {
   }
 
   @Override
-  public Optional<List<Move>> moves(Instant from, Instant to) {
+  public Optional<List<Move>> moves(Instant from, Instant to) throws CallFailure {
     return new ChunkMoves(connections, kind).read(from, to);
   }
 

@@ -7,15 +7,25 @@ import io.shardload.bundle.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the servers moved between shards during the run: {@code server.moves}. */
+/**
+ * What the servers moved between shards during the run: {@code server.moves}, or why that is not
+ * known: {@code server.moves_unknown}.
+ */
 public final class MovedChunks {
   private static final int SHOWN = 5;
 
   private MovedChunks() {}
 
-  /** One finding with the times of the first moves; none if there were none, or it is not known. */
+  /** One finding with the times of the first moves, or with the reason why they are not known. */
   public static List<String> findings(JsonObject environment) {
-    JsonArray moves = Json.array(Json.object(environment, "server"), "moves");
+    JsonObject server = Json.object(environment, "server");
+    String unknown = Json.text(server, "moves_unknown", "");
+    if (!unknown.isEmpty()) {
+      return List.of(
+          "whether the balancer moved chunks during the run is not known: config.changelog cannot be read (%s); the role clusterMonitor may"
+              .formatted(unknown));
+    }
+    JsonArray moves = Json.array(server, "moves");
     if (moves.isEmpty()) {
       return List.of();
     }

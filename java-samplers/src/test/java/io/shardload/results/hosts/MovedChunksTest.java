@@ -41,4 +41,14 @@ class MovedChunksTest {
     assertThat(MovedChunks.findings(BundleFixture.parse("{'server':{}}"))).isEmpty();
     assertThat(MovedChunks.findings(null)).isEmpty();
   }
+
+  @Test
+  void notKnownIsNotNone() {
+    assertThat(
+            MovedChunks.findings(
+                BundleFixture.parse("{'server':{'moves_unknown':'13: not authorized'}}")))
+        .containsExactly(
+            "whether the balancer moved chunks during the run is not known: config.changelog cannot"
+                + " be read (13: not authorized); the role clusterMonitor may");
+  }
 }

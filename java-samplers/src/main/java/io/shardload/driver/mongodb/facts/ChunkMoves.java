@@ -6,8 +6,10 @@ import com.mongodb.client.MongoClient;
 import io.shardload.driver.Target.Move;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.store.Statements;
+import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,9 +35,12 @@ public final class ChunkMoves {
 
   /**
    * What moved between two moments by this machine's clock; the cluster's may go otherwise. Empty
-   * for a server without shards, and where this user may not read the log.
+   * for a server without shards.
+   *
+   * @throws CallFailure the log cannot be read, as by a user without the role {@code
+   *     clusterMonitor}
    */
-  public Optional<List<Move>> read(Instant from, Instant to) {
+  public Optional<List<Move>> read(Instant from, Instant to) throws CallFailure {
     if (!kind.sharded()) {
       return Optional.empty();
     }
@@ -59,7 +64,7 @@ public final class ChunkMoves {
       }
       return Optional.of(moves);
     } catch (MongoException e) {
-      return Optional.empty();
+      throw Failures.ofStatement(e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -13,6 +14,7 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.ServerKind.Product;
 import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,7 +40,7 @@ class ChunkMovesTest {
         .formatted(from, time, min, from, to);
   }
 
-  private static Optional<List<Move>> read(FakeRouter router, Product product) {
+  private static Optional<List<Move>> read(FakeRouter router, Product product) throws CallFailure {
     JsonObject options = JsonParser.parseString("{\"topology\": \"sharded\"}").getAsJsonObject();
     try (Connections connections =
         new Connections(
@@ -52,7 +54,7 @@ class ChunkMovesTest {
   }
 
   @Test
-  void whatMovedMeanwhile() {
+  void whatMovedMeanwhile() throws CallFailure {
     try (FakeRouter router = FakeRouter.router("8.0.4")) {
       router.expect(
           "config",
@@ -79,7 +81,7 @@ class ChunkMovesTest {
 
   /** The times of moves are converted to this machine's clock, which measured the run. */
   @Test
-  void theClustersClockIsAnother() {
+  void theClustersClockIsAnother() throws CallFailure {
     Instant ahead = Instant.now().plus(Duration.ofHours(3));
     try (FakeRouter router = FakeRouter.router("8.0.4")) {
       router
@@ -92,10 +94,12 @@ class ChunkMovesTest {
   }
 
   @Test
-  void whoMayNotReadTheLogDoesNotKnow() {
+  void whoMayNotReadTheLogDoesNotKnow() throws CallFailure {
     try (FakeRouter router = FakeRouter.router("8.0.4")) {
       router.expectFailure("config", FIND, 13);
-      assertThat(read(router, Product.ROUTER)).isEmpty();
+      assertThatThrownBy(() -> read(router, Product.ROUTER))
+          .isInstanceOfSatisfying(
+              CallFailure.class, failure -> assertThat(failure.kind()).isEqualTo("not-allowed"));
       router.assertDone();
       assertThat(read(router, Product.REPLICA_SET)).isEmpty();
     }
