@@ -11,9 +11,15 @@ import org.postgresql.util.PSQLState;
 
 /** The workers of Citus that its coordinator cannot reach. */
 public final class LostWorkers {
+  /**
+   * A machine that is switched off refuses nothing, so the coordinator would wait 30 s for it. The
+   * limit holds for this statement alone. The question depends on it, so it is set first.
+   */
   private static final String LOST =
       """
-      SELECT nodename || ':' || nodeport, result FROM run_command_on_workers('SELECT 1')
+      SELECT nodename || ':' || nodeport, result
+      FROM set_config('citus.node_connection_timeout', '1000', true) AS longest(wait),
+        run_command_on_workers('SELECT ' || quote_literal(longest.wait))
       WHERE NOT success ORDER BY 1
       """;
 
@@ -32,7 +38,7 @@ public final class LostWorkers {
         why = why.isEmpty() ? rows.getString(2).strip().replaceAll("\\s*\n\\s*", "; ") : why;
       }
     } catch (SQLException e) {
-      // A machine that is switched off refuses nothing: the coordinator waits for it.
+      // A worker that took the connection and hangs.
       if (e.getCause() instanceof SocketTimeoutException
           || PSQLState.QUERY_CANCELED.getState().equals(e.getSQLState())) {
         return "a worker of Citus does not answer in time";

@@ -16,8 +16,9 @@ class LostWorkersTest {
   private final FakeConnection fake = new FakeConnection();
 
   private static final String WORKERS =
-      "SELECT nodename || ':' || nodeport, result FROM run_command_on_workers('SELECT 1')"
-          + " WHERE NOT success ORDER BY 1";
+      "SELECT nodename || ':' || nodeport, result FROM set_config('citus.node_connection_timeout',"
+          + " '1000', true) AS longest(wait), run_command_on_workers('SELECT ' ||"
+          + " quote_literal(longest.wait)) WHERE NOT success ORDER BY 1";
 
   private String lost(List<List<String>> rows) throws SQLException {
     fake.expect(CITUS, List.of("12.1-1")).expectRows(WORKERS, rows);
@@ -27,7 +28,7 @@ class LostWorkersTest {
   }
 
   @Test
-  void aWorkerThatIsDownIsOneClause() throws SQLException {
+  void aWorkerThatIsDownOrSwitchedOffIsOneClause() throws SQLException {
     assertThat(lost(List.of(List.of("127.0.0.1:25434", "failed to connect to 127.0.0.1:25434\n"))))
         .isEqualTo(
             "the worker 127.0.0.1:25434 of Citus does not answer:"
@@ -39,7 +40,7 @@ class LostWorkersTest {
 
   /** PostgreSQL's word for a statement timeout, and pgjdbc's for a socket that says nothing. */
   @Test
-  void aWorkerThatIsSwitchedOffAnswersNotInTime() throws SQLException {
+  void aWorkerThatHangsAnswersNotInTime() throws SQLException {
     for (SQLException silence :
         List.of(
             new SQLException("canceling statement due to statement timeout", "57014"),
