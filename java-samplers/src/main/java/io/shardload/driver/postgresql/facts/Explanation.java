@@ -108,6 +108,8 @@ final class Explanation {
       indexes.add(unsharded(node.get("Index Name").getAsString()));
     }
     if (node.has("Relation Name") && type.endsWith("Scan")) {
+      // Without a condition the index gives an order alone, and all rows are read.
+      scansAll |= node.has("Index Name") && !node.has(CONDITION);
       scansTenant |= !narrowed(node);
       if (rows.isEmpty() && node.has("Plan Rows")) {
         rows = OptionalLong.of(node.get("Plan Rows").getAsLong());

@@ -34,6 +34,17 @@ class ExplanationTest {
     assertThat(plan.access()).isEqualTo(QueryPlan.Access.FULL_SCAN);
   }
 
+  /** As where an index stands in for a sort. */
+  @Test
+  void anIndexWithoutAConditionIsReadFromEndToEnd() {
+    String node = "[{'Plan': {'Node Type': 'Index Scan', 'Relation Name': 'data_table',"
+        + " 'Index Name': 'a'%s}}]";
+    assertThat(parse(node.formatted(", 'Filter': '(filter2 = 1)'"), 0).access())
+        .isEqualTo(QueryPlan.Access.FULL_SCAN);
+    assertThat(parse(node.formatted(", 'Index Cond': '(filter2 = 1)'"), 0).access())
+        .isEqualTo(QueryPlan.Access.INDEX);
+  }
+
   @Test
   void anInsertFindsNothing() {
     QueryPlan plan =
