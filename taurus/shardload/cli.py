@@ -63,6 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
     run = add_verb(verbs, "run", "schema, load if empty, load test, verification, report", run_options.EPILOG)
     _add_files(run, profile=True)
     run_options.add_shortcuts(run, with_load=True)
+    run_options.add_console(run)
     run_options.add_series(run)
     run_options.add_ending(run)
     schema = add_verb(verbs, "schema", "create the tables, or check those that are there")

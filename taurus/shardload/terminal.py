@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
+import textwrap
 import time
 from typing import TextIO
 
@@ -14,13 +16,24 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 _PLAIN_EVERY_SECONDS = 10.0
 _DRAW_EVERY_SECONDS = 0.1
 _TICKS = "▁▂▃▄▅▆▇█"
+# The word before a line, with the spaces that follow it.
+_HEAD = re.compile(r" *\S{0,9}(?<=\S) {2,}| {9,}")
+_RESET = "\x1b[0m"
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Terminal:
-    """Standard output, as a terminal or as plain lines."""
+    """Standard output, as a terminal or as plain lines.
+
+    ``is_quiet`` leaves out, for the whole process, what is drawn or printed only to show that something goes on.
+    ``default`` takes the place of standard output where that is for other programs alone.
+    """
+
+    is_quiet = False
+    default: TextIO | None = None
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self.stream = stream or sys.stdout
+        self.stream = stream or Terminal.default or sys.stdout
         self.is_terminal = bool(self.stream.isatty()) and os.environ.get("TERM") != "dumb"
         self.has_colour = self.is_terminal and not os.environ.get("NO_COLOR")
         self._height = 0
@@ -35,18 +48,21 @@ class Terminal:
         return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if self.has_colour else text
 
     def line(self, text: str = "") -> None:
-        """Print a line that stays."""
+        """Print a line that stays; on a terminal it breaks between words."""
         self._erase()
-        self._write(text + "\n")
+        self._write((wrapped(text, self.width) if self.is_terminal else text) + "\n")
 
     def block(self, lines: list[str]) -> None:
         """Draw lines in place of those drawn before; nothing at all when this is no terminal.
 
         The cursor stays at the start of the block, so that whatever is printed by others lands above the next one.
+        A line that is too wide is cut: one that wraps would leave a part of itself behind when it is drawn again.
         """
-        if not self.is_terminal:
+        if not self.is_terminal or Terminal.is_quiet:
             return
-        self._write("\x1b[J" + "\n".join(lines) + "\n" + f"\x1b[{len(lines)}A\r")
+        room = self.width - 1
+        shown = [cut(line, room) for line in lines]
+        self._write("\x1b[J" + "\n".join(shown) + "\n" + f"\x1b[{len(lines)}A\r")
         self._height = len(lines)
 
     def clear(self) -> None:
@@ -67,6 +83,37 @@ class Terminal:
             self.stream.flush()
         except OSError:
             pass  # nobody reads any more: the run goes on and the bundle tells it all
+
+
+def cut(text: str, width: int) -> str:
+    """Return a text cut to a number of columns; colours take none, and the last one ends with the text."""
+    if len(_ESCAPE.sub("", text)) <= width:
+        return text
+    shown, room, end = "", width, 0
+    for escape in _ESCAPE.finditer(text):
+        part = text[end : escape.start()][:room]
+        shown, room, end = shown + part + escape[0], room - len(part), escape.end()
+    return shown + text[end:][:room]
+
+
+def wrapped(text: str, width: int) -> str:
+    """Return a line broken between words, with the rest below the text that follows its first word.
+
+    A command (two spaces stand before it) and a word wider than the terminal stay whole, to be copied.
+    """
+    plain = _ESCAPE.sub("", text)
+    if len(plain) <= width or plain.startswith("  ./") or "\n" in plain:
+        return text
+    head = _HEAD.match(plain)
+    indent = " " * len(head[0]) if head else ""
+    lines = textwrap.wrap(
+        plain, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+    )
+    if any(len(line) > width for line in lines):
+        return text
+    colour = _ESCAPE.match(text)
+    whole = colour is not None and text.endswith(_RESET) and text.count("\x1b") == 2
+    return f"{colour[0]}{chr(10).join(lines)}{_RESET}" if colour and whole else "\n".join(lines)
 
 
 def bar(share: float, width: int) -> str:
@@ -116,7 +163,7 @@ class Progress:
 
     def finish(self) -> None:
         """Replace the bar by a line that says what was done."""
-        if self._what:
+        if self._what and not Terminal.is_quiet:
             self._terminal.line(f"{self._what:<8} {self._last}")
         self._what = ""
 
@@ -125,6 +172,8 @@ class Progress:
         if now - self._told < every:
             return
         self._told = now
+        if Terminal.is_quiet:
+            return
         if self._terminal.is_terminal:
             room = max(10, min(40, self._terminal.width - len(text) - 18))
             self._terminal.block([f"{what:<8} {self._terminal.paint(bar(share, room), 'cyan')} {share:4.0%}  {text}"])

@@ -14,12 +14,12 @@ from bzt.modules.aggregator import DataPoint, KPISet
 from hdrh.histogram import HdrHistogram
 
 from shardload.bzt_modules import counter
-from shardload.bzt_modules.console import Figures
 from shardload.bzt_modules.live import LiveResults
 from shardload.bzt_modules.passfail import LiveCriterion
 from shardload.bzt_modules.silence import Silence
 from shardload.config.values.criteria import parse
 from shardload.config.values.schedule import LoadKeys
+from shardload.results.figures import Figures
 from shardload.results.steps import StepJudge
 from shardload.results.tail import FileTail, Second, tail_of
 
@@ -312,9 +312,7 @@ def test_the_console_shows_what_is_not_known_as_such(files: Files) -> None:
     made.record_value(5_000_000_000, 100)
     files.histogram(f"Tag=hold/insert/dropped,0.000,1.000,5.000,{made.encode().decode()}\n")
     files.second("hold", {"insert": entry}, nanos=1_000_000)
-    figures = Figures()
-    for second in tail_of(files.bundle, "generator-0").read():
-        figures.add(second, "response", 1.0, 200.0)
+    figures = Figures.of(tail_of(files.bundle, "generator-0").read(), "response")
     assert (figures.latency(50), figures.latency(99)) == ("1.00 ms", ">= 5.00 s")
 
 

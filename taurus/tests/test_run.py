@@ -45,7 +45,7 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
     assert checkout.requests[10]["walk"] is True
     checked, begun = (list(checkout.requests[number]["config"]["mix"]) for number in (0, 7))
     assert checked[: len(begun)] == begun, "the plan numbers transactions in this order"
-    assert "achieved  1,000.0/s" in output
+    assert "1,000.0 of 1,000.0/s" in output
     assert open_to_others(checkout.bundle) == []
     assert [name for name in leftovers(checkout) if name != "runs"] == [], "Taurus's waiting room is gone"
     assert list((checkout.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"

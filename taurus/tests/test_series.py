@@ -149,7 +149,7 @@ class FakeRuns:
 def fake_series(tmp_path: Path, codes: dict[int, int], sides: list[Side] = TWO) -> tuple[Series, FakeRuns]:
     places = Places(tmp_path)
     options = argparse.Namespace(
-        target="citus", workload="w", profile="p", verbose=False, discard_unsettled=[], replace_foreign=False
+        target="citus", workload="w", profile="p", verbose=False, quiet=False, discard_unsettled=[], replace_foreign=False
     )
     return Series(options, places, Terminal(), order(sides, 2), []), FakeRuns(places, codes)
 

@@ -1,83 +1,59 @@
-"""The live console: a quiet block on a terminal, a line every ten seconds elsewhere."""
+"""The live console: a quiet block on a terminal, a line every ten seconds elsewhere, JSON for other programs."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Protocol, TextIO
 
 from bzt.engine import Reporter
 
 from shardload.bzt_modules.hosts_view import bad_hosts, host_lines, host_text
+from shardload.config.invocation import find
 from shardload.config.values.quantities import show_nanos, show_seconds
 from shardload.config.values.schedule import Segment, segment_at, total_seconds
 from shardload.processes.load import HostState
-from shardload.results import histogram
+from shardload.results.figures import Figures, SegmentFigures
 from shardload.results.tail import Second
 from shardload.terminal import Terminal, bar, sparkline
 
 _PLAIN_EVERY_SECONDS = 10.0
 _WINDOW_SECONDS = 10
 _CHART = 40
+# From this width on, a line has room for the maximum, too.
+_WIDE = 100
 
 
-class Figures:
-    """What happened over some seconds."""
+class View(Protocol):
+    """What shows the seconds of a run."""
 
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.done = self.bad = self.due = 0.0
-        self.times: Any = None
-        self.waits: Any = None
-        self.dropped = self.overflow = 0
-        self.max_nanos = 0.0
+    def hear(self, second: Second) -> None:
+        """Take a second and show it."""
 
-    def add(self, second: Second, series: str, length: float, due: float) -> None:
-        """Add a second."""
-        self.seconds += length
-        self.due += due
-        segments: Mapping[str, Any] = second.ledger.get("segments", {})
-        for transactions in segments.values():
-            for counted in transactions.values():
-                self.done += int(counted.get("done", 0)) + int(counted.get("missing", 0))
-                self.bad += int(counted.get("failed", 0)) + int(counted.get("unknown", 0))
-                self.max_nanos = max(self.max_nanos, float((counted.get("max_ns") or {}).get(series, 0)))
-                self.overflow += int((counted.get("overflow") or {}).get(series, 0))
-                self.dropped += int(counted.get("dropped", 0)) if series == "response" else 0
-        for counts in second.histograms.get(series, {}).values():
-            self.times = counts.copy() if self.times is None else self.times + counts
-        for counts in second.histograms.get("dropped", {}).values():
-            self.waits = counts.copy() if self.waits is None else self.waits + counts
+    def show_hosts(self, states: Sequence[HostState]) -> None:
+        """Show how the load hosts are doing, also while no second comes."""
 
-    def rate(self) -> float:
-        """Return the transactions per second that succeeded."""
-        return self.done / self.seconds if self.seconds else 0.0
-
-    def offered(self) -> float:
-        """Return the arrivals per second that were due."""
-        return self.due / self.seconds if self.seconds else 0.0
-
-    def latency(self, level: float) -> str:
-        """Return a percentile, to show."""
-        if self.times is None:
-            return "-"
-        nanos, is_bound = histogram.bounded_percentile(self.times, level, self.dropped, self.waits, self.overflow)
-        return f">= {show_nanos(nanos)}" if is_bound else show_nanos(nanos)
+    def end(self) -> None:
+        """Show what is left when no second follows."""
 
 
 class LiveView:
-    """Turns the seconds of a run into what is shown; knows nothing of Taurus."""
+    """Shows a run to people; knows nothing of Taurus.
+
+    All figures of a line cover the same time: the last ten seconds of the segment at hand, or a whole segment.
+    """
 
     def __init__(self, terminal: Terminal, segments: Sequence[Segment], model: str) -> None:
         self._terminal = terminal
         self._segments = segments
         self._total = total_seconds(segments)
         self._series = "response" if model == "open" else "service"
-        self._window: deque[tuple[Second, float, float]] = deque(maxlen=_WINDOW_SECONDS)
+        self._ended = SegmentFigures(segments, self._series)
+        self._window: deque[tuple[Second, float]] = deque(maxlen=_WINDOW_SECONDS)
         self._rates: list[float] = []
-        self._bad = 0.0
         self._current: Segment | None = None
-        self._of_segment = Figures()
         self._plain_at = _PLAIN_EVERY_SECONDS
         self._figures: list[str] = []
         self._hosts: Sequence[HostState] = ()
@@ -90,17 +66,15 @@ class LiveView:
         begin = float(second.ledger.get("from_ns", 0)) / 1e9
         # What is still in flight after the schedule's end is counted, but takes no part in the rates.
         length = max(0.0, min(end, self._total) - begin)
-        due = float(sum(second.due.values()))
-        now = Figures()
-        self._fill(now, second, length, due)
-        self._rates.append(now.rate())
-        self._bad += now.bad
+        alone = Figures.of([second], self._series)
+        self._rates.append(alone.done / length if length else 0.0)
+        for item in self._ended.hear(second):
+            self._show_segment(*item)
         segment = segment_at(self._segments, begin + length / 2)
         if segment is not self._current:
-            self.end_segment()
             self._current = segment
-        self._window.append((second, length, due))
-        self._fill(self._of_segment, second, length, due)
+            self._window.clear()
+        self._window.append((second, length))
         self._show(end)
 
     def show_hosts(self, states: Sequence[HostState]) -> None:
@@ -109,54 +83,118 @@ class LiveView:
         if self._terminal.is_terminal:
             self._terminal.block([*self._figures, *host_lines(states, self._terminal)])
 
-    def _fill(self, figures: Figures, second: Second, length: float, due: float) -> None:
-        figures.add(second, self._series, length, due)
+    def end(self) -> None:
+        """Print the lines of segments that had no line yet."""
+        for item in self._ended.end():
+            self._show_segment(*item)
 
-    def end_segment(self) -> None:
-        """Print the line of the segment that is over."""
-        if self._current and self._of_segment.seconds:
-            self._terminal.line(self._row(f"{self._current.name:<9}", self._of_segment, self._of_segment.bad))
-        self._of_segment = Figures()
-        self._window.clear()
-        self._current = None
+    def _show_segment(self, segment: Segment, seconds: float, figures: Figures) -> None:
+        self._terminal.line(self._row(f"{segment.name:<9}", figures.achieved, figures.offered, seconds, figures))
 
-    def _row(self, head: str, figures: Figures, bad: float) -> str:
-        offered = "" if self._series == "service" else f"offered {figures.offered():8,.1f}/s  "
-        errors = f"errors {bad:,.0f}"
+    def _row(self, head: str, achieved: int, offered: int, seconds: float, figures: Figures) -> str:
+        wide = not self._terminal.is_terminal or self._terminal.width >= _WIDE
+        largest = f"max {show_nanos(figures.max_nanos or None):>8}  " if wide else ""
         return (
-            f"{head} {offered}achieved {figures.rate():8,.1f}/s  p50 {figures.latency(50):>8}  "
-            f"p99 {figures.latency(99):>8}  max {show_nanos(figures.max_nanos or None):>8}  "
-            + (self._terminal.paint(errors, "red") if bad else errors)
+            f"{head} {self._rate(achieved, offered, seconds):<24}  p50 {figures.latency(50):>8}  "
+            f"p99 {figures.latency(99):>8}  {largest}{self._errors(figures.bad)}"
         )
 
+    def _rate(self, achieved: int, offered: int, seconds: float) -> str:
+        """Return what was achieved, in the open model beside what was offered."""
+        if not seconds:
+            return "-"
+        rate = f"{achieved / seconds:,.1f}"
+        return f"{rate}/s" if self._series == "service" else f"{rate} of {offered / seconds:,.1f}/s"
+
+    def _errors(self, count: int) -> str:
+        errors = f"errors {count:,}"
+        return self._terminal.paint(errors, "red") if count else errors
+
     def _show(self, end: float) -> None:
-        recent = Figures()
-        for second, length, due in self._window:
-            self._fill(recent, second, length, due)
+        recent = Figures.of((second for second, _ in self._window), self._series)
+        seconds = sum(length for _, length in self._window)
         name = self._current.name if self._current else ""
         if self._terminal.is_terminal:
-            self._figures = self._block(name, end, recent)
+            self._figures = self._block(name, end, recent, seconds)
             self.show_hosts(self._hosts)
         elif end >= self._plain_at - 0.2:  # seconds end a little early or late
             self._plain_at = ((end + 0.5) // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
-            self._terminal.line(self._row(f"{show_seconds(end):>6} {name:<9}", recent, self._bad))
+            head = f"{show_seconds(end):>6} {name:<9}"
+            self._terminal.line(self._row(head, recent.done, recent.due, seconds, recent))
             for state in bad_hosts(self._hosts):
                 self._terminal.line(f"{'':>6} {host_text(state)}")
 
-    def _block(self, name: str, end: float, recent: Figures) -> list[str]:
+    def _block(self, name: str, end: float, recent: Figures, seconds: float) -> list[str]:
         paint = self._terminal.paint
-        left = show_seconds(max(0.0, self._total - end))
+        rate = self._rate(recent.done, recent.due, seconds)
+        left = f"{show_seconds(max(0.0, self._total - end))} left"
+        # Both charts are as wide, and end before the longer of the two texts.
+        chart = max(10, min(_CHART, self._terminal.width - 12 - max(len(rate), len(left))))
         share = end / self._total if self._total else 1.0
-        chart = sparkline(self._rates, _CHART)
-        first = f"{paint(f'{name:<9}', 'bold')} {paint(bar(share, _CHART), 'cyan')} {left} left"
-        offered = "" if self._series == "service" else f"offered {recent.offered():,.1f}/s  "
-        second = f"{'rate':<9} {paint(chart, 'green')} {offered}achieved {recent.rate():,.1f}/s"
-        errors = f"errors {self._bad:,.0f}"
+        first = f"{paint(f'{name:<9}', 'bold')} {paint(bar(share, chart), 'cyan')} {left}"
+        second = f"{'rate':<9} {paint(f'{sparkline(self._rates, chart):<{chart}}', 'green')} {rate}"
         third = (
             f"{self._series:<9} p50 {recent.latency(50)}  p99 {recent.latency(99)}  "
             f"max {show_nanos(recent.max_nanos or None)}  "
         )
-        return [first, second, third + (paint(errors, "red") if self._bad else errors)]
+        return [first, second, third + self._errors(recent.bad)]
+
+
+class QuietView:
+    """Shows nothing."""
+
+    def hear(self, second: Second) -> None:
+        """Take a second."""
+
+    def show_hosts(self, states: Sequence[HostState]) -> None:
+        """Take how the load hosts are doing."""
+
+    def end(self) -> None:
+        """Do nothing."""
+
+
+class JsonView(QuietView):
+    """Prints a line of JSON per second, for other programs."""
+
+    def __init__(self, stream: TextIO, segments: Sequence[Segment], model: str) -> None:
+        self._stream = stream
+        self._segments = segments
+        self._total = total_seconds(segments)
+        self._series = "response" if model == "open" else "service"
+
+    def hear(self, second: Second) -> None:
+        """Print a second."""
+        if second.is_final:
+            return
+        end = second.end_seconds
+        begin = float(second.ledger.get("from_ns", 0)) / 1e9
+        figures = Figures.of([second], self._series)
+        segment = segment_at(self._segments, (begin + min(end, max(begin, self._total))) / 2)
+        p50, _ = figures.percentile(50)
+        p99, is_bound = figures.percentile(99)
+        line = {
+            "type": "second",
+            "from_seconds": round(begin, 3),
+            "to_seconds": round(end, 3),
+            "left_seconds": round(max(0.0, self._total - end), 3),
+            "segment": segment.name if segment else None,
+            "due": figures.due,
+            "done": figures.done,
+            "errors": figures.bad,
+            "dropped": figures.dropped,
+            f"{self._series}_p50_ns": p50,
+            f"{self._series}_p99_ns": None if is_bound else p99,
+            f"{self._series}_p99_at_least_ns": p99 if is_bound else None,
+            f"{self._series}_max_ns": figures.max_nanos or None,
+        }
+        print(json.dumps(line), file=self._stream, flush=True)
+
+
+def view_of(terminal: Terminal, segments: Sequence[Segment], model: str, console: str) -> View:
+    """Return the view that was asked for: live, quiet or json."""
+    if console == "json":
+        return JsonView(sys.stdout, segments, model)
+    return QuietView() if console == "quiet" else LiveView(terminal, segments, model)
 
 
 class ConsoleReporter(Reporter):
@@ -164,14 +202,14 @@ class ConsoleReporter(Reporter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._view: LiveView | None = None
+        self._view: View | None = None
         self._hosts: Sequence[HostState] = ()
 
     def startup(self) -> None:
         """Listen to the executor's results."""
         for executor in self.engine.provisioning.executors:
             with executor.guard("the console"):
-                self._view = LiveView(executor.terminal, executor.segments, executor.model)
+                self._view = view_of(executor.terminal, executor.segments, executor.model, find().console)
             executor.reader.observers.append(self.hear)
 
     def hear(self, second: Second) -> None:
@@ -188,9 +226,9 @@ class ConsoleReporter(Reporter):
 
     def shutdown(self) -> None:
         """Show the last segment's line; the executor has read the last second by now."""
-        self._do(LiveView.end_segment)
+        self._do(lambda view: view.end())
 
-    def _do(self, action: Callable[[LiveView], None]) -> None:
+    def _do(self, action: Callable[[View], None]) -> None:
         for executor in self.engine.provisioning.executors:
             with executor.guard("the console"):
                 if self._view:

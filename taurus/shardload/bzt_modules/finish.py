@@ -73,13 +73,13 @@ class Finish:
         if finished is None:
             return exit_codes.INTERRUPTED if self._interrupted else exit_codes.PART_DIED
         code = int(finished.get("exit", 0))
-        for line in finished.get("lines") or []:
-            self._terminal.line(self._colour(str(line), code))
-        for hint in self.ends.hints:
-            self._terminal.line(hint)
+        # What the user opens next comes last: the path of the report.
+        *lines, last = [str(line) for line in finished.get("lines") or []] or [""]
+        lines += self.ends.hints
         if str(verified.get("reason") or "").startswith(_LATER):
-            for line in self._session.suggest("settle it with", "verify"):
-                self._terminal.line(line)
+            lines += self._session.suggest("settle it with", "verify")
+        for line in [*lines, *([last] if last else [])]:
+            self._terminal.line(self._colour(line, code))
         return exit_codes.worst([code, exit_codes.PART_DIED]) if self._died else code
 
     def _verify(self) -> dict[str, Any] | None:

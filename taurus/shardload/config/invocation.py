@@ -23,6 +23,10 @@ class Invocation:
     flags: Mapping[str, str] = field(default_factory=dict)
     # Where the name of the run is noted as soon as it has one.
     results: Path | None = None
+    # How the seconds of the run are shown: live, quiet or json.
+    console: str = "live"
+    # The run's bundle, as soon as it has one.
+    bundle: Path | None = None
 
 
 # Set by ``shardload run``; for plain ``bzt`` it is read from its own command line.

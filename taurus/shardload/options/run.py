@@ -41,6 +41,20 @@ def add_load_hosts(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--load-hosts", metavar="A,B", help="host or host:port of each (target.load-hosts)")
 
 
+def add_console(parser: argparse.ArgumentParser) -> None:
+    """Add how a run shows itself."""
+    shown = parser.add_argument_group("console").add_mutually_exclusive_group()
+    shown.add_argument("--quiet", "-q", action="store_true", help="show only problems and the result")
+    shown.add_argument(
+        "--json", action="store_true", help="a line of JSON per second and one at the end; all else to standard error"
+    )
+
+
+def console_of(options: argparse.Namespace) -> str:
+    """Return how the seconds of a run are shown: live, quiet or json."""
+    return "json" if options.json else "quiet" if options.quiet else "live"
+
+
 def add_ending(parser: argparse.ArgumentParser) -> None:
     """Add what a caller such as Jenkins needs of the end of a run."""
     group = parser.add_argument_group("for continuous integration")

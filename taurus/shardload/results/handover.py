@@ -87,6 +87,9 @@ class ResultsFolder:
 
 
 def note_run(bundle: Path) -> None:
-    """Note a bundle in the folder that this process was told, if it was."""
-    if invocation.current is not None and invocation.current.results is not None:
+    """Note a bundle for the verb ``run``, and in the folder that this process was told, if it was."""
+    if invocation.current is None:
+        return
+    invocation.current.bundle = bundle
+    if invocation.current.results is not None:
         ResultsFolder(invocation.current.results).note_run(bundle.name)

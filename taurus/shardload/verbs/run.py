@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import logging
 import os
 import sys
@@ -17,9 +19,11 @@ from shardload.bzt_modules.exit_signal import Ended
 from shardload.config import invocation
 from shardload.config.merge import find_file, merge
 from shardload.config.places import Places
+from shardload.options.run import console_of
 from shardload.processes.checking import check_wholly
+from shardload.results.bundle import SUMMARY_FILE
 from shardload.results.handover import ResultsFolder
-from shardload.terminal import signed
+from shardload.terminal import Terminal, signed
 
 _OURS = ("Engine.shardload", "Engine.passfail")
 
@@ -40,7 +44,7 @@ class _Plain(logging.Formatter):
         text = record.getMessage()
         if record.levelno >= logging.ERROR:
             text = signed(text)
-        return ("\x1b[J" if sys.stdout.isatty() else "") + text
+        return ("\x1b[J" if CLI.console_handler.stream.isatty() else "") + text
 
 
 def files_of(options: argparse.Namespace, places: Places) -> list[Path]:
@@ -54,21 +58,41 @@ def consents_of(options: argparse.Namespace) -> dict[str, Any]:
     return {"discard_unsettled": options.discard_unsettled, "replace_foreign": options.replace_foreign}
 
 
+def set_console(options: argparse.Namespace) -> None:
+    """Have this process show what was asked for."""
+    Terminal.is_quiet = options.quiet
+    Terminal.default = sys.stderr if options.json else None
+
+
 def run(options: argparse.Namespace, places: Places) -> int:
     """Check the configuration, then let Taurus run it."""
     os.chdir(places.root)
+    set_console(options)
     files = files_of(options, places)
     # Before Taurus, which creates folders first; the executor checks again what Taurus then has merged.
     check_wholly(merge(files, options.option, places, options.flags), places)
     results = ResultsFolder.named(options.results, places) if options.results else None
     invocation.current = invocation.Invocation(
-        files, list(options.option), options.flags, results.path if results else None
+        files, list(options.option), options.flags, results.path if results else None, console_of(options)
     )
     try:
-        return _run_taurus(options, files)
+        code = _run_taurus(options, files)
+        if options.json:
+            print(json.dumps(_end(code, invocation.current.bundle)), flush=True)
+        return code
     finally:
         if results:
             results.forget_refused(places)
+
+
+def _end(code: int, bundle: Path | None) -> dict[str, Any]:
+    """Return the last line for other programs: the exit code, and the summary if there is one."""
+    end: dict[str, Any] = {"type": "end", "exit_code": code, "bundle": None, "summary": None}
+    if bundle is not None and bundle.is_dir():
+        end["bundle"] = str(bundle)
+        with contextlib.suppress(OSError, ValueError):
+            end["summary"] = json.loads((bundle / SUMMARY_FILE).read_text(encoding="utf-8"))
+    return end
 
 
 def _run_taurus(options: argparse.Namespace, files: Sequence[Path]) -> int:
@@ -80,6 +104,8 @@ def _run_taurus(options: argparse.Namespace, files: Sequence[Path]) -> int:
     if not options.verbose:
         CLI.console_handler.addFilter(_OnlyOurs())
     taurus = CLI(parsed)
+    if options.json:
+        CLI.console_handler.setStream(sys.stderr)
     if not options.verbose:
         CLI.console_handler.setFormatter(_Plain())
     code = int(taurus.perform([str(path) for path in files]))

@@ -31,7 +31,7 @@ from shardload.results.bundle import RUN_FILE, bundles_in, write_json
 from shardload.results.handover import ResultsFolder
 from shardload.terminal import Terminal, signed
 from shardload.verbs.compare import SERIES_FILE, compare_series
-from shardload.verbs.run import consents_of, files_of
+from shardload.verbs.run import consents_of, files_of, set_console
 from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary, without_verdict
 
 Starter = Callable[[Sequence[str], str], int]
@@ -72,6 +72,9 @@ class Relay:
 def run_series(options: argparse.Namespace, places: Places) -> int:
     """Check every side, run them in turns, compare them; return the worst exit code."""
     os.chdir(places.root)
+    if options.json:
+        raise Problem("--json: a series has no line per second for all its runs; read runs/<series>/compare.json")
+    set_console(options)
     terminal = Terminal()
     varied = read_vary(options.vary, options.option)
     targets = [options.target, *([options.interleave_with] if options.interleave_with else [])]
@@ -174,7 +177,7 @@ class Series:
         kept = as_options(without_run_keys(side.overrides))
         code = start(["load", "--recreate", *self._consents(turn), *common, *kept], place)
         if code == 0 and not is_stopping():
-            verbose = ["--verbose"] if self._options.verbose else []
+            verbose = [f"--{name}" for name in ("verbose", "quiet") if getattr(self._options, name)]
             profile = ["--profile", self._options.profile]
             code = start(["run", *common, *profile, *verbose, *as_options(side.overrides)], place)
         else:

@@ -116,10 +116,10 @@ final class ClosingLines {
         run.bundle().open() && seconds > 0
             ? String.format(
                 Locale.ROOT,
-                "offered %.1f/s, achieved %.1f/s",
+                "offered %,.1f/s, achieved %,.1f/s",
                 counts.offered() / seconds,
                 achieved)
-            : String.format(Locale.ROOT, "achieved %.1f/s", achieved);
+            : String.format(Locale.ROOT, "achieved %,.1f/s", achieved);
     line(lines, "rate", text);
   }
 
@@ -133,7 +133,7 @@ final class ClosingLines {
     if (step == null) {
       return;
     }
-    String achieved = String.format(Locale.ROOT, "achieved %.1f/s ", step.achievedPerSecond());
+    String achieved = String.format(Locale.ROOT, "achieved %,.1f/s ", step.achievedPerSecond());
     line(lines, "rate", achieved + capacity.place());
     latencies(
         lines, run, step.segment().name() + ": ", step.response(), step.service(), step.failed());
@@ -200,6 +200,6 @@ final class ClosingLines {
   }
 
   private static String number(long value) {
-    return String.format(Locale.ROOT, "%,d", value).replace(',', ' ');
+    return String.format(Locale.ROOT, "%,d", value);
   }
 }

@@ -57,7 +57,7 @@ class SampledErrorsTest {
         .isEqualTo("{\"node-lost\":\"" + LOST + "\"}");
   }
 
-  /** 26 466 documents walked and 25 600 expected looked like a contradiction. */
+  /** 26,466 documents walked and 25,600 expected looked like a contradiction. */
   @Test
   void documentsOfUnknownOutcomesAreExplained() throws IOException {
     BundleFixture bundle = bundle();
@@ -69,11 +69,11 @@ class SampledErrorsTest {
 
     assertThat(Json.array(finished, "lines").toString())
         .contains(
-            "\"verified  26 466 documents, 0 wrong; 25 600 expected,"
+            "\"verified  26,466 documents, 0 wrong; 25,600 expected,"
                 + " 866 more there by calls with an unknown outcome\"");
     bundle.verification.addProperty("expected", 26466);
     assertThat(Json.array(FinishVerb.finish(bundle.write()), "lines").toString())
-        .contains("\"verified  26 466 documents, 0 wrong\"");
+        .contains("\"verified  26,466 documents, 0 wrong\"");
   }
 
   @Test

@@ -1,0 +1,123 @@
+"""Figures of a run while it goes on: of some seconds, and of a segment as the summary will have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from shardload.config.values.quantities import show_nanos
+from shardload.config.values.schedule import Segment
+from shardload.results import histogram
+from shardload.results.tail import Second
+
+
+class Figures:
+    """Counts and times of operations, added up.
+
+    ``series`` is the histogram that the latencies come from: response, or service in the closed model.
+    """
+
+    def __init__(self, series: str) -> None:
+        self.series = series
+        self.done = self.bad = self.dropped = self.due = 0
+        self.started = self.unasked = self.on_time = self.carried_in = 0
+        self.overflow = 0
+        self.max_nanos = 0.0
+        self.times: Any = None
+        self.waits: Any = None
+
+    def count(self, counted: Mapping[str, Any]) -> None:
+        """Add one transaction of one ledger line."""
+        self.done += int(counted.get("done", 0)) + int(counted.get("missing", 0))
+        self.bad += int(counted.get("failed", 0)) + int(counted.get("unknown", 0))
+        self.started += int(counted.get("started", 0))
+        self.unasked += int(counted.get("unasked", 0))
+        self.on_time += int(counted.get("on_time", 0))
+        self.carried_in += int(counted.get("carried_in", 0))
+        self.dropped += int(counted.get("dropped", 0)) if self.series == "response" else 0
+        self.max_nanos = max(self.max_nanos, float((counted.get("max_ns") or {}).get(self.series, 0)))
+        self.overflow += int((counted.get("overflow") or {}).get(self.series, 0))
+
+    def add(self, second: Second, segment: str | None = None) -> None:
+        """Add a second, or what of it belongs to one segment."""
+        for name, transactions in second.ledger.get("segments", {}).items():
+            if segment in (None, name):
+                for counted in transactions.values():
+                    self.count(counted)
+        self.due += sum(count for name, count in second.due.items() if segment in (None, name))
+        for series in (self.series, "dropped"):
+            for (name, _), counts in second.histograms.get(series, {}).items():
+                if segment in (None, name):
+                    self._add_times(series, counts)
+
+    def _add_times(self, series: str, counts: Any) -> None:
+        if series == "dropped":
+            self.waits = counts.copy() if self.waits is None else self.waits + counts
+        else:
+            self.times = counts.copy() if self.times is None else self.times + counts
+
+    @property
+    def achieved(self) -> int:
+        """Operations that count as done within the segment, as ``Counts.achieved`` in Java."""
+        in_flight = self.started - self.bad - self.unasked - self.on_time
+        return self.on_time + max(0, min(self.carried_in, in_flight))
+
+    @property
+    def offered(self) -> int:
+        """Arrivals that were due."""
+        return max(self.due, self.started + self.dropped)
+
+    def percentile(self, level: float) -> tuple[float | None, bool]:
+        """Return a percentile in nanoseconds, None without values, and whether it is only a lower bound."""
+        if self.times is None:
+            return None, False
+        return histogram.bounded_percentile(self.times, level, self.dropped, self.waits, self.overflow)
+
+    def latency(self, level: float) -> str:
+        """Return a percentile, to show."""
+        nanos, is_bound = self.percentile(level)
+        return f">= {show_nanos(nanos)}" if is_bound else show_nanos(nanos)
+
+    @staticmethod
+    def of(seconds: Iterable[Second], series: str) -> Figures:
+        """Return the sum of some seconds."""
+        figures = Figures(series)
+        for second in seconds:
+            figures.add(second)
+        return figures
+
+
+class SegmentFigures:
+    """Follows each segment until nothing of it is in flight any more; then its figures are those of the summary."""
+
+    def __init__(self, segments: Iterable[Segment], series: str) -> None:
+        self._series = series
+        self._open: list[tuple[Segment, float, Figures]] = []
+        self._heard = 0.0
+        end = 0.0
+        for segment in segments:
+            end += segment.seconds
+            self._open.append((segment, end, Figures(series)))
+
+    def hear(self, second: Second) -> list[tuple[Segment, float, Figures]]:
+        """Take a second, and return the segments that ended with it, each with its length in seconds."""
+        self._heard = max(self._heard, second.end_seconds)
+        names = second.ledger.get("segments", {})
+        over = []
+        for segment, end, figures in self._open:
+            figures.add(second, segment.name)
+            is_begun = float(second.ledger.get("from_ns", 0)) / 1e9 < end - 1e-6
+            if not is_begun and segment.name not in names:
+                over.append((segment, segment.seconds, figures))
+        self._open = [item for item in self._open if item[2] not in [figures for _, _, figures in over]]
+        return over
+
+    def end(self) -> list[tuple[Segment, float, Figures]]:
+        """Return the segments that had begun and not ended, each with the seconds that there were of it."""
+        left = []
+        for segment, end, figures in self._open:
+            seconds = min(segment.seconds, self._heard - (end - segment.seconds))
+            if seconds > 0 and (figures.due or figures.started):
+                left.append((segment, seconds, figures))
+        self._open = []
+        return left

@@ -1,0 +1,195 @@
+"""What the console shows of a run: on terminals of several widths, in a log file, and to other programs."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+
+import numpy
+import pytest
+
+from shardload.bzt_modules.console import JsonView, LiveView, QuietView, view_of
+from shardload.config.values.schedule import LoadKeys, Segment
+from shardload.results import histogram
+from shardload.results.tail import Second
+from shardload.terminal import Progress, Terminal, cut, wrapped
+
+OPEN = LoadKeys(concurrency=8, throughput=12_345, ramp_up=0, steps=None, hold_for=30, warm_up=5).segments()
+CLOSED = LoadKeys(concurrency=8, throughput=None, ramp_up=0, steps=None, hold_for=5, warm_up=0).segments()
+ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def live() -> Iterator[None]:
+    yield
+    Terminal.is_quiet, Terminal.default = False, None
+
+
+def terminal_of(monkeypatch: pytest.MonkeyPatch, columns: int) -> Terminal:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("LINES", "24")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return Terminal(Screen())
+
+
+def second(number: int, segment: str = "hold", series: str = "response", **counted: int) -> Second:
+    """One second in which 12 000 of 12 345 arrivals were answered, and 3 failed."""
+    counts = {"started": 12_003, "done": 12_000, "failed": 3, "on_time": 12_000, **counted}
+    entry = {**counts, "max_ns": {series: 98_765_432}}
+    times = histogram.empty()
+    slots = numpy.arange(len(times))
+    times[slots[1000]] = counts["done"]
+    ledger = {
+        "from_ns": number * 10**9, "to_ns": (number + 1) * 10**9, "due": {segment: 12_345},
+        "segments": {segment: {"insert": entry}},
+    }  # fmt: skip
+    return Second(ledger, {series: {(segment, "insert"): times}, "dropped": {}})
+
+
+def text_of(terminal: Terminal) -> list[str]:
+    assert isinstance(terminal.stream, io.StringIO)
+    return ESCAPES.sub("", terminal.stream.getvalue()).replace("\r", "").splitlines()
+
+
+def run(terminal: Terminal, segments: list[Segment]) -> list[str]:
+    """Show all seconds of the segments, and return the lines."""
+    view = LiveView(terminal, segments, "open")
+    number = 0
+    for segment in segments:
+        for _ in range(int(segment.seconds)):
+            view.hear(second(number, segment.name))
+            number += 1
+    view.end()
+    return text_of(terminal)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 200])
+def test_no_line_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    lines = run(terminal_of(monkeypatch, columns), OPEN)
+    assert max(map(len, lines)) < max(columns, 81), "one that wraps would stay behind when the block is drawn again"
+    if columns >= 80:
+        assert all(len(line) < columns for line in lines)
+        assert lines[-1].endswith("errors 90"), "whole"
+
+
+def test_at_80_columns_every_figure_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = terminal_of(monkeypatch, 80)
+    view = LiveView(terminal, OPEN, "open")
+    view.hear(second(0, "warm-up"))
+    block = text_of(terminal)[-3:]
+    assert block[0].startswith("warm-up   ━") and block[0].endswith("0:34 left")
+    assert block[1].startswith("rate      █") and block[1].endswith("12,000.0 of 12,345.0/s")
+    assert re.fullmatch(r"response  p50 \S+ \S+  p99 \S+ \S+  max 98\.8 ms  errors 3", block[2])
+
+
+def test_all_figures_of_a_line_cover_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = run(Terminal(io.StringIO()), OPEN)
+    assert [line.split()[:2] for line in lines] == [
+        ["warm-up", "12,000.0"], ["0:10", "hold"], ["0:20", "hold"], ["0:30", "hold"], ["hold", "12,000.0"],
+    ]  # fmt: skip
+    assert [re.findall(r"errors (\d+)", line) for line in lines] == [["15"], ["15"], ["30"], ["30"], ["90"]], (
+        "5 s of the warm-up, 5 s of the hold, twice 10 s, the whole hold"
+    )
+
+
+def test_a_segment_has_the_rate_of_the_summary() -> None:
+    """In flight at its end counts as far as as much was in flight when it began: ``Counts.achieved`` in Java."""
+    stream = io.StringIO()
+    view = LiveView(Terminal(stream), OPEN, "open")
+    for number in range(5):
+        view.hear(second(number, "warm-up"))
+    for number in range(5, 35):
+        view.hear(second(number, on_time=11_990, carried_in=4))
+    assert not stream.getvalue().splitlines()[-1].startswith("hold"), "what is in flight may still come"
+    late = second(35, started=0, done=12, on_time=0, failed=0)
+    late.ledger["due"] = {}
+    view.hear(late)
+    view.end()
+    # 30 s of 11 990 in time; 10 in flight per second, and 4 of them found at its beginning.
+    assert "hold      11,994.0 of 12,345.0/s" in stream.getvalue().splitlines()[-1]
+
+
+def test_a_segment_that_was_cut_short_is_divided_by_the_seconds_that_there_were() -> None:
+    stream = io.StringIO()
+    view = LiveView(Terminal(stream), OPEN, "open")
+    for number in range(5):
+        view.hear(second(number, "warm-up"))
+    for number in range(5, 9):
+        view.hear(second(number))
+    view.end()
+    assert "hold      12,000.0 of 12,345.0/s" in stream.getvalue().splitlines()[-1]
+
+
+def test_the_closed_model_offers_nothing() -> None:
+    stream = io.StringIO()
+    view = LiveView(Terminal(stream), CLOSED, "closed")
+    for number in range(5):
+        view.hear(second(number, series="service"))
+    view.end()
+    (line,) = stream.getvalue().splitlines()
+    assert line.startswith("hold      12,000.0/s  ") and " of " not in line
+
+
+def test_a_line_that_is_cut_keeps_its_colours_whole() -> None:
+    assert cut("\x1b[31mabcdef\x1b[0m", 3) == "\x1b[31mabc\x1b[0m"
+    assert cut("ab\x1b[31mcd\x1b[0mef", 5) == "ab\x1b[31mcd\x1b[0me"
+    assert cut("abc", 3) == "abc"
+
+
+def test_json_has_a_line_per_second() -> None:
+    stream = io.StringIO()
+    view = JsonView(stream, OPEN, "open")
+    view.hear(second(7, dropped=200))
+    view.hear(Second({"final": True}, {}))
+    (line,) = (json.loads(text) for text in stream.getvalue().splitlines())
+    assert {key: line[key] for key in list(line)[:9]} == {
+        "type": "second", "from_seconds": 7.0, "to_seconds": 8.0, "left_seconds": 27.0, "segment": "hold",
+        "due": 12_345, "done": 12_000, "errors": 3, "dropped": 200,
+    }  # fmt: skip
+    assert line["response_p99_ns"] is None, "among the dropped"
+    assert line["response_p50_ns"] > 0 and line["response_max_ns"] == 98_765_432
+
+
+def test_quiet_shows_neither_seconds_nor_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    Terminal.is_quiet = True
+    terminal = terminal_of(monkeypatch, 80)
+    view = view_of(terminal, OPEN, "open", "quiet")
+    assert isinstance(view, QuietView)
+    view.hear(second(0))
+    view.end()
+    progress = Progress(terminal)
+    progress.update("load", 5, 10, "documents")
+    progress.finish()
+    terminal.block(["working"])
+    assert text_of(terminal) == []
+    terminal.line("verdict   ok")
+    assert text_of(terminal) == ["verdict   ok"]
+
+
+def test_a_long_line_breaks_between_words_below_its_text() -> None:
+    note = "note      server shares this machine: it competes with the generator for the same cores"
+    assert wrapped(note, 80).splitlines() == [
+        "note      server shares this machine: it competes with the generator for the",
+        "          same cores",
+    ]
+    more = " " * 10 + note[10:]
+    assert wrapped(more, 60).splitlines()[1].startswith(" " * 10 + "generator")
+    assert wrapped(f"\x1b[31m{note}\x1b[0m", 80) == f"\x1b[31m{wrapped(note, 80)}\x1b[0m"
+    path = "report    /" + "a" * 90
+    assert wrapped(path, 80) == path, "can be copied"
+    command = "  ./shardload verify --target mine -o workload.data.documents=100000 -o workload.seed=7"
+    assert wrapped(command, 80) == command
+    assert wrapped("shardload: a message that is too long", 20).splitlines() == [
+        "shardload: a message",
+        "that is too long",
+    ]
