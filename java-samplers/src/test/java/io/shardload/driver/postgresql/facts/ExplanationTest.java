@@ -37,8 +37,9 @@ class ExplanationTest {
   /** As where an index stands in for a sort. */
   @Test
   void anIndexWithoutAConditionIsReadFromEndToEnd() {
-    String node = "[{'Plan': {'Node Type': 'Index Scan', 'Relation Name': 'data_table',"
-        + " 'Index Name': 'a'%s}}]";
+    String node =
+        "[{'Plan': {'Node Type': 'Index Scan', 'Relation Name': 'data_table',"
+            + " 'Index Name': 'a'%s}}]";
     assertThat(parse(node.formatted(", 'Filter': '(filter2 = 1)'"), 0).access())
         .isEqualTo(QueryPlan.Access.FULL_SCAN);
     assertThat(parse(node.formatted(", 'Index Cond': '(filter2 = 1)'"), 0).access())
