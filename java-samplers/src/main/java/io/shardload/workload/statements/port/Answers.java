@@ -1,0 +1,38 @@
+package io.shardload.workload.statements.port;
+
+/**
+ * Takes what the statements of one call return, in their order. A further attempt of the call
+ * begins with {@link #begin()}. Used by one thread.
+ */
+public interface Answers {
+  /** Wants nothing of what comes. */
+  Answers IGNORED =
+      new Answers() {
+        @Override
+        public void begin() {}
+
+        @Override
+        public void row(int statement, Object[] wanted) {}
+
+        @Override
+        public void ended(int statement, long rows) {}
+      };
+
+  /** An attempt begins: what came before is forgotten. */
+  void begin();
+
+  /**
+   * A row, decoded whole. MongoDB: a document.
+   *
+   * @param wanted the values of the step's {@link Step#wanted} columns, in the classes of {@link
+   *     ValueType}; null for NULL and for what is missing. The array may be reused.
+   */
+  void row(int statement, Object[] wanted);
+
+  /**
+   * A statement has ended.
+   *
+   * @param rows that it returned, or changed (MongoDB: matched, where it updates)
+   */
+  void ended(int statement, long rows);
+}

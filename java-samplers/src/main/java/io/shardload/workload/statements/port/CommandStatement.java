@@ -1,0 +1,26 @@
+package io.shardload.workload.statements.port;
+
+import com.google.gson.JsonObject;
+import java.util.List;
+
+/**
+ * A database command of MongoDB in extended JSON (v2). A parameter is {@code {"$param": "name"}} in
+ * the place of a value.
+ *
+ * @param verb the command: its first key, such as {@code find}
+ * @param collection that it works on
+ * @param command the whole, which nobody changes
+ */
+public record CommandStatement(
+    Place place,
+    String verb,
+    String collection,
+    JsonObject command,
+    List<String> names,
+    boolean writes)
+    implements Statement {
+
+  public CommandStatement {
+    names = List.copyOf(names);
+  }
+}

@@ -1,0 +1,15 @@
+package io.shardload.workload.statements.port;
+
+import java.util.List;
+
+/** The rows of one table that a load writes: pure functions of their numbers. Thread-safe. */
+public interface TableRows {
+  String table();
+
+  List<String> columns();
+
+  List<ValueType> types();
+
+  /** The values of a row's columns, in a new array; a null is NULL. */
+  Object[] row(long number);
+}
