@@ -6,12 +6,21 @@ import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** A wire protocol; found with {@link java.util.ServiceLoader}. */
 public interface Driver {
   String name();
+
+  /**
+   * Names of the systems whose statement files matter to it, the most special first; empty if it
+   * takes those of any system.
+   */
+  default List<String> systems() {
+    return List.of();
+  }
 
   /** Checks options and URL without connecting. */
   void check(TargetConfig target);
