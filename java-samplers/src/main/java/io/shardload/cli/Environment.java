@@ -60,7 +60,7 @@ record Environment(JsonObject json) {
     json.add("schema", tree(target.schema()));
     json.add("client", tree(target.clientSettings()));
     json.add("data", data(config));
-    if (target.keepsData()) {
+    if (target.keepsData() && config.model().followsDocuments()) {
       json.addProperty("rows_at_start", dataSet.live());
     }
     if (!lateReplicas.isEmpty()) {

@@ -50,7 +50,7 @@ public final class DataSet {
       throws CallFailure {
     replacement.check(target, model);
     boolean created = model.createSchema(target, replacement.asked(), steps);
-    if (!target.keepsData()) {
+    if (!target.keepsData() || !model.keepsRecord()) {
       return new DataSet(target, model, created, complete(workload, model));
     }
     DataSetStore store = target.dataSets();
@@ -144,7 +144,7 @@ public final class DataSet {
       throw new ConfigException("target", "the data set is not loaded")
           .advise(new Advice("to load it", "load", List.of()));
     }
-    if (target.keepsData()) {
+    if (target.keepsData() && model.keepsRecord()) {
       replace(header.dirtiedBy(runId));
     }
     return header;
@@ -193,15 +193,18 @@ public final class DataSet {
       keys.forEach(
           key -> differences.add(difference(key, header.shape().get(key), asked.get(key))));
       boolean known = header.shape().keySet().equals(asked.keySet());
-      String keeping =
+      List<String> options =
           keys.stream()
-              .map(key -> "-o " + model.option(key, header.shape().get(key)))
-              .collect(Collectors.joining(" "));
-      String path = model.option(keys.first(), "");
+              .map(key -> model.option(key, String.valueOf(header.shape().get(key))))
+              .toList();
+      known &= options.stream().noneMatch(String::isEmpty);
+      String keeping =
+          options.stream().map(option -> "-o " + option).collect(Collectors.joining(" "));
+      String path = options.get(0);
       throw otherData(
           header,
           model,
-          path.substring(0, path.indexOf('=')),
+          path.isEmpty() ? "workload.data" : path.substring(0, path.indexOf('=')),
           String.join(", ", differences),
           known ? " " + keeping + " keeps it, or" : "");
     }

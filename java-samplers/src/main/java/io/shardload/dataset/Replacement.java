@@ -46,6 +46,10 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
   }
 
   void check(Target target, Model<?> model, Clock clock) throws CallFailure {
+    if (asked && !model.keepsRecord()) {
+      throw new ConfigException(
+          "workload.data", "is existing: nothing of it is created or dropped, so not recreated");
+    }
     if (!asked || !target.keepsData()) {
       return;
     }

@@ -34,7 +34,7 @@ final class Attempts<P> {
       measurement.attempt(run.onClock(begin));
       CallFailure failure = attempt(call);
       boolean again = failure != null && failure.transientFailure() && retries < run.load.retries();
-      if (!again) {
+      if (!again || !call.mayRepeat(unknownBefore || !failure.effectExcluded())) {
         return failure;
       }
       begin = run.now();

@@ -96,6 +96,9 @@ public final class DataSize {
    */
   public JsonObject resolve(OptionalLong toldRamBytes) {
     Model<?> model = provisional().model();
+    if (!model.keepsRecord()) {
+      return asItIs(model);
+    }
     long perDocument = model.bytesPerDocument();
     JsonObject size = new JsonObject();
     size.addProperty("asked", key + ": " + asked);
@@ -115,6 +118,23 @@ public final class DataSize {
     size.addProperty("bytes", documents * perDocument);
     JsonObject resolved = with(documents);
     resolved.getAsJsonObject("workload").add(SECTION, size);
+    return pinned(resolved, model);
+  }
+
+  /** Data that somebody else has made is not sized. */
+  private JsonObject asItIs(Model<?> model) {
+    if (!key.equals(DOCUMENTS)) {
+      throw new ConfigException(
+          "workload.data." + key, "stands beside existing: data that is there is not sized");
+    }
+    return pinned(config.deepCopy(), model);
+  }
+
+  /** With the hash of what the workload was read from, which generators compare with theirs. */
+  private static JsonObject pinned(JsonObject resolved, Model<?> model) {
+    if (!model.hash().isEmpty()) {
+      resolved.getAsJsonObject("workload").addProperty("hash", model.hash());
+    }
     RunConfig.read(resolved);
     return resolved;
   }

@@ -109,7 +109,8 @@ final class GuardedRanges implements Ranges {
       throws CallFailure {
     boolean shared = meeting.isShared() || !config.redisUrl().isEmpty();
     Ranges plain = meeting.ranges(highWater, SIZE);
-    if (!shared && !target.keepsData()) {
+    boolean recorded = OwnedStates.recorded(target, config.model());
+    if (!shared && !recorded) {
       return plain;
     }
     long generation = header.map(Header::generation).orElse(ANY);
@@ -117,7 +118,7 @@ final class GuardedRanges implements Ranges {
     ScheduledExecutorService thread =
         Executors.newSingleThreadScheduledExecutor(GuardedRanges::daemon);
     Ranges source = plain;
-    if (target.keepsData()) {
+    if (recorded) {
       GuardedRanges guarded =
           new GuardedRanges(plain, target.dataSets(), run, generation, meeting.lease(), !shared);
       if (!run.isEmpty()) {

@@ -33,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * What a generator's process has opened before its run begins.
  *
- * @param journal null if the target keeps no data
+ * @param journal null if the target keeps no data, or nobody follows its documents
  * @param endpoint is not closed with the others: it outlives the run for a last scrape
  */
 record Opened(
@@ -72,19 +72,22 @@ record Opened(
   private static <P> Opened open(
       RunConfig config,
       Target target,
-      Model<P> model,
+      Model<P> given,
       boolean alone,
       MeetingPoint meeting,
       CompletableFuture<RangesLostException> lost)
       throws IOException, CallFailure {
     LoadConfig load = config.load();
+    Model<P> model = given.ready(target);
     Optional<Header> header = meeting.isShared() ? own(config, target) : marked(config, target);
     long highWater = OwnedStates.highWater(target, model);
-    Ownership ownership = new Ownership(load.generator(), load.generators(), highWater);
+    Ownership ownership =
+        new Ownership(
+            load.generator(), load.generators(), model.followsDocuments() ? highWater : 0);
     Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
     Ranges ranges = GuardedRanges.open(config, target, header, highWater, meeting, lost);
     try {
-      FileJournal journal = target.keepsData() ? journal(config, plan, highWater) : null;
+      FileJournal journal = journal(config, target, plan, highWater);
       Keys keys =
           new Keys(
               ownership,
@@ -123,7 +126,7 @@ record Opened(
    */
   private static Optional<Header> own(RunConfig config, Target target)
       throws IOException, CallFailure {
-    if (!target.keepsData()) {
+    if (!OwnedStates.recorded(target, config.model())) {
       return Optional.empty();
     }
     Optional<Header> header = target.dataSets().header();
@@ -143,7 +146,7 @@ record Opened(
 
   /** The header if the data set is marked for this run, as by its controller. */
   private static Optional<Header> marked(RunConfig config, Target target) throws CallFailure {
-    return target.keepsData()
+    return OwnedStates.recorded(target, config.model())
         ? target.dataSets().header().filter(header -> header.dirtyRun().equals(config.runId()))
         : Optional.empty();
   }
@@ -189,10 +192,13 @@ record Opened(
         run.load.open() ? run::dueByTransaction : null);
   }
 
-  private static FileJournal journal(RunConfig config, Plan plan, long highWater)
+  private static FileJournal journal(RunConfig config, Target target, Plan plan, long highWater)
       throws IOException {
     LoadConfig load = config.load();
     Model<?> model = config.model();
+    if (!target.keepsData() || !model.followsDocuments()) {
+      return null;
+    }
     double writes = plan.mostPerSecond(name -> model.transaction(name).writes());
     Path file = new BundleLayout(config.directory()).journal(load.generator());
     Files.createDirectories(file.getParent());

@@ -14,8 +14,16 @@ import java.util.Optional;
 public final class OwnedStates {
   private OwnedStates() {}
 
+  /** Whether a header beside the data says which ordinals are used. */
+  static boolean recorded(Target target, Model<?> model) {
+    return target.keepsData() && model.keepsRecord();
+  }
+
   /** The mark at which the run begins: no ordinal at or above it was ever used. */
   public static long highWater(Target target, Model<?> model) throws CallFailure {
+    if (!model.keepsRecord()) {
+      return model.documents();
+    }
     Optional<Header> header = target.dataSets().header();
     return header.isPresent()
         ? StateChunks.highWater(target.dataSets(), header.get())
@@ -24,6 +32,9 @@ public final class OwnedStates {
 
   /** The states of the owned ordinals, by position. */
   public static States read(Target target, Model<?> model, Ownership ownership) throws CallFailure {
+    if (!model.followsDocuments()) {
+      return new States();
+    }
     Optional<Header> header = target.dataSets().header();
     if (header.isPresent()) {
       return StateChunks.owned(target.dataSets(), header.get(), ownership);

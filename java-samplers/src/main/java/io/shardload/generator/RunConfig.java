@@ -13,6 +13,7 @@ import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Mix;
 import io.shardload.workload.Model;
 import io.shardload.workload.Workload;
+import io.shardload.workload.statements.StatementsWorkload;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,12 +62,17 @@ public record RunConfig(
     Options redis = targetSection.section("redis");
     Driver driver = driver(target.driver());
     Options work = root.section("workload");
-    Workload workload = workload(work.requiredText("name"));
+    boolean mayWrite = run.flag("allow_writes", false);
+    Workload workload =
+        work.has("folder")
+            ? StatementsWorkload.read(work, driver.systems(), mayWrite)
+            : workload(work.requiredText("name"));
     long seed = work.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
     ConfigException.all(
         () -> driver.check(target),
         () -> work.section("data").whole(data -> workload.model(seed, data)),
         () -> Mix.read(root.section("mix"), workload.transactions()));
+    Mix mix = Mix.read(root.section("mix"), workload.transactions());
     RunConfig config =
         new RunConfig(
             run.text("id", "none"),
@@ -78,9 +84,9 @@ public record RunConfig(
             redis.text("password-env", ""),
             workload.name(),
             seed,
-            workload.model(seed, work.section("data")),
+            workload.model(seed, work.section("data")).of(mix.names()),
             work.subtree(DataSize.SECTION),
-            Mix.read(root.section("mix"), workload.transactions()),
+            mix,
             LoadConfig.read(root.section("load")),
             VerificationMode.of(
                 run.choice(

@@ -24,6 +24,15 @@ public interface Call<P> {
    */
   default void leaveUnknown() {}
 
+  /**
+   * Whether a further attempt is right after a failed one that may succeed when tried again.
+   *
+   * @param unknown an attempt so far may have had its effect
+   */
+  default boolean mayRepeat(boolean unknown) {
+    return true;
+  }
+
   /** Gives back what was claimed: the call was never begun. */
   void abandon();
 

@@ -23,6 +23,50 @@ public interface Model<P> {
 
   Transaction<P> transaction(String name);
 
+  /**
+   * Whether each document is known by its ordinal: generators journal what they do to it, and
+   * verification reads it back. Otherwise {@link #checks} say what is verified, and ordinals are
+   * nothing but numbers that no two calls share.
+   */
+  default boolean followsDocuments() {
+    return true;
+  }
+
+  /**
+   * Whether a header beside the data says what it is, and which run writes to it. Without it
+   * nothing is created, loaded or dropped.
+   */
+  default boolean keepsRecord() {
+    return true;
+  }
+
+  /**
+   * With what it has to ask the target before calls can be prepared. Asked once by each generator
+   * before the common start, and by the controller for the run bundle.
+   */
+  default Model<P> ready(Ports ports) throws CallFailure {
+    return this;
+  }
+
+  /**
+   * For a run of these transactions alone.
+   *
+   * @throws io.shardload.config.ConfigException its data may not be used by them
+   */
+  default Model<P> of(List<String> transactions) {
+    return this;
+  }
+
+  /** What it has the target answer before and after a run; empty if it has no checks. */
+  default Optional<Checks> checks() {
+    return Optional.empty();
+  }
+
+  /** Hash of the files that it was read from, which load hosts must have too; empty if none. */
+  default String hash() {
+    return "";
+  }
+
   /** How many documents the initial load makes: ordinals 0 to documents - 1. */
   long documents();
 
@@ -43,7 +87,7 @@ public interface Model<P> {
 
   /**
    * The option that gives a key of {@link #shape} this value, as {@code -o} takes it: {@code
-   * workload.data.tenants=100}.
+   * workload.data.tenants=100}; empty if no option does.
    */
   default String option(String shapeKey, String value) {
     return "workload.data." + shapeKey + "=" + value;

@@ -5,6 +5,12 @@ package io.shardload.workload.statements.port;
  * begins with {@link #begin()}. Used by one thread.
  */
 public interface Answers {
+  /** As the number of rows: the target keeps no data, so nothing is judged by its answers. */
+  long UNJUDGED = -1;
+
+  /** The kind of a failure where rows are not as they must be. */
+  String WRONG_ROW = "wrong-row";
+
   /** Wants nothing of what comes. */
   Answers IGNORED =
       new Answers() {
@@ -32,7 +38,8 @@ public interface Answers {
   /**
    * A statement has ended.
    *
-   * @param rows that it returned, or changed (MongoDB: matched, where it updates)
+   * @param rows that it returned, or changed (MongoDB: matched, where it updates); or {@link
+   *     #UNJUDGED}
    */
   void ended(int statement, long rows);
 }

@@ -1,0 +1,133 @@
+package io.shardload.workload.statements;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.shardload.config.ConfigException;
+import io.shardload.data.Draws;
+import io.shardload.data.KeyDistribution;
+import io.shardload.keys.Journal;
+import io.shardload.keys.Keys;
+import io.shardload.keys.Ownership;
+import io.shardload.keys.States;
+import io.shardload.keys.ranges.LocalRanges;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Ports;
+import io.shardload.workload.statements.calls.StatementCall;
+import io.shardload.workload.statements.parameters.Table;
+import io.shardload.workload.statements.port.StatementAdmin;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Calls and rows as a run makes them: to look at, and for the server to plan. */
+final class Examples {
+  private static final int RANGE = 16;
+  private static final String TEXT = "text";
+
+  private Examples() {}
+
+  /** How the server runs the first call of each transaction; a run goes on without it. */
+  static Map<String, Map<String, Object>> plans(
+      StatementsModel model, Ports ports, List<String> names) {
+    Map<String, Map<String, Object>> plans = new LinkedHashMap<>();
+    for (String name : names) {
+      try {
+        StatementsModel ready = model.ready(ports);
+        StatementCall call = call(ready, name, 0);
+        Map<String, Object> plan =
+            ports.port(StatementAdmin.class).explain(call.plan(), call.arguments());
+        if (!plan.isEmpty()) {
+          plans.put(name, plan);
+        }
+      } catch (CallFailure | RuntimeException e) {
+        plans.put(
+            name,
+            Map.of(
+                "access",
+                "unknown",
+                "indexes",
+                List.of(),
+                "shards",
+                "unknown",
+                TEXT,
+                String.valueOf(e.getMessage())));
+      }
+    }
+    return plans;
+  }
+
+  private static StatementCall call(StatementsModel model, String name, long index) {
+    Keys keys =
+        new Keys(
+            new Ownership(0, 1, 0),
+            new States(),
+            KeyDistribution.uniform(),
+            new LocalRanges(model.documents(), RANGE),
+            Journal.NONE);
+    Draws draws = new Draws().at(name.hashCode(), index);
+    return (StatementCall) model.transaction(name).prepare(draws, keys);
+  }
+
+  /** The first rows of each table and some calls of each transaction, by name. */
+  static JsonObject preview(StatementsModel model, List<Table> tables, int most) {
+    JsonObject rows = new JsonObject();
+    for (Table table : tables) {
+      rows.add(table.table(), rows(table, most));
+    }
+    JsonObject calls = new JsonObject();
+    for (String name : model.used()) {
+      calls.add(name, calls(model, name, most));
+    }
+    JsonObject preview = new JsonObject();
+    preview.add("rows", rows);
+    preview.add("calls", calls);
+    return preview;
+  }
+
+  private static JsonArray rows(Table table, int most) {
+    JsonArray all = new JsonArray();
+    for (long number = 0; number < Math.min(most, table.rows()); number++) {
+      all.add(named(table.columns(), table.row(number)));
+    }
+    return all;
+  }
+
+  private static JsonArray calls(StatementsModel model, String name, int most) {
+    JsonArray all = new JsonArray();
+    for (int index = 0; index < most; index++) {
+      JsonObject json = new JsonObject();
+      try {
+        StatementCall call = call(model, name, index);
+        json.addProperty("variant", call.plan().variant());
+        json.add("arguments", named(call.plan().arguments(), call.arguments()));
+      } catch (ConfigException | IllegalStateException e) {
+        json.addProperty("not_prepared", e.getMessage());
+      }
+      all.add(json);
+    }
+    return all;
+  }
+
+  private static JsonObject named(List<String> names, Object[] values) {
+    JsonObject json = new JsonObject();
+    for (int i = 0; i < values.length; i++) {
+      json.add(names.get(i), json(values[i]));
+    }
+    return json;
+  }
+
+  private static JsonElement json(Object value) {
+    if (value == null) {
+      return JsonNull.INSTANCE;
+    }
+    if (value instanceof JsonElement element) {
+      return element;
+    }
+    return value instanceof Number number
+        ? new JsonPrimitive(number)
+        : new JsonPrimitive(value.toString());
+  }
+}

@@ -1,0 +1,118 @@
+package io.shardload.workload.statements;
+
+import io.shardload.config.Advice;
+import io.shardload.config.ConfigException;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.data.Tables;
+import io.shardload.workload.statements.definition.CallCount;
+import io.shardload.workload.statements.definition.SystemPlans;
+import io.shardload.workload.statements.parameters.Parameters;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The tables of a folder on a server, and what the server says of the statements.
+ *
+ * @param folder its name, for messages
+ * @param used transactions that are to run
+ */
+record ServerSchema(
+    StatementAdmin admin,
+    String folder,
+    SystemPlans plans,
+    Parameters parameters,
+    Tables tables,
+    List<String> used) {
+
+  /** The tables of the load that are there. */
+  List<String> present() throws CallFailure {
+    return parameters.existing() ? List.of() : admin.present(tables.names());
+  }
+
+  /** Refuses what the server finds wrong; changes nothing. */
+  void check(boolean recreate) throws CallFailure {
+    refuse(problems(recreate ? List.of() : present()));
+  }
+
+  /**
+   * Makes the tables if they are not there.
+   *
+   * @param recreate drop first those that are there
+   * @return whether it has made them
+   */
+  boolean create(boolean recreate) throws CallFailure {
+    List<String> present = present();
+    if (!recreate && !present.isEmpty() && present.size() < tables.names().size()) {
+      List<String> missing = new ArrayList<>(tables.names());
+      missing.removeAll(present);
+      throw new ConfigException(
+              "target",
+              "has table %s, but not %s"
+                  .formatted(String.join(", ", present), String.join(", ", missing)))
+          .advise(Advice.recreate("to drop the tables and load anew"));
+    }
+    refuse(problems(recreate ? List.of() : present));
+    if (parameters.existing() || (!recreate && !present.isEmpty())) {
+      return false;
+    }
+    admin.createTables(plans.schema(), present);
+    return true;
+  }
+
+  /** Whatever is wrong, in lines. */
+  List<String> problems() throws CallFailure {
+    return problems(present());
+  }
+
+  private List<String> problems(List<String> present) throws CallFailure {
+    List<String> lines = new ArrayList<>();
+    boolean make = !parameters.existing() && present.isEmpty();
+    if (make && plans.schema().isEmpty() && !tables.names().isEmpty()) {
+      lines.add("%s has no schema for %s".formatted(folder, plans.system()));
+      return lines;
+    }
+    List<Plan> all = plans.all().stream().filter(this::matters).toList();
+    String lacking = admin.lacksTransactions();
+    for (Plan plan : all) {
+      if (!lacking.isEmpty() && plan.isolation().atomic()) {
+        lines.add(
+            "%s/%s: several statements as one database transaction: %s"
+                .formatted(folder, plan.statements().get(0).place(), lacking));
+      }
+    }
+    List<Statement> schema = make ? plans.schema() : List.of();
+    List<TableRows> made = parameters.existing() ? List.of() : tables.all();
+    for (Problem problem : admin.check(schema, made, all, types())) {
+      lines.add(folder + "/" + problem);
+    }
+    return lines.stream().distinct().toList();
+  }
+
+  /** Whether the run asks it: checks and queries always, of the transactions those of the mix. */
+  private boolean matters(Plan plan) {
+    return used.contains(plan.transaction())
+        || plans.transactions().values().stream().noneMatch(variants -> variants.contains(plan));
+  }
+
+  private Map<String, ValueType> types() {
+    Map<String, ValueType> types = new HashMap<>();
+    CallCount.names(plans.transactions().keySet())
+        .forEach(name -> types.put(name, ValueType.INTEGER));
+    parameters.byName().forEach((name, parameter) -> types.put(name, parameter.type()));
+    return types;
+  }
+
+  private static void refuse(List<String> lines) {
+    if (!lines.isEmpty()) {
+      throw ConfigException.of(lines.stream().map(line -> new ConfigException("", line)).toList());
+    }
+  }
+}

@@ -1,0 +1,336 @@
+package io.shardload.workload.statements;
+
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.data.KeyDistribution;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Checks;
+import io.shardload.workload.Model;
+import io.shardload.workload.Part;
+import io.shardload.workload.Ports;
+import io.shardload.workload.Progress;
+import io.shardload.workload.RowVisitor;
+import io.shardload.workload.Transaction;
+import io.shardload.workload.statements.calls.Calls;
+import io.shardload.workload.statements.checks.FolderChecks;
+import io.shardload.workload.statements.data.Fingerprint;
+import io.shardload.workload.statements.data.Tables;
+import io.shardload.workload.statements.definition.Definitions;
+import io.shardload.workload.statements.definition.SystemPlans;
+import io.shardload.workload.statements.folder.Folder;
+import io.shardload.workload.statements.parameters.Parameters;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementStore;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.function.LongConsumer;
+
+/**
+ * A folder with its seed and parameters. An ordinal below {@link #documents} is a row of the load,
+ * one table after the other; those above are the fresh numbers of calls.
+ *
+ * <p>Immutable but for what a generator remembers of the rows that it has added. Thread-safe.
+ */
+public final class StatementsModel implements Model<StatementStore> {
+  /**
+   * What it was read from.
+   *
+   * @param parameters section {@code workload.parameters}
+   * @param tables section {@code workload.data.tables}
+   * @param mayWrite whether data that is the user's own may be written to
+   */
+  record Source(
+      long seed, Folder folder, JsonObject parameters, JsonObject tables, boolean mayWrite) {}
+
+  private final Source source;
+  private final Parameters parameters;
+  private final Definitions definitions;
+  private final Map<String, SystemPlans> systems;
+  private final Tables tables;
+  private final List<String> used;
+  private final Map<String, Transaction<StatementStore>> transactions;
+  private final Map<String, Object> queried;
+  private StatementsModel ready;
+
+  StatementsModel(
+      Source source,
+      Parameters parameters,
+      Definitions definitions,
+      Map<String, SystemPlans> systems) {
+    this(
+        source,
+        parameters,
+        definitions,
+        systems,
+        source.folder().names(SystemPlans.TRANSACTIONS),
+        Map.of());
+  }
+
+  /**
+   * @param systems in the order in which they are asked where the server's is not known yet
+   * @param used transactions of the run
+   * @param queried what queries for values returned, for the run bundle
+   */
+  private StatementsModel(
+      Source source,
+      Parameters parameters,
+      Definitions definitions,
+      Map<String, SystemPlans> systems,
+      List<String> used,
+      Map<String, Object> queried) {
+    this.source = source;
+    this.parameters = parameters;
+    this.definitions = definitions;
+    this.systems = systems;
+    this.tables = new Tables(parameters.tables());
+    this.used = used;
+    this.queried = queried;
+    Map<String, List<Plan>> plans = new LinkedHashMap<>();
+    systems.values().forEach(system -> system.transactions().forEach(plans::putIfAbsent));
+    this.transactions =
+        new Calls(
+                parameters.byName(), source.parameters(), tables.rows(), System::currentTimeMillis)
+            .transactions(plans);
+  }
+
+  @Override
+  public Class<StatementStore> port() {
+    return StatementStore.class;
+  }
+
+  @Override
+  public boolean followsDocuments() {
+    return false;
+  }
+
+  @Override
+  public boolean keepsRecord() {
+    return !parameters.existing();
+  }
+
+  @Override
+  public String hash() {
+    return source.folder().hash();
+  }
+
+  @Override
+  public Transaction<StatementStore> transaction(String name) {
+    return transactions.get(name);
+  }
+
+  @Override
+  public StatementsModel of(List<String> names) {
+    for (String name : names) {
+      if (!transactions.containsKey(name)) {
+        throw noStatement(name, String.join(" or ", systems.keySet()));
+      }
+      if (parameters.existing() && !source.mayWrite() && transactions.get(name).writes()) {
+        throw new ConfigException(
+            "workload.data",
+            "is existing, and transaction %s writes to it: --allow-writes permits that"
+                .formatted(name));
+      }
+    }
+    return new StatementsModel(source, parameters, definitions, systems, names, queried);
+  }
+
+  private ConfigException noStatement(String transaction, String system) {
+    return new ConfigException(
+        "",
+        "%s/%s/%s has no statement for %s"
+            .formatted(
+                source.folder().path().getFileName(),
+                SystemPlans.TRANSACTIONS,
+                transaction,
+                system));
+  }
+
+  @Override
+  public synchronized StatementsModel ready(Ports ports) throws CallFailure {
+    if (ready == null) {
+      SystemPlans plans = plans(ports);
+      QueryValues values = QueryValues.ask(ports.port(StatementAdmin.class), plans, parameters);
+      ready =
+          new StatementsModel(
+              source,
+              parameters.with(values.values()),
+              definitions,
+              Map.of(plans.system(), plans),
+              used,
+              values.describe());
+      ready.ready = ready;
+    }
+    return ready;
+  }
+
+  /** The statements of the server's system: with all that the run needs. */
+  private SystemPlans plans(Ports ports) {
+    String system = ports.port(StatementStore.class).system();
+    // A target that is none of the systems takes any statements.
+    SystemPlans plans = systems.getOrDefault(system, systems.values().iterator().next());
+    for (String name : used) {
+      if (!plans.transactions().containsKey(name)) {
+        throw noStatement(name, system);
+      }
+    }
+    for (String name : definitions.checks().keySet()) {
+      if (!plans.checks().containsKey(name)) {
+        throw new ConfigException(
+            "",
+            "%s/checks/%s has no statement for %s"
+                .formatted(source.folder().path().getFileName(), name, system));
+      }
+    }
+    return plans;
+  }
+
+  @Override
+  public Optional<Checks> checks() {
+    return Optional.of(
+        new FolderChecks(
+            definitions.checks(),
+            source.folder().names(SystemPlans.TRANSACTIONS),
+            ports -> plans(ports).checks()));
+  }
+
+  @Override
+  public long documents() {
+    return tables.rows();
+  }
+
+  @Override
+  public long bytesPerDocument() {
+    return tables.meanBytes();
+  }
+
+  @Override
+  public KeyDistribution ranks() {
+    return KeyDistribution.uniform();
+  }
+
+  /**
+   * Seed, rows, and a hash of what makes the tables. Statements of transactions and checks are not
+   * part of it: who edits one need not load anew.
+   */
+  @Override
+  public Map<String, String> shape() {
+    Fingerprint data = new Fingerprint().add(source.tables().toString());
+    systems.values().forEach(system -> data.add(system.schema()));
+    data.addFiles(source.folder().path(), source.tables());
+    return Map.of(
+        "seed", Long.toString(source.seed()),
+        "documents", Long.toString(documents()),
+        "tables", data.hex());
+  }
+
+  @Override
+  public String option(String shapeKey, String value) {
+    return switch (shapeKey) {
+      case "seed" -> "workload.seed=" + value;
+      case "documents" -> "workload.data.documents=" + value;
+      default -> "";
+    };
+  }
+
+  @Override
+  public Map<String, Object> describe() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("folder_hash", hash());
+    all.put("existing", parameters.existing());
+    all.put("tables", tables.rowsByTable());
+    all.put("queries", queried);
+    return all;
+  }
+
+  @Override
+  public void checkSchema(Ports ports, boolean recreate) throws CallFailure {
+    schema(ports).check(recreate);
+  }
+
+  @Override
+  public Optional<String> foreign(Ports ports, boolean header) throws CallFailure {
+    List<String> there = header ? List.of() : schema(ports).present();
+    return there.isEmpty()
+        ? Optional.empty()
+        : Optional.of("there is already " + String.join(", ", there));
+  }
+
+  @Override
+  public boolean createSchema(Ports ports, boolean recreate, Progress steps) throws CallFailure {
+    return schema(ports).create(recreate);
+  }
+
+  private ServerSchema schema(Ports ports) {
+    return new ServerSchema(
+        ports.port(StatementAdmin.class),
+        source.folder().path().getFileName().toString(),
+        plans(ports),
+        parameters,
+        tables,
+        used);
+  }
+
+  /** Transactions of the run. */
+  List<String> used() {
+    return used;
+  }
+
+  /** For a look at all transactions that the server's system has, whatever the mix. */
+  private StatementsModel whole(Ports ports) {
+    List<String> all = List.copyOf(plans(ports).transactions().keySet());
+    return new StatementsModel(source, parameters, definitions, systems, all, queried);
+  }
+
+  /** What a server finds wrong with all statements, those too that the run does not use. */
+  public List<String> problems(Ports ports) throws CallFailure {
+    return whole(ports).schema(ports).problems();
+  }
+
+  /**
+   * The first rows of each table and some calls of each transaction, by name.
+   *
+   * @param most of each
+   */
+  public JsonObject preview(Ports ports, int most) throws CallFailure {
+    return Examples.preview(whole(ports).ready(ports), parameters.tables(), most);
+  }
+
+  @Override
+  public long count(Ports ports) throws CallFailure {
+    return tables.count(ports.port(StatementAdmin.class));
+  }
+
+  @Override
+  public void load(Ports ports, long from, long end, LongConsumer progress) throws CallFailure {
+    tables.load(ports.port(StatementAdmin.class), from, end, progress);
+  }
+
+  @Override
+  public void finishLoad(Ports ports, Progress steps) throws CallFailure {
+    ports.port(StatementAdmin.class).finishLoad(tables.names());
+  }
+
+  @Override
+  public List<Part> parts(Ports ports, int threads) {
+    throw new UnsupportedOperationException("single documents are not followed");
+  }
+
+  @Override
+  public void read(Ports ports, PrimitiveIterator.OfLong ordinals, RowVisitor visitor) {
+    throw new UnsupportedOperationException("single documents are not followed");
+  }
+
+  @Override
+  public Map<String, Map<String, Object>> plans(Ports ports, List<String> names) {
+    return Examples.plans(this, ports, names);
+  }
+
+  @Override
+  public Map<String, Object> storage(Ports ports) throws CallFailure {
+    return ports.port(StatementAdmin.class).storage(tables.names());
+  }
+}

@@ -1,0 +1,93 @@
+package io.shardload.workload.statements.calls;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.workload.Transaction;
+import io.shardload.workload.statements.parameters.Occasion;
+import io.shardload.workload.statements.parameters.Parameter;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * The transactions of one generator. They share what it knows of the rows that it added, by table:
+ * a write that takes a fresh number with a parameter that continues a table adds a row to it.
+ */
+public final class Calls {
+  private final Map<String, Parameter> parameters;
+  private final JsonObject section;
+  private final long documents;
+  private final LongSupplier clockMillis;
+  private final Map<String, AddedRows> added = new HashMap<>();
+
+  /**
+   * @param section {@code workload.parameters}, which says of which tables parameters are
+   * @param documents rows that were loaded
+   * @param clockMillis the time of day
+   */
+  public Calls(
+      Map<String, Parameter> parameters,
+      JsonObject section,
+      long documents,
+      LongSupplier clockMillis) {
+    this.parameters = parameters;
+    this.section = section;
+    this.documents = documents;
+    this.clockMillis = clockMillis;
+  }
+
+  /** All transactions by name. */
+  public Map<String, Transaction<StatementStore>> transactions(Map<String, List<Plan>> plans) {
+    Map<String, Transaction<StatementStore>> all = new LinkedHashMap<>();
+    plans.forEach(
+        (name, variants) ->
+            all.put(
+                name,
+                new StatementTransaction(
+                    variants.stream().map(this::variant).toList(), documents, clockMillis)));
+    return all;
+  }
+
+  private StatementTransaction.Variant variant(Plan plan) {
+    List<Argument> arguments = plan.arguments().stream().map(this::argument).toList();
+    boolean takesFresh = arguments.stream().anyMatch(one -> one.parameter().takesFresh());
+    List<AddedRows> adds =
+        plan.arguments().stream()
+            .filter(name -> parameters.get(name).takesFresh())
+            .flatMap(name -> table(name).stream())
+            .distinct()
+            .map(this::added)
+            .toList();
+    return new StatementTransaction.Variant(
+        plan, arguments, takesFresh, adds, new Expectation(plan));
+  }
+
+  private Argument argument(String name) {
+    Parameter parameter = parameters.get(name);
+    Occasion.Recent recent =
+        parameter.takesFresh()
+            ? Occasion.Recent.NONE
+            : table(name).<Occasion.Recent>map(this::added).orElse(Occasion.Recent.NONE);
+    return new Argument(parameter, recent);
+  }
+
+  private AddedRows added(String table) {
+    return added.computeIfAbsent(table, unused -> new AddedRows());
+  }
+
+  private Optional<String> table(String parameter) {
+    JsonElement definition = section.get(parameter);
+    JsonElement table =
+        definition != null && definition.isJsonObject()
+            ? definition.getAsJsonObject().get("table")
+            : null;
+    return table == null || !table.isJsonPrimitive()
+        ? Optional.empty()
+        : Optional.of(table.getAsString());
+  }
+}

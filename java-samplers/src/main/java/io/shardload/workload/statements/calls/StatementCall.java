@@ -1,0 +1,143 @@
+package io.shardload.workload.statements.calls;
+
+import io.shardload.keys.Keys;
+import io.shardload.keys.State;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
+import io.shardload.workload.Phases;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
+
+/**
+ * One call of a transaction from files: arguments made, and a fresh number claimed if one of them
+ * takes it. Judges rows as they come.
+ */
+public final class StatementCall implements Call<StatementStore>, Answers {
+  static final long NO_ORDINAL = -1;
+
+  private final StatementTransaction.Variant variant;
+  private final Object[] arguments;
+  private final Keys keys;
+  private final long ordinal;
+  private final long documents;
+  private boolean wrong;
+  private boolean unjudged;
+  private long rows;
+
+  /**
+   * @param ordinal claimed for it, or {@link #NO_ORDINAL}
+   * @param documents the ordinal of the fresh number 0
+   */
+  StatementCall(
+      StatementTransaction.Variant variant,
+      Object[] arguments,
+      Keys keys,
+      long ordinal,
+      long documents) {
+    this.variant = variant;
+    this.arguments = arguments;
+    this.keys = keys;
+    this.ordinal = ordinal;
+    this.documents = documents;
+  }
+
+  /** What it runs. */
+  public Plan plan() {
+    return variant.plan();
+  }
+
+  /** By the index of the plan's arguments; nobody changes them. */
+  public Object[] arguments() {
+    return arguments;
+  }
+
+  @Override
+  public void run(StatementStore store, Phases phases) throws CallFailure {
+    store.run(variant.plan(), arguments, this, phases);
+  }
+
+  @Override
+  public void begin() {
+    wrong = false;
+    unjudged = false;
+    rows = 0;
+  }
+
+  @Override
+  public void row(int statement, Object[] wanted) {
+    wrong |= !variant.expectation().holds(statement, wanted, arguments);
+  }
+
+  @Override
+  public void ended(int statement, long count) {
+    if (count == UNJUDGED) {
+      unjudged = true;
+      return;
+    }
+    wrong |= !plan().steps().get(statement).allows(count);
+    rows += count;
+  }
+
+  /** An attempt that may have written is not repeated: the next would write once more. */
+  @Override
+  public boolean mayRepeat(boolean unknown) {
+    return !(unknown && plan().writes());
+  }
+
+  @Override
+  public Outcome finish(CallFailure failure, boolean unknownBefore) {
+    Outcome outcome = outcome(failure, unknownBefore);
+    release(outcome);
+    return outcome;
+  }
+
+  private Outcome outcome(CallFailure failure, boolean unknownBefore) {
+    if (failure != null) {
+      Outcome outcome = Call.outcomeOf(failure, unknownBefore, plan().writes());
+      boolean expectedMore = failure.kind().equals(StatementStore.NOTHING_CAPTURED) && wrong;
+      return outcome instanceof Outcome.Failed && expectedMore ? wrongRow() : outcome;
+    }
+    if (unjudged) {
+      return Outcome.done(1);
+    }
+    if (wrong) {
+      return wrongRow();
+    }
+    return rows == 0 && !plan().writes() ? Outcome.MISSING : Outcome.done(rows);
+  }
+
+  private static Outcome wrongRow() {
+    return new Outcome.Failed(WRONG_ROW);
+  }
+
+  private void release(Outcome outcome) {
+    if (ordinal == NO_ORDINAL) {
+      return;
+    }
+    if (outcome instanceof Outcome.Done && plan().writes()) {
+      keys.release(ordinal, State.live(0));
+      variant.adds().forEach(table -> table.add(ordinal - documents));
+    } else if (outcome instanceof Outcome.Failed failed && !failed.kind().equals(WRONG_ROW)) {
+      keys.unclaim(ordinal);
+    } else {
+      leaveUnknown();
+    }
+  }
+
+  /** The number is not used again. */
+  @Override
+  public void leaveUnknown() {
+    if (ordinal != NO_ORDINAL) {
+      keys.withdraw(ordinal, State.of(State.UNKNOWN_INSERT, 0));
+    }
+  }
+
+  @Override
+  public void abandon() {
+    if (ordinal != NO_ORDINAL) {
+      keys.unclaim(ordinal);
+    }
+  }
+}

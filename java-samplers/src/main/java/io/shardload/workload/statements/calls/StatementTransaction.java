@@ -1,0 +1,80 @@
+package io.shardload.workload.statements.calls;
+
+import io.shardload.data.Draws;
+import io.shardload.keys.Keys;
+import io.shardload.workload.Call;
+import io.shardload.workload.Transaction;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** A transaction whose statements come from files. */
+final class StatementTransaction implements Transaction<StatementStore> {
+  /** A plan with what makes its arguments, and where rows that it adds are remembered. */
+  record Variant(
+      Plan plan,
+      List<Argument> arguments,
+      boolean takesFresh,
+      List<AddedRows> adds,
+      Expectation expectation) {}
+
+  private final List<Variant> variants;
+  private final long documents;
+  private final LongSupplier clockMillis;
+
+  /**
+   * @param variants of which a draw chooses one
+   * @param documents rows that were loaded: fresh numbers are ordinals above them
+   */
+  StatementTransaction(List<Variant> variants, long documents, LongSupplier clockMillis) {
+    this.variants = List.copyOf(variants);
+    this.documents = documents;
+    this.clockMillis = clockMillis;
+  }
+
+  @Override
+  public String name() {
+    return variants.get(0).plan().transaction();
+  }
+
+  @Override
+  public boolean writes() {
+    return variants.stream().anyMatch(variant -> variant.plan().writes());
+  }
+
+  @Override
+  public boolean takesNewKeys() {
+    return variants.stream().anyMatch(Variant::takesFresh);
+  }
+
+  @Override
+  public Call<StatementStore> prepare(Draws draws, Keys keys) {
+    Variant variant =
+        variants.size() == 1 ? variants.get(0) : variants.get((int) draws.next(variants.size()));
+    long ordinal = variant.takesFresh() ? keys.claimNew() : StatementCall.NO_ORDINAL;
+    try {
+      return new StatementCall(
+          variant,
+          arguments(variant, draws, variant.takesFresh() ? ordinal - documents : -1),
+          keys,
+          ordinal,
+          documents);
+    } catch (RuntimeException e) {
+      if (variant.takesFresh()) {
+        keys.unclaim(ordinal);
+      }
+      throw e;
+    }
+  }
+
+  private Object[] arguments(Variant variant, Draws draws, long fresh) {
+    long now = clockMillis.getAsLong();
+    List<Argument> makers = variant.arguments();
+    Object[] values = new Object[makers.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = makers.get(i).draw(draws, fresh, now);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,135 @@
+package io.shardload.workload.statements.data;
+
+import com.google.gson.JsonElement;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.parameters.Table;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.TableRows;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+
+/**
+ * The tables of a workload one after the other as one sequence of rows, as a load goes through
+ * them: row 0 is the first of the first table. Thread-safe.
+ */
+public final class Tables {
+  private static final int SAMPLE = 64;
+  private static final int LARGE_BYTES = 16;
+  private static final int SMALL_BYTES = 8;
+
+  private final List<Table> tables;
+  private final AtomicBoolean looked = new AtomicBoolean();
+
+  /**
+   * @param tables in the order in which they are loaded
+   */
+  public Tables(List<Table> tables) {
+    this.tables = List.copyOf(tables);
+  }
+
+  /** Rows of all tables. */
+  public long rows() {
+    return tables.stream().mapToLong(Table::rows).sum();
+  }
+
+  public List<String> names() {
+    return tables.stream().map(Table::table).toList();
+  }
+
+  /** As servers look at them. */
+  public List<TableRows> all() {
+    return List.copyOf(tables);
+  }
+
+  /** Rows by table. */
+  public Map<String, Long> rowsByTable() {
+    Map<String, Long> rows = new LinkedHashMap<>();
+    tables.forEach(table -> rows.put(table.table(), table.rows()));
+    return rows;
+  }
+
+  /** Mean size of a row's values over all tables, of a sample; at least 1. */
+  public long meanBytes() {
+    double bytes = 0;
+    for (Table table : tables) {
+      long sampled = Math.min(SAMPLE, table.rows());
+      long sum = 0;
+      for (long i = 0; i < sampled; i++) {
+        for (Object value : table.row(i * table.rows() / sampled)) {
+          sum += bytes(value);
+        }
+      }
+      bytes += sampled == 0 ? 0 : (double) sum / sampled * table.rows();
+    }
+    return Math.max(1, Math.round(bytes / Math.max(1, rows())));
+  }
+
+  private static long bytes(Object value) {
+    if (value == null) {
+      return 0;
+    }
+    if (value instanceof String || value instanceof JsonElement) {
+      return value.toString().getBytes(StandardCharsets.UTF_8).length;
+    }
+    return value instanceof Long || value instanceof Boolean ? SMALL_BYTES : LARGE_BYTES;
+  }
+
+  /** The part of a table that lies in a range of the sequence. */
+  private record Piece(Table table, long from, long end) {}
+
+  private List<Piece> pieces(long from, long end) {
+    List<Piece> pieces = new ArrayList<>();
+    long first = 0;
+    for (Table table : tables) {
+      long begin = Math.max(from, first);
+      long stop = Math.min(end, first + table.rows());
+      if (begin < stop) {
+        pieces.add(new Piece(table, begin - first, stop - first));
+      }
+      first += table.rows();
+    }
+    return pieces;
+  }
+
+  /**
+   * Writes a range of the sequence. At first it looks whether an interrupted load has left rows
+   * that nobody noted: then the table is emptied and loaded again up to the range.
+   */
+  public void load(StatementAdmin admin, long from, long end, LongConsumer progress)
+      throws CallFailure {
+    boolean first = looked.compareAndSet(false, true);
+    long before = 0;
+    for (Piece piece : pieces(from, end)) {
+      if (first) {
+        mend(admin, piece);
+      }
+      long done = before;
+      admin.load(piece.table(), piece.from(), piece.end(), n -> progress.accept(done + n));
+      before += piece.end() - piece.from();
+    }
+  }
+
+  private static void mend(StatementAdmin admin, Piece piece) throws CallFailure {
+    String table = piece.table().table();
+    if (admin.count(table) != piece.from()) {
+      admin.empty(table);
+      if (piece.from() > 0) {
+        admin.load(piece.table(), 0, piece.from(), unused -> {});
+      }
+    }
+  }
+
+  /** Rows that the server has, of all tables. */
+  public long count(StatementAdmin admin) throws CallFailure {
+    long sum = 0;
+    for (Table table : tables) {
+      sum += admin.count(table.table());
+    }
+    return sum;
+  }
+}
