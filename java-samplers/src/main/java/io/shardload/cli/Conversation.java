@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.remote.controller.HostsException;
+import io.shardload.verify.checked.WrongDataException;
 import io.shardload.workload.CallFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -58,6 +59,8 @@ final class Conversation {
       error.add("advice", new Gson().toJsonTree(e.advice()));
       error.add("problems", problems(e));
       reply.send("error", error);
+    } catch (WrongDataException e) {
+      reply.send("error", error(e.getMessage(), WrongDataException.EXIT));
     } catch (HostsException e) {
       reply.send("error", error(e.getMessage(), e.exit()));
     } catch (CallFailure e) {

@@ -19,6 +19,7 @@ import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.meeting.HostFacts;
 import io.shardload.topology.ShardShare;
+import io.shardload.verify.checked.CheckedRun;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +60,7 @@ record Environment(JsonObject json) {
     json.add("generator", generator());
     json.add("schema", tree(target.schema()));
     json.add("client", tree(target.clientSettings()));
-    json.add("data", data(config));
+    json.add("data", data(config, target));
     if (target.keepsData() && config.model().followsDocuments()) {
       json.addProperty("rows_at_start", dataSet.live());
     }
@@ -70,6 +71,12 @@ record Environment(JsonObject json) {
     json.add("jars", jars());
     json.addProperty("shardload_version", Version.current());
     return new Environment(json);
+  }
+
+  /** With what the workload's checks answered before the run. */
+  Environment checked(JsonArray answers) {
+    CheckedRun.keep(answers, json);
+    return this;
   }
 
   void write(Path directory) throws IOException {
@@ -88,8 +95,8 @@ record Environment(JsonObject json) {
     }
   }
 
-  private static JsonObject data(RunConfig config) {
-    JsonObject json = tree(config.model().describe()).getAsJsonObject();
+  private static JsonObject data(RunConfig config, Target target) throws CallFailure {
+    JsonObject json = tree(config.model().ready(target).describe()).getAsJsonObject();
     json.add("size", config.dataSize());
     return json;
   }

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.cli.workload.WorkloadCheck;
 import io.shardload.compare.CompareVerb;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
@@ -25,6 +26,7 @@ import io.shardload.verify.BegunRun;
 import io.shardload.verify.RunBundle;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
+import io.shardload.verify.checked.CheckedRun;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,7 +45,7 @@ final class Verbs implements AutoCloseable {
       List.of(
           ("targets check start-embedded size look connections schema load begin verify finish"
                   + " calibrate compare parity-open parity server-metrics server-hosts publish"
-                  + " export hosts history static")
+                  + " export hosts history static workload-check")
               .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
@@ -81,6 +83,7 @@ final class Verbs implements AutoCloseable {
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
       case "compare" -> CompareVerb.run(request);
       case "history" -> HistoryVerb.run(request);
+      case "workload-check" -> WorkloadCheck.run(request, config(request), target(config(request)));
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
       case "server-metrics", "server-hosts" -> monitors.run(verb, request, listener);
@@ -188,7 +191,10 @@ final class Verbs implements AutoCloseable {
   private JsonObject begin(RunConfig config) throws CallFailure, IOException {
     BegunRun.refuseLost(config.directory().toAbsolutePath().getParent(), opened().header());
     // The environment first: what cannot be told must not leave a dirty data set behind.
-    Environment.of(config, target(config), opened(), lateReplicas).write(config.directory());
+    var before = CheckedRun.before(target(config), config.model(), opened().header());
+    Environment.of(config, target(config), opened(), lateReplicas)
+        .checked(before)
+        .write(config.directory());
     evidence(config, config.directory()).begin(config.mix().names());
     var header = BegunRun.write(config.directory(), opened().begin(config.runId()));
     JsonObject ok = new JsonObject();

@@ -115,6 +115,27 @@ public final class StateChunks {
       }
       store.writeChunk(generation, (int) (from / CHUNK), deflate(packed.array()));
     }
+    writeMark(store, generation, highWater);
+  }
+
+  /** Writes the states and makes them those of the next generation, which is clean. */
+  public static void settle(DataSetStore store, Header header, States states) throws CallFailure {
+    write(store, header.generation() + 1, states, header.highWater());
+    nextGeneration(store, header);
+  }
+
+  /** Makes what was written under the next generation the data set's own. */
+  static void nextGeneration(DataSetStore store, Header header) throws CallFailure {
+    Header next = header.settled(header.highWater());
+    if (!store.replace(header, next)) {
+      throw new CallFailure(
+          "header-changed", true, false, "another process changed the header meanwhile");
+    }
+    store.keepOnly(next.generation());
+  }
+
+  /** Writes the mark alone, for ordinals whose states nobody follows. */
+  static void writeMark(DataSetStore store, long generation, long highWater) throws CallFailure {
     byte[] mark = ByteBuffer.allocate(CHUNK * Short.BYTES).putLong(highWater).array();
     store.writeChunk(generation, MARK, deflate(mark));
   }

@@ -165,7 +165,9 @@ public final class DataSize {
     JsonObject data = new Options("", copy).section("workload").subtree("data");
     data.remove(SIZE);
     data.remove(RATIO);
-    data.addProperty(DOCUMENTS, documents);
+    if (documents > 0 || data.has(DOCUMENTS)) {
+      data.addProperty(DOCUMENTS, documents);
+    }
     copy.getAsJsonObject("workload").add("data", data);
     return copy;
   }

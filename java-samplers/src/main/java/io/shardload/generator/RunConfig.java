@@ -62,11 +62,7 @@ public record RunConfig(
     Options redis = targetSection.section("redis");
     Driver driver = driver(target.driver());
     Options work = root.section("workload");
-    boolean mayWrite = run.flag("allow_writes", false);
-    Workload workload =
-        work.has("folder")
-            ? StatementsWorkload.read(work, driver.systems(), mayWrite)
-            : workload(work.requiredText("name"));
+    Workload workload = workload(work, driver, run.flag("allow_writes", false));
     long seed = work.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
     ConfigException.all(
         () -> driver.check(target),
@@ -143,7 +139,12 @@ public record RunConfig(
     throw ConfigException.unknown("target.driver", "driver", name, known);
   }
 
-  private static Workload workload(String name) {
+  /** That of a folder, or of a name. */
+  private static Workload workload(Options work, Driver driver, boolean mayWrite) {
+    if (work.has("folder")) {
+      return StatementsWorkload.read(work, driver.systems(), mayWrite);
+    }
+    String name = work.requiredText("name");
     List<String> known = new ArrayList<>();
     for (Workload workload : workloads()) {
       if (workload.name().equals(name)) {

@@ -1,5 +1,7 @@
 package io.shardload.report;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
@@ -15,6 +17,7 @@ import io.shardload.results.Verdict;
 import io.shardload.results.measured.Percentiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -175,8 +178,9 @@ final class ClosingLines {
     JsonObject verification = bundle.verification();
     String verdict = bundle.verificationVerdict();
     String reason = Json.text(verification, "reason", "");
+    boolean followed = verification == null || !verification.has("checks");
     if (verdict.equals(VerificationVerdict.SKIPPED)) {
-      return "not verified (verification: none): " + reason;
+      return "not verified" + (followed ? " (verification: none): " : ": ") + reason;
     }
     if (verdict.equals(VerificationVerdict.NOT_RUN)) {
       return verdict + (reason.isEmpty() ? "" : ": " + reason);
@@ -188,6 +192,9 @@ final class ClosingLines {
             .filter(note -> !note.isEmpty())
             .map(note -> "; " + note)
             .collect(Collectors.joining());
+    if (!followed) {
+      return checks(Json.array(verification, "checks")) + notes;
+    }
     long wrong = counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();
     long walked = Json.integer(verification, "walked", 0);
     long expected = Json.integer(verification, "expected", walked);
@@ -197,6 +204,26 @@ final class ClosingLines {
                 .formatted(number(expected), number(walked - expected))
             : "";
     return number(walked) + " documents, " + number(wrong) + " wrong" + more + notes;
+  }
+
+  /** As "2 checks clean, 1 wrong (totals-agree)"; a check before and after the run counts twice. */
+  private static String checks(JsonArray checks) {
+    Map<String, List<String>> names = new LinkedHashMap<>();
+    names.put(VerificationVerdict.CLEAN, new ArrayList<>());
+    for (JsonElement check : checks) {
+      names
+          .computeIfAbsent(Json.text(check.getAsJsonObject(), "verdict", ""), v -> new ArrayList<>())
+          .add(Json.text(check.getAsJsonObject(), "name", ""));
+    }
+    List<String> parts = new ArrayList<>();
+    names.forEach(
+        (verdict, all) ->
+            parts.add(
+                all.size()
+                    + (parts.isEmpty() ? all.size() == 1 ? " check " : " checks " : " ")
+                    + verdict
+                    + (parts.isEmpty() ? "" : " (" + String.join(", ", all) + ")")));
+    return String.join(", ", parts);
   }
 
   private static String number(long value) {

@@ -204,11 +204,19 @@ final class JunitXml {
     String verdict = run.bundle().verificationVerdict();
     boolean walked =
         verdict.equals(VerificationVerdict.CLEAN) || verdict.equals(VerificationVerdict.WRONG);
-    String reason = Json.text(verification(), "reason", "verification did not run");
+    boolean followed = !verification().has("checks");
+    String reason =
+        Json.text(
+            verification(),
+            followed ? "reason" : "scope",
+            "verification did not run");
     cases.add(
         walked
             ? new Case("run", "", "", "", seconds)
             : Case.skipped("run", verdict + ": " + reason));
+    for (JsonElement check : Json.array(verification(), "checks")) {
+      cases.add(check(check.getAsJsonObject()));
+    }
     JsonObject counts = Json.object(verification(), "counts");
     Set<String> kinds = new LinkedHashSet<>(KINDS);
     kinds.addAll(counts.keySet());
@@ -217,11 +225,21 @@ final class JunitXml {
       if (wrong > 0) {
         cases.add(new Case(kind, "failure", wrong + " " + kind, findings(kind), 0));
       } else {
-        cases.add(walked ? new Case(kind, "", "", "", 0) : Case.skipped(kind, reason));
+        cases.add(walked && followed ? new Case(kind, "", "", "", 0) : Case.skipped(kind, reason));
       }
     }
     cases.add(Case.of("answers", "failure", causes.get(Cause.WRONG_ANSWERS)));
     return cases;
+  }
+
+  private static Case check(JsonObject check) {
+    String name = "check " + Json.text(check, "name", "") + " " + Json.text(check, "when", "");
+    String detail = Json.text(check, "detail", "");
+    return switch (Json.text(check, "verdict", VerificationVerdict.NOT_RUN)) {
+      case VerificationVerdict.CLEAN -> new Case(name, "", "", "", 0);
+      case VerificationVerdict.WRONG -> new Case(name, "failure", detail, detail, 0);
+      default -> Case.skipped(name, detail);
+    };
   }
 
   private String findings(String kind) {

@@ -1,5 +1,6 @@
 package io.shardload.results;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
@@ -132,6 +133,10 @@ public record Verdict(int code, List<String> reasons) {
     if (!bundle.verificationVerdict().equals(VerificationVerdict.WRONG)) {
       return List.of();
     }
+    List<String> checks = wrongChecks(bundle.verification());
+    if (!checks.isEmpty()) {
+      return checks;
+    }
     JsonObject counts = Json.object(bundle.verification(), "counts");
     List<String> kinds = new ArrayList<>();
     long sum = 0;
@@ -144,6 +149,20 @@ public record Verdict(int code, List<String> reasons) {
     }
     String documents = sum == 1 ? " wrong document: " : " wrong documents: ";
     return List.of("verification found " + sum + documents + String.join(", ", kinds));
+  }
+
+  /** The workload's own checks, by which no single document is known to be wrong. */
+  private static List<String> wrongChecks(JsonObject verification) {
+    List<String> reasons = new ArrayList<>();
+    for (JsonElement check : Json.array(verification, "checks")) {
+      JsonObject one = check.getAsJsonObject();
+      if (Json.text(one, "verdict", "").equals(VerificationVerdict.WRONG)) {
+        reasons.add(
+            "check %s found the data wrong: %s"
+                .formatted(Json.text(one, "name", ""), Json.text(one, "detail", "")));
+      }
+    }
+    return reasons;
   }
 
   private static List<String> incomplete(Evaluation run) {

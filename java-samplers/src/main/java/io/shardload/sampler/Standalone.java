@@ -11,6 +11,7 @@ import io.shardload.generator.RunConfig;
 import io.shardload.verify.BegunRun;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
+import io.shardload.verify.checked.CheckedRun;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,6 +36,7 @@ final class Standalone {
       WholeFile.writeJson(new BundleLayout(config.directory()).run(), json);
       DataSet dataSet = DataSet.open(target, config.workload(), config.model(), false);
       BegunRun.refuseLost(config.directory().toAbsolutePath().getParent(), dataSet.header());
+      CheckedRun.before(target, config.model(), dataSet.header());
       BegunRun.write(config.directory(), dataSet.begin(config.runId()));
     } catch (CallFailure e) {
       throw new IOException(e.getMessage(), e);

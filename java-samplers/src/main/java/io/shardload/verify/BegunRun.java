@@ -47,12 +47,17 @@ public record BegunRun(String identity, long generation, boolean settled) {
     return header;
   }
 
-  /** Notes that the data set was settled for the run of a bundle. */
-  static void settled(Path bundle) throws IOException {
-    Optional<JsonObject> begun = file(bundle);
-    if (begun.isPresent()) {
-      begun.get().addProperty(SETTLED, true);
-      WholeFile.writeJson(new BundleLayout(bundle).begun(), begun.get());
+  /** Notes that the data set was settled for the run of a bundle, if its header says so now. */
+  static void noteSettled(Path bundle, Header now) throws IOException {
+    Optional<BegunRun> begun = read(bundle);
+    boolean settled =
+        begun.isPresent()
+            && begun.get().identity.equals(now.identity())
+            && now.generation() > begun.get().generation;
+    if (settled && !begun.get().settled) {
+      JsonObject json = file(bundle).orElseThrow();
+      json.addProperty(SETTLED, true);
+      WholeFile.writeJson(new BundleLayout(bundle).begun(), json);
     }
   }
 
@@ -108,7 +113,9 @@ public record BegunRun(String identity, long generation, boolean settled) {
 
   private static boolean isLost(Path bundle, Header header) throws IOException {
     try {
-      return read(bundle).filter(begun -> begun.lostIn(header)).isPresent() && Journals.any(bundle);
+      boolean wrote =
+          Journals.any(bundle) || !new BundleLayout(bundle).generatorsWithLedger().isEmpty();
+      return wrote && read(bundle).filter(begun -> begun.lostIn(header)).isPresent();
     } catch (UnverifiableException e) {
       return false; // A torn file of another run is no reason to refuse this one.
     }

@@ -28,12 +28,19 @@ final class HeaderRepair {
     boolean setBack =
         Journals.any(bundle)
             && BegunRun.read(bundle).filter(begun -> begun.lostIn(header)).isPresent();
-    if (!setBack) {
-      return header;
-    }
+    return setBack ? mark(header, bundle) : header;
+  }
+
+  private Header mark(Header header, Path bundle) throws CallFailure {
     String run = bundle.toAbsolutePath().normalize().getFileName().toString();
     lost.add("the database had lost that run %s had marked the data set".formatted(run));
     return replaced(header, header.dirtiedBy(run));
+  }
+
+  /** The same for a run that keeps no journal. */
+  Header markedByLedger(Header header, Path bundle) throws CallFailure, IOException {
+    boolean setBack = BegunRun.read(bundle).filter(begun -> begun.lostIn(header)).isPresent();
+    return setBack ? mark(header, bundle) : header;
   }
 
   /** Raises the mark above every ordinal that the run's journals name. */

@@ -1,8 +1,11 @@
 package io.shardload.verify;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
 import io.shardload.workload.Part;
+import io.shardload.workload.Ports;
 import io.shardload.workload.RowVisitor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -21,6 +24,26 @@ final class ReadingThreads {
    */
   static int count() {
     return Math.min(MOST, Runtime.getRuntime().availableProcessors());
+  }
+
+  /**
+   * Reads everything, or documents by their ordinals.
+   *
+   * @param only null for everything
+   */
+  static void read(Ports ports, Model<?> model, OrdinalSet only, Expectation expectation)
+      throws CallFailure {
+    int threads = count();
+    List<Part> parts = new ArrayList<>();
+    if (only == null) {
+      parts.addAll(model.parts(ports, threads));
+    } else {
+      for (int i = 0; i < threads; i++) {
+        int share = i;
+        parts.add(visitor -> model.read(ports, only.share(share, threads), visitor));
+      }
+    }
+    read(parts, threads, expectation);
   }
 
   /** Reads all parts; the first failure ends the others at their next row. */

@@ -1,12 +1,15 @@
 package io.shardload.verify;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.WholeFile;
+import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.bundle.verification.VerificationVerdict;
 import io.shardload.verify.Finding.Kind;
+import io.shardload.verify.checked.CheckedRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,6 +31,8 @@ import java.util.OptionalLong;
  * @param settledUnknown documents whose state was not known and is now
  * @param toleratedAfterCutOff those of them that only the lost end of a journal explains
  * @param findings the first hundred of each kind
+ * @param checks what the workload's checks answered, where documents are not followed; null where
+ *     they are
  */
 public record Verification(
     String verdict,
@@ -42,6 +47,7 @@ public record Verification(
     long settledUnknown,
     long toleratedAfterCutOff,
     List<Finding> findings,
+    JsonArray checks,
     double seconds) {
   static Verification notRun(String reason) {
     return nothingRead(VerificationVerdict.NOT_RUN, reason);
@@ -55,7 +61,7 @@ public record Verification(
   private static Verification nothingRead(String verdict, String reason) {
     Map<Kind, Long> none = new Findings().counts();
     return new Verification(
-        verdict, VerificationMode.NONE, "", reason, "", 0, 0, null, none, 0, 0, List.of(), 0);
+        verdict, VerificationMode.NONE, "", reason, "", 0, 0, null, none, 0, 0, List.of(), null, 0);
   }
 
   static Verification of(
@@ -74,12 +80,47 @@ public record Verification(
         result.settledUnknown(),
         result.tolerated(),
         findings.kept(),
+        null,
         seconds);
   }
 
-  /** How many findings there are. */
+  /** Of data whose documents nobody follows. */
+  static Verification of(CheckedRun.Result result, String caveat, double seconds) {
+    if (!result.notRun().isEmpty()) {
+      return notRun(result.notRun());
+    }
+    boolean wrong = result.wrong() > 0;
+    String verdict =
+        wrong
+            ? VerificationVerdict.WRONG
+            : result.asked() ? VerificationVerdict.CLEAN : VerificationVerdict.SKIPPED;
+    return new Verification(
+        verdict,
+        result.asked() ? VerificationMode.CHECKS : VerificationMode.NONE,
+        "single documents were not verified",
+        result.asked() ? null : "no check of the workload was asked",
+        caveat,
+        0,
+        0,
+        null,
+        new Findings().counts(),
+        0,
+        0,
+        List.of(),
+        result.checks(),
+        seconds);
+  }
+
+  /** How many findings there are, or checks that found the data wrong. */
   public long wrong() {
-    return counts.values().stream().mapToLong(Long::longValue).sum();
+    long wrongChecks =
+        checks == null
+            ? 0
+            : checks.asList().stream()
+                .map(JsonElement::getAsJsonObject)
+                .filter(one -> Json.text(one, "verdict", "").equals(VerificationVerdict.WRONG))
+                .count();
+    return wrongChecks + counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
   public JsonObject toJson() {
@@ -106,6 +147,9 @@ public record Verification(
       list.add(item);
     }
     json.add("findings", list);
+    if (checks != null) {
+      json.add("checks", checks);
+    }
     json.addProperty("seconds", seconds);
     return json;
   }

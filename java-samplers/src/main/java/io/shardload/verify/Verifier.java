@@ -4,25 +4,25 @@ import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.StateChunks;
-import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.keys.States;
+import io.shardload.verify.checked.CheckedRun;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
-import io.shardload.workload.Part;
 import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Verifies a run against its target and settles the data set. */
 public final class Verifier {
+  private static final String NO_DATA = "target keeps no data";
+  private static final String SETTLED = "the data set was settled from the journals";
+  private static final String CONNECTED = "generators of the run are still connected";
   private static final Duration AFTER_CUT = Duration.ofSeconds(5);
 
   private final Target target;
@@ -41,16 +41,15 @@ public final class Verifier {
    * @throws ConfigException no data set is there, or another one
    */
   public Optional<Header> dataSet() throws CallFailure {
-    return target.keepsData() ? Optional.of(header()) : Optional.empty();
+    return target.keepsData() && model.keepsRecord() ? Optional.of(header()) : Optional.empty();
   }
 
   /**
    * Replays the run's journals, reads the documents and, when nothing is wrong, settles the data
    * set. Writes {@code verification.json}.
    *
-   * <p>A data set that is clean is compared with its settled states alone, unless the bundle holds
-   * journals: then somebody else has settled the run, and it is too late to judge it; or the
-   * database has lost the run's mark, which is put back.
+   * <p>A clean data set is compared with its settled states alone, unless the bundle holds journals:
+   * then somebody else has settled the run, or the database has lost its mark, which is put back.
    *
    * @param bundle of the run that made the data set dirty
    * @param mode which documents are to be read; not {@code NONE}
@@ -65,7 +64,12 @@ public final class Verifier {
       Duration quietWithin,
       Progress progress)
       throws IOException {
-    return written(bundle, () -> compare(bundle, mode, applicationName, quietWithin, progress));
+    return written(
+        bundle,
+        () ->
+            model.followsDocuments()
+                ? compare(bundle, mode, applicationName, quietWithin, progress)
+                : check(bundle, applicationName, quietWithin));
   }
 
   /**
@@ -77,11 +81,12 @@ public final class Verifier {
     return written(
         bundle,
         () -> {
+          if (!model.followsDocuments()) {
+            return Verification.notRun("interrupted; " + settleFromLedgers(bundle));
+          }
           String unsettled = settleFromJournals(bundle, true);
           return Verification.notRun(
-              unsettled.isEmpty()
-                  ? "interrupted; the data set was settled from the journals"
-                  : unsettled);
+              unsettled.isEmpty() ? "interrupted; " + SETTLED : unsettled);
         });
   }
 
@@ -94,23 +99,52 @@ public final class Verifier {
     return written(
         bundle,
         () -> {
+          if (!model.followsDocuments()) {
+            return Verification.skipped("the profile asks for none; " + settleFromLedgers(bundle));
+          }
           String unsettled = settleFromJournals(bundle, false);
           return Verification.skipped(
-              "the profile asks for none; "
-                  + (unsettled.isEmpty()
-                      ? "the data set was settled from the journals"
-                      : unsettled));
+              "the profile asks for none; " + (unsettled.isEmpty() ? SETTLED : unsettled));
         });
+  }
+
+  private Verification check(Path bundle, String applicationName, Duration quietWithin)
+      throws CallFailure, IOException {
+    if (!target.keepsData()) {
+      return Verification.notRun(NO_DATA);
+    }
+    long begin = System.nanoTime();
+    if (!quiet(bundle, applicationName, quietWithin)) {
+      return Verification.notRun(CONNECTED);
+    }
+    CheckedRun.Result result = checkedRun(bundle).verify();
+    return Verification.of(result, target.quiescenceCaveat(), (System.nanoTime() - begin) / 1e9);
+  }
+
+  private String settleFromLedgers(Path bundle) throws CallFailure, IOException {
+    return target.keepsData() ? checkedRun(bundle).settleOnly() : NO_DATA;
+  }
+
+  private CheckedRun checkedRun(Path bundle) throws CallFailure, IOException {
+    Header header = null;
+    if (model.keepsRecord()) {
+      header = new HeaderRepair(target.dataSets()).markedByLedger(header(), bundle);
+      checkRun(header, bundle);
+    }
+    return new CheckedRun(target, model, header, bundle);
   }
 
   private interface Step {
     Verification take() throws CallFailure, IOException;
   }
 
-  private static Verification written(Path bundle, Step step) throws IOException {
+  private Verification written(Path bundle, Step step) throws IOException {
     Verification result;
     try {
       result = step.take();
+      if (target.keepsData() && model.keepsRecord()) {
+        BegunRun.noteSettled(bundle, header());
+      }
     } catch (UnverifiableException e) {
       result = Verification.notRun(e.getMessage());
     } catch (CallFailure e) {
@@ -128,11 +162,11 @@ public final class Verifier {
       Progress progress)
       throws CallFailure, IOException {
     if (!target.keepsData()) {
-      return Verification.notRun("target keeps no data");
+      return Verification.notRun(NO_DATA);
     }
     long begin = System.nanoTime();
     if (!quiet(bundle, applicationName, quietWithin)) {
-      return Verification.notRun("generators of the run are still connected");
+      return Verification.notRun(CONNECTED);
     }
     HeaderRepair repair = new HeaderRepair(target.dataSets());
     Header header = repair.marked(header(), bundle);
@@ -148,10 +182,10 @@ public final class Verifier {
     Scope scope = Scope.of(asked, target.dataSets(), header, states, journals);
     Expectation expectation =
         new Expectation(states, header.highWater(), scope.only(), journals.tolerable(), progress);
-    read(target, model, scope.only(), expectation);
+    ReadingThreads.read(target, model, scope.only(), expectation);
     expectation.end();
     if (expectation.findings().total() == 0) {
-      settle(bundle, header, states);
+      StateChunks.settle(target.dataSets(), header, states);
     } else if (!header.clean() && !journals.absent().isEmpty()) {
       throw journals.unverifiable();
     }
@@ -188,24 +222,9 @@ public final class Verifier {
   public static long wrongOfLoaded(Ports ports, Model<?> model, long documents) throws CallFailure {
     Expectation expectation =
         new Expectation(States.loaded(documents), documents, null, 0, Progress.UNHEARD);
-    read(ports, model, null, expectation);
+    ReadingThreads.read(ports, model, null, expectation);
     expectation.end();
     return expectation.findings().total();
-  }
-
-  private static void read(Ports ports, Model<?> model, OrdinalSet only, Expectation expectation)
-      throws CallFailure {
-    int threads = ReadingThreads.count();
-    List<Part> parts = new ArrayList<>();
-    if (only == null) {
-      parts.addAll(model.parts(ports, threads));
-    } else {
-      for (int i = 0; i < threads; i++) {
-        int share = i;
-        parts.add(visitor -> model.read(ports, only.share(share, threads), visitor));
-      }
-    }
-    ReadingThreads.read(parts, threads, expectation);
   }
 
   /** Nothing is judged by it, so a server that does not answer is no failure. */
@@ -225,7 +244,7 @@ public final class Verifier {
   private String settleFromJournals(Path bundle, boolean withUnknown)
       throws CallFailure, IOException {
     if (!target.keepsData()) {
-      return "target keeps no data";
+      return NO_DATA;
     }
     HeaderRepair repair = new HeaderRepair(target.dataSets());
     Header header = repair.marked(header(), bundle);
@@ -250,7 +269,7 @@ public final class Verifier {
       return "%d unknown outcome%s, so the data set stays dirty until it is verified"
           .formatted(unknown, unknown == 1 ? "" : "s");
     }
-    settle(bundle, header, states);
+    StateChunks.settle(target.dataSets(), header, states);
     return "";
   }
 
@@ -261,18 +280,6 @@ public final class Verifier {
     }
     long highWater = StateChunks.highWater(target.dataSets(), header);
     return Journals.replay(bundle, header.dirtyRun(), highWater, states);
-  }
-
-  private void settle(Path bundle, Header header, States states) throws CallFailure, IOException {
-    DataSetStore store = target.dataSets();
-    Header next = header.settled(header.highWater());
-    StateChunks.write(store, next.generation(), states, header.highWater());
-    if (!store.replace(header, next)) {
-      throw new CallFailure(
-          "header-changed", true, false, "another process changed the header meanwhile");
-    }
-    store.keepOnly(next.generation());
-    BegunRun.settled(bundle);
   }
 
   private Header header() throws CallFailure {

@@ -114,7 +114,7 @@ function figures() {
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
       h('span', {}, `${count(errors)} of ${count(ledger.started)} started`, failedTimes(latencies.failed_ns)), errors ? 'warn' : null),
     data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? h('span', {}, 'due, but never begun', droppedWaits(latencies.dropped_ns)) : 'every arrival was begun', dropped ? 'warn' : null) : null,
-    tile('Documents', verified ? count(verification.walked) : 'not verified', null,
+    hasChecks(verification) ? checksTile(verification.checks) : tile('Documents', verified ? count(verification.walked) : 'not verified', null,
       verified ? `${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
   ].filter(Boolean);
   // Rows of the same length where the number allows it.
@@ -168,10 +168,32 @@ function wasVerified(verification) {
   return verification && verification.verdict !== 'not run' && verification.verdict !== 'skipped';
 }
 
+/** The workload's own checks; single documents are not followed then. */
+function hasChecks(verification) {
+  return verification && (verification.checks || []).length > 0;
+}
+
+function checksTile(checks) {
+  const wrong = checks.filter((one) => one.verdict === 'wrong').length;
+  return tile('Checks', count(checks.length), null,
+    `${wrong ? count(wrong) : 'none'} found the data wrong; single documents were not verified`, wrong ? 'bad' : 'good');
+}
+
+function checksSection(verification) {
+  const notes = [verification.scope, verification.caveat].filter(Boolean).join('; ');
+  return section('Verification', `The workload's checks were asked before and after the run, in ${figure(verification.seconds)} s. Note: ${notes}.`,
+    table(['Check', 'When', 'Result', '#Rows', 'What was found'], verification.checks.map((one) =>
+      [h('b.op', {}, one.name), one.when,
+        h('span.seal.' + (one.verdict === 'clean' ? 'good' : 'bad'), {}, mark(one.verdict === 'clean' ? 'good' : 'bad'), one.verdict),
+        count(one.rows), h('span.text', {}, one.detail || '')])));
+}
+
 function verificationSection() {
   const {verification} = data.summary;
+  if (hasChecks(verification)) return checksSection(verification);
   if (!wasVerified(verification)) {
-    const what = verification && verification.verdict === 'skipped' ? 'Not verified (verification: none)' : 'Not run';
+    const asked = verification && verification.checks ? '' : ' (verification: none)';
+    const what = verification && verification.verdict === 'skipped' ? 'Not verified' + asked : 'Not run';
     return section('Verification', null, h('p', {}, what + (verification && verification.reason ? ': ' + verification.reason : '.')));
   }
   const notes = [verification.scope, verification.estimated_documents != null ? `the server estimates ${count(verification.estimated_documents)} documents` : '',

@@ -11,15 +11,18 @@ public enum VerificationMode {
   /** Those that the run inserted, updated or deleted, by key. */
   WRITTEN,
   /** None. */
-  NONE;
+  NONE,
+  /** None, but the workload's own checks were asked; no profile asks for it. */
+  CHECKS;
 
   /** As profiles and bundles have it. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** What a profile may ask for. */
   public static List<String> labels() {
-    return Stream.of(values()).map(VerificationMode::label).toList();
+    return Stream.of(ALL, WRITTEN, NONE).map(VerificationMode::label).toList();
   }
 
   /** The mode of one of {@link #labels}. */

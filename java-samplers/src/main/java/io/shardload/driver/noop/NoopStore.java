@@ -33,7 +33,8 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
     this.clock = clock;
   }
 
-  private void serve(Phases phases) throws CallFailure {
+  /** Takes the planned time, or fails as planned. */
+  void serve(Phases phases) throws CallFailure {
     phases.connected();
     if (!immediate) {
       serveAsPlanned();

@@ -1,0 +1,71 @@
+package io.shardload.dataset;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.Advice;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Header;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Checks.Effects;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What all settled runs did to a data set whose documents nobody follows, by transaction: chunk -2
+ * beside the data, one for each generation, as JSON. Generation 0 has none.
+ */
+public final class SettledEffects {
+  private static final int CHUNK = -2;
+  private static final String DONE = "done";
+  private static final String UNKNOWN = "unknown";
+
+  private SettledEffects() {}
+
+  /** Those of the runs before the header's generation began. */
+  public static Map<String, Effects> read(DataSetStore store, Header header) throws CallFailure {
+    Map<String, Effects> effects = new TreeMap<>();
+    if (header.generation() == 0) {
+      return effects;
+    }
+    Optional<byte[]> chunk = store.readChunk(header.generation(), CHUNK);
+    if (chunk.isEmpty()) {
+      throw new ConfigException(
+              "target",
+              "the counts of earlier runs are missing at generation %d, so checks cannot use them"
+                  .formatted(header.generation()))
+          .advise(Advice.recreate("to drop all tables and load anew"));
+    }
+    JsonObject json =
+        JsonParser.parseString(new String(chunk.get(), StandardCharsets.UTF_8)).getAsJsonObject();
+    for (String transaction : json.keySet()) {
+      JsonObject one = json.getAsJsonObject(transaction);
+      effects.put(
+          transaction, new Effects(one.get(DONE).getAsLong(), one.get(UNKNOWN).getAsLong()));
+    }
+    return effects;
+  }
+
+  /**
+   * Settles the data set with these.
+   *
+   * @param effects of all runs, this one too
+   */
+  public static void settle(DataSetStore store, Header header, Map<String, Effects> effects)
+      throws CallFailure {
+    JsonObject json = new JsonObject();
+    effects.forEach(
+        (transaction, of) -> {
+          JsonObject one = new JsonObject();
+          one.addProperty(DONE, of.done());
+          one.addProperty(UNKNOWN, of.unknown());
+          json.add(transaction, one);
+        });
+    long next = header.generation() + 1;
+    StateChunks.writeMark(store, next, header.highWater());
+    store.writeChunk(next, CHUNK, json.toString().getBytes(StandardCharsets.UTF_8));
+    StateChunks.nextGeneration(store, header);
+  }
+}

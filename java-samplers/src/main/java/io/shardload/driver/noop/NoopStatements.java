@@ -1,0 +1,83 @@
+package io.shardload.driver.noop;
+
+import io.shardload.config.ConfigException;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+/**
+ * Answers statements as planned and keeps nothing: no row comes, and what a transaction expects of
+ * rows is not judged.
+ */
+final class NoopStatements implements StatementStore, StatementAdmin {
+  private final NoopStore store;
+
+  NoopStatements(NoopStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public String system() {
+    return "noop";
+  }
+
+  @Override
+  public void run(Plan plan, Object[] arguments, Answers answers, Phases phases)
+      throws CallFailure {
+    answers.begin();
+    store.serve(phases);
+    if (plan.writes()) {
+      phases.acknowledged();
+    } else {
+      phases.found();
+    }
+    for (int i = 0; i < plan.statements().size(); i++) {
+      answers.ended(i, Answers.UNJUDGED);
+    }
+  }
+
+  @Override
+  public List<String> present(List<String> tables) {
+    return List.of();
+  }
+
+  @Override
+  public void createTables(List<Statement> schema, List<String> drop) {}
+
+  @Override
+  public List<Problem> check(
+      List<Statement> schema,
+      List<TableRows> tables,
+      List<Plan> plans,
+      Map<String, ValueType> types) {
+    return List.of();
+  }
+
+  @Override
+  public void load(TableRows rows, long from, long end, LongConsumer progress) {}
+
+  @Override
+  public void empty(String table) {}
+
+  @Override
+  public long count(String table) {
+    return 0;
+  }
+
+  @Override
+  public Answer ask(Statement statement, Map<String, Object> arguments, int most) {
+    throw new ConfigException(
+        "target.driver",
+        "noop cannot answer the query in %s: it keeps no data".formatted(statement.place().file()));
+  }
+}
