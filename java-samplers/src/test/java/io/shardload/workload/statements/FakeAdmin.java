@@ -1,0 +1,90 @@
+package io.shardload.workload.statements;
+
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+/** Answers questions only as it was told, and notes what it is asked to do. */
+public final class FakeAdmin implements StatementAdmin {
+  public final List<String> done = new ArrayList<>();
+  public final Map<String, Long> rows = new HashMap<>();
+  public final Map<String, Answer> answers = new HashMap<>();
+  public final List<Problem> problems = new ArrayList<>();
+  public String lacksTransactions = "";
+
+  /** Rows of two columns, as many as values come in pairs. */
+  public static Answer answer(Object... pairs) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("a", pairs[i]);
+      row.put("b", pairs[i + 1]);
+      rows.add(row);
+    }
+    return new Answer(rows, rows.size());
+  }
+
+  @Override
+  public List<String> present(List<String> tables) {
+    return tables.stream().filter(rows::containsKey).toList();
+  }
+
+  @Override
+  public void createTables(List<Statement> schema, List<String> drop) {
+    done.add("drop " + drop);
+    schema.forEach(statement -> done.add(((SqlStatement) statement).with("?")));
+  }
+
+  @Override
+  public List<Problem> check(
+      List<Statement> schema,
+      List<TableRows> tables,
+      List<Plan> plans,
+      Map<String, ValueType> types) {
+    return problems;
+  }
+
+  @Override
+  public void load(TableRows table, long from, long end, LongConsumer progress) {
+    done.add("load %s %d to %d".formatted(table.table(), from, end));
+    rows.merge(table.table(), end - from, Long::sum);
+    progress.accept(end - from);
+  }
+
+  @Override
+  public void empty(String table) {
+    done.add("empty " + table);
+    rows.put(table, 0L);
+  }
+
+  @Override
+  public long count(String table) {
+    return rows.getOrDefault(table, 0L);
+  }
+
+  /** By the text of the statement, with what it was asked with. */
+  @Override
+  public Answer ask(Statement statement, Map<String, Object> arguments, int most) {
+    String question = ((SqlStatement) statement).with("?") + arguments;
+    if (!answers.containsKey(question)) {
+      throw new AssertionError("nobody told what answers " + question);
+    }
+    Answer whole = answers.get(question);
+    return new Answer(whole.rows().stream().limit(most).toList(), whole.count());
+  }
+
+  @Override
+  public String lacksTransactions() {
+    return lacksTransactions;
+  }
+}

@@ -1,0 +1,171 @@
+package io.shardload.workload.statements.calls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.shardload.data.Draws;
+import io.shardload.keys.Keys;
+import io.shardload.keys.State;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
+import io.shardload.workload.Phases;
+import io.shardload.workload.statements.parameters.Parameter;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.Step;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What becomes of a call by what the store answers.
+ *
+ * <p>Mutations that turned it red: an expectation of a former attempt kept; a number withdrawn
+ * after a failure that excludes the effect; an unknown write repeated.
+ */
+class StatementCallTest {
+  private static final CallFailure REFUSED = new CallFailure("refused", true, true, "refused");
+  private static final CallFailure CUT_OFF = new CallFailure("timeout", false, true, "cut off");
+  private static final Map<String, Parameter> PARAMETERS =
+      Map.of("id", Fakes.constant(7), "new", Fakes.fresh());
+
+  private final Keys keys = Fakes.keys();
+
+  /** A store that answers only as it is told. */
+  private static StatementStore fake(Consumer<Answers> answering) {
+    return new StatementStore() {
+      @Override
+      public String system() {
+        return "fake";
+      }
+
+      @Override
+      public void run(Plan plan, Object[] arguments, Answers answers, Phases phases) {
+        answers.begin();
+        answering.accept(answers);
+      }
+    };
+  }
+
+  private Call<StatementStore> call(Plan plan) {
+    return new Calls(PARAMETERS, new JsonObject(), Fakes.DOCUMENTS, () -> 0)
+        .transactions(Map.of("t", List.of(plan)))
+        .get("t")
+        .prepare(new Draws().at(1, 1), keys);
+  }
+
+  private Call<StatementStore> read(Step step) {
+    return call(Fakes.plan(0, false, step, "id"));
+  }
+
+  private Call<StatementStore> insert() {
+    return call(Fakes.plan(0, true, Fakes.one(Map.of()), "new"));
+  }
+
+  private static Outcome outcome(Call<StatementStore> call, Consumer<Answers> answering)
+      throws CallFailure {
+    call.run(fake(answering), Phases.NONE);
+    return call.finish(null, false);
+  }
+
+  private static Consumer<Answers> rows(Object... values) {
+    return answers -> {
+      for (Object value : values) {
+        answers.row(0, new Object[] {value});
+      }
+      answers.ended(0, values.length);
+    };
+  }
+
+  @Test
+  void rowsAsExpectedAreDone() throws CallFailure {
+    assertThat(outcome(read(Fakes.one(Map.of("id", "id"))), rows(7L))).isEqualTo(Outcome.done(1));
+    assertThat(outcome(read(Step.ANY), rows("x", "y"))).isEqualTo(Outcome.done(2));
+  }
+
+  @Test
+  void anotherValueOrNumberOfRowsIsAWrongRow() throws CallFailure {
+    Outcome wrong = new Outcome.Failed("wrong-row");
+    Step step = Fakes.one(Map.of("id", "id"));
+    assertThat(outcome(read(step), rows(8L))).isEqualTo(wrong);
+    assertThat(outcome(read(step), rows(7L, 7L))).isEqualTo(wrong);
+    assertThat(outcome(read(step), rows())).isEqualTo(wrong);
+    assertThat(outcome(read(step), rows(new Object[] {null}))).isEqualTo(wrong);
+  }
+
+  @Test
+  void aReadWithoutRowsIsMissingAndAWriteIsNot() throws CallFailure {
+    assertThat(outcome(read(Step.ANY), rows())).isEqualTo(Outcome.MISSING);
+    assertThat(outcome(call(Fakes.plan(0, true, Step.ANY, "id")), rows()))
+        .isEqualTo(Outcome.done(0));
+  }
+
+  @Test
+  void aTargetWithoutDataIsNotJudged() throws CallFailure {
+    assertThat(outcome(read(Fakes.one(Map.of())), answers -> answers.ended(0, Answers.UNJUDGED)))
+        .isEqualTo(Outcome.done(1));
+  }
+
+  @Test
+  void onlyTheLastAttemptCounts() throws CallFailure {
+    Call<StatementStore> call = read(Fakes.one(Map.of()));
+    call.run(fake(rows()), Phases.NONE);
+    call.run(fake(rows(7L)), Phases.NONE);
+    assertThat(call.finish(null, false)).isEqualTo(Outcome.done(1));
+  }
+
+  @Test
+  void aWriteWithoutAnAnswerIsUnknownAndNotRepeated() {
+    Call<StatementStore> write = insert();
+    assertThat(write.mayRepeat(true)).isFalse();
+    assertThat(write.mayRepeat(false)).isTrue();
+    assertThat(write.finish(CUT_OFF, false)).isEqualTo(new Outcome.Unknown("timeout"));
+    assertThat(read(Step.ANY).mayRepeat(true)).isTrue();
+    assertThat(read(Step.ANY).finish(CUT_OFF, false)).isEqualTo(new Outcome.Failed("timeout"));
+  }
+
+  @Test
+  void aMissingRowThatHadToBeCapturedIsAWrongRow() throws CallFailure {
+    CallFailure nothing = new CallFailure(StatementStore.NOTHING_CAPTURED, true, false, "no row");
+    Call<StatementStore> call = read(Fakes.one(Map.of()));
+    call.run(fake(rows()), Phases.NONE);
+    assertThat(call.finish(nothing, false)).isEqualTo(new Outcome.Failed("wrong-row"));
+    Call<StatementStore> unasked = read(Step.ANY);
+    unasked.run(fake(rows()), Phases.NONE);
+    assertThat(unasked.finish(nothing, false)).isEqualTo(new Outcome.Failed("nothing-captured"));
+  }
+
+  private long number(Call<StatementStore> call) {
+    return (long) ((StatementCall) call).arguments()[0];
+  }
+
+  @Test
+  void freshNumbersBeginAtZeroAndEndWithWhatIsKnown() throws CallFailure {
+    Call<StatementStore> done = insert();
+    Call<StatementStore> unknown = insert();
+    Call<StatementStore> wrong = insert();
+    assertThat(List.of(number(done), number(unknown), number(wrong))).containsExactly(0L, 1L, 2L);
+
+    assertThat(outcome(done, rows(1L))).isEqualTo(Outcome.done(1));
+    unknown.finish(CUT_OFF, false);
+    assertThat(outcome(wrong, rows())).isEqualTo(new Outcome.Failed("wrong-row"));
+
+    assertThat(State.live(keys.state(Fakes.DOCUMENTS))).isTrue();
+    // Neither is used again: the server may hold it.
+    assertThat(State.live(keys.state(Fakes.DOCUMENTS + 1))).isFalse();
+    assertThat(number(insert())).isEqualTo(3);
+  }
+
+  @Test
+  void aNumberThatSurelyHadNoEffectIsGivenBack() {
+    for (int i = 0; i < 2; i++) {
+      insert().finish(REFUSED, false);
+    }
+    insert().abandon();
+    // The third failure in a row shows an outage: numbers are claimed again.
+    assertThat(number(insert())).isEqualTo(0);
+  }
+}

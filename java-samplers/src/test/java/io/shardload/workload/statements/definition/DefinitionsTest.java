@@ -1,0 +1,126 @@
+package io.shardload.workload.statements.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.ConfigException;
+import io.shardload.workload.statements.definition.Definitions.CheckTime;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Step;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DefinitionsTest {
+  private static final List<String> NAMES = List.of("find", "order");
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+  }
+
+  private static Definitions read(String transactions, String checks, boolean existing) {
+    return Definitions.read(json(transactions), NAMES, json(checks), List.of("sums"), existing);
+  }
+
+  private static TransactionDefinition find(String text) {
+    return read("{'find':" + text + "}", "{}", false).transactions().get("find");
+  }
+
+  private static List<String> problems(String transactions, String checks) {
+    return catchThrowableOfType(
+            ConfigException.class, () -> read(transactions, checks, false))
+        .problems()
+        .stream()
+        .map(one -> one.key() + ": " + one.getMessage())
+        .toList();
+  }
+
+  @Test
+  void whatIsNotSaidIsNotWanted() {
+    Definitions all = read("{}", "{}", false);
+    assertThat(all.transactions().keySet()).containsExactlyElementsOf(NAMES);
+    assertThat(all.transactions().get("order").steps(3))
+        .containsExactly(Step.ANY, Step.ANY, Step.ANY);
+    assertThat(all.transactions().get("order").isolation()).isEqualTo(Isolation.NONE);
+    assertThat(all.checks()).containsExactly(Map.entry("sums", CheckTime.BOTH));
+    assertThat(read("{}", "{}", true).checks()).containsEntry("sums", CheckTime.AFTER);
+    assertThat(read("{}", "{'sums':{'when':'before'}}", true).checks())
+        .containsEntry("sums", CheckTime.BEFORE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "one, 1, 1",
+    "zero-or-one, 0, 1",
+    "none, 0, 0",
+    "any, -1, 9223372036854775807",
+    "5, 5, 5",
+    "1..100, 1, 100",
+    "2.., 2, 9223372036854775807"
+  })
+  void rowsAreARange(String text, long fewest, long most) {
+    assertThat(find("{'rows':'" + text + "'}").steps(1))
+        .containsExactly(new Step(fewest, most, Map.of(), Map.of()));
+  }
+
+  @Test
+  void stepsStandForStatements() {
+    TransactionDefinition definition =
+        find(
+            "{'isolation':'repeatable-read','steps':[{'rows':'one','capture':{'b':'balance'}},"
+                + "{},{'equal':{'id':'customer'}}]}");
+    assertThat(definition.isolation()).isEqualTo(Isolation.REPEATABLE_READ);
+    assertThat(definition.steps(3))
+        .containsExactly(
+            new Step(1, 1, Map.of(), Map.of("b", "balance")),
+            Step.ANY,
+            new Step(-1, Long.MAX_VALUE, Map.of("id", "customer"), Map.of()));
+    assertThat(definition.steps(2)).isNull();
+    assertThat(find("{'rows':'one'}").steps(2)).isNull();
+    assertThat(find("{'atomic':false}").severalCommits()).isTrue();
+  }
+
+  @Test
+  void allProblemsComeAtOnce() {
+    assertThat(
+            problems(
+                "{'finde':{},'find':{'rows':'1..0'},'order':{'steps':[],'rows':'one'}}",
+                "{'sum':{}}"))
+        .containsExactly(
+            "workload.transactions.finde: unknown transaction \"finde\"; did you mean \"find\"?",
+            "workload.transactions.find.rows: 1..0 begins above its end",
+            "workload.transactions.order.rows: stands beside steps: it belongs to one of them",
+            "workload.checks.sum: unknown check \"sum\"; did you mean \"sums\"?");
+    assertThat(problems("{'find':{'rows':'many'}}", "{'sums':{'when':'after','then':1}}"))
+        .containsExactly(
+            "workload.transactions.find.rows: 'many' is none of one, zero-or-one, none, any, 5,"
+                + " 1..100, 1..",
+            "workload.checks.sums.then: unknown option \"then\"; did you mean \"when\"?");
+    assertThat(problems("{'find':{'isolation':'serialisable'}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.isolation: unknown value \"serialisable\"; did you mean"
+                + " \"serializable\"?");
+    assertThat(problems("{'find':{'isolation':'default','atomic':false}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.atomic: is false beside isolation: default");
+    assertThat(problems("{'find':{'steps':[{'row':'one'}]}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.steps.0.row: unknown option \"row\"; did you mean"
+                + " \"rows\"?");
+  }
+
+  @Test
+  void countsOfCallsAreNamedByTheirTransaction() {
+    List<String> transactions = List.of("place-order", "find");
+    assertThat(CallCount.names(transactions))
+        .containsExactly(
+            "done_place_order", "unknown_place_order", "done_find", "unknown_find");
+    assertThat(CallCount.parse("unknown_place_order", transactions))
+        .contains(new CallCount("place-order", false));
+    assertThat(CallCount.parse("done_order", transactions)).isEmpty();
+  }
+}
