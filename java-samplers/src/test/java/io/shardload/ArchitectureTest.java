@@ -74,6 +74,8 @@ class ArchitectureTest {
           .definedBy("io.shardload.driver.*.preflight..")
           .layer("monitoring")
           .definedBy("io.shardload.driver.*.monitoring..")
+          .layer("statements")
+          .definedBy("io.shardload.driver.*.statements..")
           .layer("facts")
           .definedBy("io.shardload.driver.*.facts..")
           .layer("store")
@@ -88,12 +90,15 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("driver")
           .whereLayer("monitoring")
           .mayOnlyBeAccessedByLayers("driver")
+          .whereLayer("statements")
+          .mayOnlyBeAccessedByLayers("driver")
           .whereLayer("facts")
-          .mayOnlyBeAccessedByLayers("driver", "monitoring")
+          .mayOnlyBeAccessedByLayers("driver", "monitoring", "statements")
           .whereLayer("store")
-          .mayOnlyBeAccessedByLayers("driver", "preflight", "facts")
+          .mayOnlyBeAccessedByLayers("driver", "preflight", "facts", "statements")
           .whereLayer("schema")
-          .mayOnlyBeAccessedByLayers("driver", "monitoring", "preflight", "facts", "store");
+          .mayOnlyBeAccessedByLayers(
+              "driver", "monitoring", "preflight", "facts", "store", "statements");
 
   /** Each package is a slice of its own, those inside a driver too. */
   @ArchTest

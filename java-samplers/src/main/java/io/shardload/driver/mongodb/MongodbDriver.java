@@ -18,6 +18,7 @@ import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,6 +27,11 @@ public final class MongodbDriver implements Driver {
   @Override
   public String name() {
     return "mongodb";
+  }
+
+  @Override
+  public List<String> systems() {
+    return List.of("ferretdb", "mongodb");
   }
 
   @Override

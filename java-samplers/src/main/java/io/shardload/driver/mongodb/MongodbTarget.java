@@ -19,6 +19,8 @@ import io.shardload.driver.mongodb.facts.MongodbTopology;
 import io.shardload.driver.mongodb.facts.OtherRuns;
 import io.shardload.driver.mongodb.facts.ServerFacts;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.driver.mongodb.statements.MongodbStatementAdmin;
+import io.shardload.driver.mongodb.statements.MongodbStatementStore;
 import io.shardload.driver.mongodb.store.MongodbAdmin;
 import io.shardload.driver.mongodb.store.MongodbBaseline;
 import io.shardload.driver.mongodb.store.MongodbDataSets;
@@ -29,6 +31,8 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -73,6 +77,12 @@ final class MongodbTarget implements Target {
     if (type == DocumentStoreEvidence.class) {
       return type.cast(
           new MongodbEvidence(connections.recordClient(), connections.databaseName(), kind));
+    }
+    if (type == StatementStore.class) {
+      return type.cast(new MongodbStatementStore(connections, kind));
+    }
+    if (type == StatementAdmin.class) {
+      return type.cast(new MongodbStatementAdmin(connections, kind, schema));
     }
     throw new ConfigException(
         "target.driver", "mongodb does not implement " + type.getSimpleName());

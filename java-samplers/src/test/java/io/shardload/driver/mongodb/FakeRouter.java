@@ -33,6 +33,9 @@ import org.bson.BsonValue;
 public final class FakeRouter implements AutoCloseable {
   public static final String OK = "{ok: 1}";
 
+  /** Instead of an answer: the connection is closed. */
+  public static final String HANG_UP = "";
+
   private static final int NOT_EXPECTED = 8000;
 
   /** What the driver adds to any command of its own accord. */
@@ -172,7 +175,11 @@ public final class FakeRouter implements AutoCloseable {
       OutputStream out = connection.getOutputStream();
       while (true) {
         FakeWire request = FakeWire.read(in);
-        out.write(request.reply(BsonDocument.parse(answer(request.command()))));
+        String answer = answer(request.command());
+        if (answer.equals(HANG_UP)) {
+          return;
+        }
+        out.write(request.reply(BsonDocument.parse(answer)));
         out.flush();
       }
     } catch (IOException e) {

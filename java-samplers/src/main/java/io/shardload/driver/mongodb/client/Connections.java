@@ -130,7 +130,7 @@ public final class Connections implements AutoCloseable {
               base(limit())
                   .readPreference(settings.preference())
                   .readConcern(settings.concern())
-                  .writeConcern(settings.acknowledgement(session.statementTimeout()))
+                  .writeConcern(acknowledgement())
                   .retryReads(settings.retryReads())
                   .retryWrites(settings.retryWrites())
                   .applyToConnectionPoolSettings(pool -> keepFull(pool, size))
@@ -144,6 +144,17 @@ public final class Connections implements AutoCloseable {
       forTransactions = client;
     }
     return forTransactions.getDatabase(databaseName());
+  }
+
+  /** Of {@link #database}. */
+  public synchronized MongoClient transactionClient() {
+    database();
+    return forTransactions;
+  }
+
+  /** The write concern of {@link #database}. */
+  public WriteConcern acknowledgement() {
+    return settings.acknowledgement(session.statementTimeout());
   }
 
   /**

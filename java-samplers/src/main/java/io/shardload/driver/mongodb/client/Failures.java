@@ -181,6 +181,7 @@ public final class Failures {
       case 24 -> "lock-timeout";
       case 59, 115, 238 -> "unsupported";
       case 112 -> "serialization-failure";
+      case 251 -> "transaction-aborted";
       case 121 -> "constraint-violation";
       case 14031 -> "disk-full";
       default -> "code-" + code;

@@ -159,8 +159,13 @@ public record ServerKind(Product product, String version) {
     return heedsConcerns();
   }
 
+  /** Takes {@code maxTimeMS} with {@code distinct}; FerretDB 1 refuses it. */
+  public boolean limitsDistinct() {
+    return !ferretdb() || atLeast(2, 0);
+  }
+
   /** Multi-document transactions that can be committed. */
-  boolean transactions() {
+  public boolean transactions() {
     return product == Product.ROUTER || product == Product.REPLICA_SET;
   }
 

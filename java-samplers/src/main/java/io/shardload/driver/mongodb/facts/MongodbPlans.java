@@ -15,8 +15,8 @@ import org.bson.BsonValue;
  * Reads what {@code explain} answers: MongoDB's stages, classic or under {@code queryPlan} where
  * the slot-based engine runs them, alone or per shard; and FerretDB 1's plan of PostgreSQL.
  */
-final class MongodbPlans {
-  static final String NOT_SHARDED = "not sharded";
+public final class MongodbPlans {
+  public static final String NOT_SHARDED = "not sharded";
 
   /** Where stages have their inputs, and shards their plans. */
   private static final List<String> INPUTS =
@@ -67,7 +67,7 @@ final class MongodbPlans {
    *
    * @param shards of the cluster, or 0 if it is none
    */
-  static QueryPlan read(BsonDocument explained, int shards) {
+  public static QueryPlan read(BsonDocument explained, int shards) {
     BsonDocument planner = Bson.child(explained, "queryPlanner");
     BsonDocument plan =
         planner.containsKey("winningPlan")

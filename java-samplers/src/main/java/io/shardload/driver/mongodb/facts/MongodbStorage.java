@@ -18,13 +18,13 @@ import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 
 /** Where the documents lie: {@code collStats}, and what the cluster's own records tell. */
-final class MongodbStorage {
+public final class MongodbStorage {
   private static final Pattern COMPRESSOR = Pattern.compile("block_compressor=([a-z]*)");
 
   private final ClusterCatalog server;
   private final ServerKind kind;
 
-  MongodbStorage(ClusterCatalog server, ServerKind kind) {
+  public MongodbStorage(ClusterCatalog server, ServerKind kind) {
     this.server = server;
     this.kind = kind;
   }
@@ -34,7 +34,7 @@ final class MongodbStorage {
    *
    * @throws com.mongodb.MongoException it refused
    */
-  Storage read() {
+  public Storage read() {
     BsonDocument stats = server.run("collStats", server.collection());
     if (kind.fake()) {
       // It counts index entries where others count bytes, and tells 0 for what it does not know.

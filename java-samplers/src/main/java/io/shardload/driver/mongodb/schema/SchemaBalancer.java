@@ -11,7 +11,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /** Waits for the cluster's balancer, for at most one time altogether. */
-final class SchemaBalancer {
+public final class SchemaBalancer {
   private static final String WAIT = "schema.wait-for-balancer";
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
@@ -21,7 +21,7 @@ final class SchemaBalancer {
 
   private long waitedNanos;
 
-  SchemaBalancer(ClusterCatalog server, Duration atMost, Clock clock) {
+  public SchemaBalancer(ClusterCatalog server, Duration atMost, Clock clock) {
     this.server = server;
     this.atMost = atMost;
     this.clock = clock;
@@ -37,7 +37,7 @@ final class SchemaBalancer {
    *     will do, for it moves nothing
    * @throws ConfigException it does not come to that, or not in time
    */
-  void await(Progress steps, boolean needed) {
+  public void await(Progress steps, boolean needed) {
     while (true) {
       BsonDocument status = server.runAdmin("balancerCollectionStatus", server.namespace());
       if (ClusterCatalog.isTrue(status, "balancerCompliant")) {

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
@@ -26,8 +27,10 @@ import org.bson.BsonString;
  * inserts the next {@code _id} first has taken over, which every server decides alike. An owner
  * counts its beats; one that does not beat for a while was killed.
  */
-final class ScratchOwner implements AutoCloseable {
-  private static final String OWNERS = "shardload_owner";
+public final class ScratchOwner implements AutoCloseable {
+  /** The collection of the mark. */
+  public static final String OWNERS = "shardload_owner";
+
   private static final Set<String> OURS =
       Set.of(OWNERS, Statements.COLLECTION, MongodbDataSets.HEADER, "shardload_state");
   private static final Duration BEAT_EVERY = Duration.ofSeconds(2);
@@ -61,10 +64,21 @@ final class ScratchOwner implements AutoCloseable {
    * @throws ConfigException another process uses it, or it holds what is not ours
    */
   static ScratchOwner claim(MongoDatabase database, String run, Clock clock) throws CallFailure {
+    return claim(database, run, clock, OURS::contains);
+  }
+
+  /**
+   * The same for another scratch database.
+   *
+   * @param ours the collections that may lie beside the mark
+   * @throws ConfigException another process uses it, or it holds what is not ours
+   */
+  public static ScratchOwner claim(
+      MongoDatabase database, String run, Clock clock, Predicate<String> ours) throws CallFailure {
     MongoCollection<BsonDocument> owners = database.getCollection(OWNERS, BsonDocument.class);
     try {
       BsonDocument last = latest(owners);
-      refuseForeign(database, last != null);
+      refuseForeign(database, name -> last != null && ours.test(name));
       if (last != null) {
         refuseWhileItBeats(owners, last, clock);
       }
@@ -83,9 +97,9 @@ final class ScratchOwner implements AutoCloseable {
     }
   }
 
-  private static void refuseForeign(MongoDatabase database, boolean marked) {
+  private static void refuseForeign(MongoDatabase database, Predicate<String> ours) {
     for (String name : database.listCollectionNames()) {
-      if (!name.startsWith("system.") && !(marked && OURS.contains(name))) {
+      if (!name.startsWith("system.") && !ours.test(name)) {
         throw new ConfigException(
             "target.url",
             "database %s holds collection %s, which shardload did not make; drop it by hand, or use another database"

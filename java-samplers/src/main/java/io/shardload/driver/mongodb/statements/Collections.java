@@ -1,0 +1,107 @@
+package io.shardload.driver.mongodb.statements;
+
+import com.mongodb.client.MongoClient;
+import io.shardload.config.Advice;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Makes the collections of a schema file, with their indexes, and shards them where the server is
+ * the router of a cluster; elsewhere a shard key has no meaning. Each step looks first, so what was
+ * interrupted is taken up where it stopped.
+ */
+final class Collections {
+  private final MongoClient client;
+  private final String database;
+  private final ServerKind kind;
+
+  Collections(MongoClient client, String database, ServerKind kind) {
+    this.client = client;
+    this.database = database;
+    this.kind = kind;
+  }
+
+  /** Drops a collection with its documents, if it is there. */
+  void drop(String name) {
+    catalog(name).drop(name);
+  }
+
+  /**
+   * Makes what a statement names.
+   *
+   * @throws ConfigException the collection is there and sharded by another key
+   * @throws com.mongodb.MongoException the server refused
+   */
+  void create(Statement statement) {
+    CommandStatement create = (CommandStatement) statement;
+    BsonDocument wanted = BsonDocument.parse(create.command().toString());
+    ClusterCatalog catalog = catalog(create.collection());
+    if (catalog.itself() == null) {
+      client.getDatabase(database).createCollection(create.collection());
+    }
+    List<BsonDocument> indexes = new ArrayList<>();
+    for (BsonValue index : wanted.getArray("indexes", new BsonArray())) {
+      indexes.add(named(index.asDocument()));
+    }
+    if (!indexes.isEmpty()) {
+      catalog.run("createIndexes", create.collection(), "indexes", indexes);
+    }
+    if (kind.sharded() && wanted.containsKey("shard-key")) {
+      shard(catalog, wanted);
+    }
+  }
+
+  private ClusterCatalog catalog(String name) {
+    return new ClusterCatalog(client, database, name);
+  }
+
+  /** With the name that the client would give it, which the command demands. */
+  private static BsonDocument named(BsonDocument index) {
+    if (index.containsKey("name")) {
+      return index;
+    }
+    String name =
+        Schema.wholeNumbers(index.getDocument("key")).entrySet().stream()
+            .map(field -> field.getKey() + "_" + kind(field.getValue()))
+            .collect(Collectors.joining("_"));
+    return index.clone().append("name", new BsonString(name));
+  }
+
+  private static String kind(BsonValue value) {
+    return value.isString()
+        ? value.asString().getValue()
+        : Integer.toString(value.asNumber().intValue());
+  }
+
+  private void shard(ClusterCatalog catalog, BsonDocument wanted) {
+    BsonDocument key = wanted.getDocument("shard-key");
+    BsonDocument sharded = catalog.sharded();
+    if (sharded == null) {
+      catalog.runAdmin("enableSharding", database);
+      boolean unique = wanted.getBoolean("unique-shard-key", BsonBoolean.FALSE).getValue();
+      catalog.runAdmin("shardCollection", catalog.namespace(), "key", key, "unique", unique);
+      return;
+    }
+    String actual = Schema.wholeNumbers(sharded.getDocument("key")).toJson();
+    String asked = Schema.wholeNumbers(key).toJson();
+    if (!actual.equals(asked)) {
+      throw new ConfigException(
+              "target.url",
+              "collection %s is there with shard key %s instead of %s; use another database"
+                  .formatted(catalog.namespace(), actual, asked))
+          .advise(Advice.recreate("to drop it with all its documents and load anew"));
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.shardload.driver.mongodb.statements;
+
+import com.mongodb.client.ClientSession;
+import io.shardload.driver.mongodb.statements.command.Operation;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.StatementStore;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/** One run of a plan: its values, what it captured, and where its phases end. One thread's. */
+final class Execution implements Operation.Rows {
+  private final Program program;
+  private final BsonValue[] slots;
+  private final Answers answers;
+  private final Phases phases;
+
+  private int index;
+  private Program.Command command;
+  private Object[] wanted;
+  private boolean first;
+  private boolean marked;
+
+  /**
+   * @throws IllegalArgumentException a value that BSON does not have
+   */
+  Execution(Program program, Object[] arguments, Answers answers, Phases phases) {
+    this.program = program;
+    this.slots = program.values(arguments);
+    this.answers = answers;
+    this.phases = phases;
+  }
+
+  /**
+   * Runs a statement.
+   *
+   * @param session of the transaction, or null
+   * @throws CallFailure it captures a row, and there was none
+   */
+  void run(int number, ClientSession session) throws CallFailure {
+    index = number;
+    command = program.commands().get(number);
+    wanted = new Object[command.wanted().length];
+    first = true;
+    long rows = command.operation().run(session, slots, this);
+    if (first && !command.captures().isEmpty()) {
+      throw new CallFailure(
+          StatementStore.NOTHING_CAPTURED,
+          true,
+          false,
+          program.plan().statements().get(number).place() + ": no row to capture a field of");
+    }
+    answers.ended(number, rows);
+  }
+
+  @Override
+  public void whole() {
+    boolean last = index == program.commands().size() - 1;
+    if (last && !marked && !program.plan().isolation().atomic()) {
+      marked = true;
+      phases.acknowledged();
+    }
+  }
+
+  @Override
+  public void accept(BsonDocument row) {
+    if (!marked && index == program.lastReturning()) {
+      marked = true;
+      phases.found();
+    }
+    if (first) {
+      first = false;
+      for (Program.Capture capture : command.captures()) {
+        BsonValue value = Values.at(row, capture.path());
+        slots[capture.slot()] = value == null ? BsonNull.VALUE : value;
+      }
+    }
+    for (int i = 0; i < wanted.length; i++) {
+      wanted[i] = Values.java(Values.at(row, command.wanted()[i]));
+    }
+    answers.row(index, wanted);
+  }
+
+  /** All statements have ended, and what they did is acknowledged. */
+  void ended() {
+    if (!marked) {
+      phases.acknowledged();
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package io.shardload.driver.mongodb.statements;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.SchemaBalancer;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.driver.mongodb.statements.command.Operation;
+import io.shardload.driver.mongodb.statements.command.Operations;
+import io.shardload.driver.mongodb.statements.command.Template;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Progress;
+import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.Step;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** What is done around a run on collections that a schema file makes, or that are there. */
+public final class MongodbStatementAdmin implements StatementAdmin {
+  private final Connections connections;
+  private final ServerKind kind;
+  private final SchemaOptions schema;
+
+  public MongodbStatementAdmin(Connections connections, ServerKind kind, SchemaOptions schema) {
+    this.connections = connections;
+    this.kind = kind;
+    this.schema = schema;
+  }
+
+  /** Asks the server. */
+  @FunctionalInterface
+  private interface Work<T> {
+    T run() throws CallFailure;
+  }
+
+  private static <T> T run(Work<T> work) throws CallFailure {
+    try {
+      return work.run();
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  @Override
+  public List<String> present(List<String> tables) throws CallFailure {
+    Set<String> there =
+        run(() -> connections.administrative().listCollectionNames().into(new HashSet<>()));
+    return tables.stream().filter(there::contains).toList();
+  }
+
+  /** {@inheritDoc} The statements are the collections of a schema file. */
+  @Override
+  public void createTables(List<Statement> statements, List<String> drop) throws CallFailure {
+    Collections collections =
+        new Collections(connections.client(), connections.databaseName(), kind);
+    run(
+        () -> {
+          drop.forEach(collections::drop);
+          statements.forEach(collections::create);
+          return null;
+        });
+  }
+
+  @Override
+  public List<Problem> check(
+      List<Statement> statements,
+      List<TableRows> tables,
+      List<Plan> plans,
+      Map<String, ValueType> types)
+      throws CallFailure {
+    return run(() -> new StatementCheck(connections, kind, types).check(statements, tables, plans));
+  }
+
+  @Override
+  public void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
+    new RowInserts(collection(rows.table())).load(rows, from, end, progress);
+  }
+
+  @Override
+  public void empty(String table) throws CallFailure {
+    run(() -> collection(table).deleteMany(new BsonDocument()));
+  }
+
+  /** {@inheritDoc} What the balancer still has to move would be moved during the measurement. */
+  @Override
+  public void finishLoad(List<String> tables) throws CallFailure {
+    if (!kind.sharded()) {
+      return;
+    }
+    for (String table : tables) {
+      ClusterCatalog catalog =
+          new ClusterCatalog(connections.client(), connections.databaseName(), table);
+      run(
+          () -> {
+            if (catalog.sharded() != null) {
+              new SchemaBalancer(catalog, schema.waitForBalancer(), Clock.SYSTEM)
+                  .await(Progress.UNHEARD, false);
+            }
+            return null;
+          });
+    }
+  }
+
+  /** {@inheritDoc} Counted document by document: the estimate of a cluster holds orphans. */
+  @Override
+  public long count(String table) throws CallFailure {
+    return run(() -> showing().getCollection(table).countDocuments());
+  }
+
+  @Override
+  public OptionalLong estimate(String table) throws CallFailure {
+    return OptionalLong.of(run(() -> collection(table).estimatedDocumentCount()));
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException the statement writes, or is not what the client can send
+   */
+  @Override
+  public Answer ask(Statement statement, Map<String, Object> arguments, int most)
+      throws CallFailure {
+    if (statement.writes()) {
+      throw new IllegalArgumentException(statement.place() + ": writes");
+    }
+    List<String> names = List.copyOf(arguments.keySet());
+    Plan plan = new Plan("", 0, Isolation.NONE, names, List.of(statement), List.of(Step.ANY));
+    Program program = new Program(plan, showing(), Operations.Limits.NONE);
+    BsonValue[] values = program.values(names.stream().map(arguments::get).toArray());
+    List<Map<String, Object>> rows = new ArrayList<>();
+    long count =
+        run(
+            () ->
+                program
+                    .commands()
+                    .get(0)
+                    .operation()
+                    .run(
+                        null,
+                        values,
+                        new Operation.Rows() {
+                          @Override
+                          public void whole() {}
+
+                          @Override
+                          public void accept(BsonDocument row) {
+                            if (rows.size() < most) {
+                              rows.add(columns(row));
+                            }
+                          }
+                        }));
+    return new Answer(rows, count);
+  }
+
+  private static Map<String, Object> columns(BsonDocument row) {
+    Map<String, Object> columns = new LinkedHashMap<>();
+    row.forEach((name, value) -> columns.put(name, Values.java(value)));
+    return columns;
+  }
+
+  @Override
+  public String lacksTransactions() {
+    return kind.transactions()
+        ? ""
+        : kind.describe()
+            + " has no transactions of several statements; they need a replica set or a sharded"
+            + " cluster of MongoDB";
+  }
+
+  /** {@inheritDoc} Captured values are not known here; null stands for them. */
+  @Override
+  public Map<String, Object> explain(Plan plan, Object[] arguments) throws CallFailure {
+    Map<String, Integer> slots = Program.slots(plan);
+    BsonValue[] values = Program.values(plan, arguments, slots.size());
+    StatementEvidence evidence = evidence();
+    List<QueryPlan> plans = new ArrayList<>();
+    for (Statement statement : plan.statements()) {
+      CommandStatement command = (CommandStatement) statement;
+      BsonDocument bound = Template.of(command.command(), slots).bind(values).asDocument();
+      plans.add(run(() -> evidence.explain(command, bound)));
+    }
+    return StatementEvidence.json(plans);
+  }
+
+  @Override
+  public Map<String, Object> storage(List<String> tables) throws CallFailure {
+    return run(() -> evidence().storage(tables));
+  }
+
+  private StatementEvidence evidence() {
+    return new StatementEvidence(connections.recordClient(), connections.databaseName(), kind);
+  }
+
+  /** With all that was acknowledged in view. */
+  private MongoDatabase showing() {
+    return connections
+        .administrative()
+        .withReadConcern(connections.settings().showingAcknowledged());
+  }
+
+  private MongoCollection<BsonDocument> collection(String name) {
+    return connections.administrative().getCollection(name, BsonDocument.class);
+  }
+}

@@ -1,0 +1,143 @@
+package io.shardload.driver.mongodb.statements;
+
+import com.mongodb.client.MongoDatabase;
+import io.shardload.driver.mongodb.statements.command.Operation;
+import io.shardload.driver.mongodb.statements.command.Operations;
+import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/**
+ * A plan, compiled once. The values of a call lie in slots: first its arguments, then what its
+ * statements capture. Immutable and thread-safe.
+ */
+final class Program {
+  /**
+   * A statement and what is wanted of it.
+   *
+   * @param wanted paths of {@link Step#wanted}
+   * @param captures paths of what later statements find in slots
+   */
+  record Command(Operation operation, String[][] wanted, List<Capture> captures) {}
+
+  /** The value at a path of the first row goes to a slot. */
+  record Capture(int slot, String[] path) {}
+
+  private final Plan plan;
+  private final int slots;
+  private final List<Command> commands = new ArrayList<>();
+  private final int lastReturning;
+
+  /**
+   * Compiles a plan.
+   *
+   * @throws Unfit a statement is not what the client can send
+   */
+  Program(Plan plan, MongoDatabase database, Operations.Limits limits) {
+    this.plan = plan;
+    Map<String, Integer> byName = slots(plan);
+    this.slots = byName.size();
+    int returning = -1;
+    for (int i = 0; i < plan.statements().size(); i++) {
+      CommandStatement statement = command(plan.statements().get(i));
+      Operation operation;
+      try {
+        operation = Operations.compile(statement, byName, database, limits);
+      } catch (IllegalArgumentException e) {
+        throw new Unfit(statement, e);
+      }
+      Step step = plan.steps().get(i);
+      commands.add(new Command(operation, paths(step), captures(step, byName)));
+      returning = operation.traits().returns() ? i : returning;
+    }
+    this.lastReturning = returning;
+  }
+
+  /** A statement that the client cannot send. */
+  static final class Unfit extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient Statement statement;
+
+    Unfit(Statement statement, IllegalArgumentException cause) {
+      super(cause.getMessage(), cause);
+      this.statement = statement;
+    }
+
+    Statement statement() {
+      return statement;
+    }
+  }
+
+  /** Where the values of arguments and captured ones lie, by name. */
+  static Map<String, Integer> slots(Plan plan) {
+    Map<String, Integer> byName = new HashMap<>();
+    for (String argument : plan.arguments()) {
+      byName.put(argument, byName.size());
+    }
+    for (Step step : plan.steps()) {
+      for (String name : step.capture().keySet().stream().sorted().toList()) {
+        byName.putIfAbsent(name, byName.size());
+      }
+    }
+    return byName;
+  }
+
+  private static CommandStatement command(Statement statement) {
+    if (statement instanceof CommandStatement command) {
+      return command;
+    }
+    throw new IllegalArgumentException(statement.place() + " is no command of MongoDB");
+  }
+
+  private static String[][] paths(Step step) {
+    return step.wanted().stream().map(Program::path).toArray(String[][]::new);
+  }
+
+  private static List<Capture> captures(Step step, Map<String, Integer> byName) {
+    return step.capture().entrySet().stream()
+        .map(one -> new Capture(byName.get(one.getKey()), path(one.getValue())))
+        .toList();
+  }
+
+  private static String[] path(String column) {
+    return column.split("\\.", -1);
+  }
+
+  Plan plan() {
+    return plan;
+  }
+
+  List<Command> commands() {
+    return commands;
+  }
+
+  /** The last statement that returns rows; -1 if none does. */
+  int lastReturning() {
+    return lastReturning;
+  }
+
+  /**
+   * The values of a call, with room for what it captures.
+   *
+   * @throws IllegalArgumentException a value that BSON does not have
+   */
+  BsonValue[] values(Object[] arguments) {
+    return values(plan, arguments, slots);
+  }
+
+  /** The same without compiling the plan; null in BSON stands for what is not captured yet. */
+  static BsonValue[] values(Plan plan, Object[] arguments, int slots) {
+    BsonValue[] values = new BsonValue[slots];
+    for (int i = 0; i < slots; i++) {
+      values[i] = i < plan.arguments().size() ? Values.bson(arguments[i]) : BsonNull.VALUE;
+    }
+    return values;
+  }
+}

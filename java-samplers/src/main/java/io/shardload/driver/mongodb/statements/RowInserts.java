@@ -1,0 +1,140 @@
+package io.shardload.driver.mongodb.statements;
+
+import com.mongodb.ErrorCategory;
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoException;
+import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.InsertManyOptions;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.TableRows;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonObjectId;
+import org.bson.types.ObjectId;
+
+/**
+ * Loads rows as documents by unordered bulk inserts, a few batches at the same time, which count in
+ * their order: the number reported is always that of a gapless beginning.
+ *
+ * <p>A row without a column {@code _id} gets an ObjectId that follows from its number. So a load
+ * that was interrupted can be taken up again: the server refuses the documents that are there, and
+ * they stay. A document that it refuses for another unique index fails the load.
+ */
+final class RowInserts {
+  private static final int BATCH_ROWS = 1_000;
+  private static final int WRITERS = 4;
+  private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
+  private static final String ID = "_id";
+
+  private final MongoCollection<BsonDocument> collection;
+
+  RowInserts(MongoCollection<BsonDocument> collection) {
+    this.collection = collection;
+  }
+
+  void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
+    ExecutorService writers =
+        Executors.newFixedThreadPool(
+            WRITERS,
+            task -> {
+              Thread thread = new Thread(task, "load-writer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    try {
+      Deque<Future<Integer>> underWay = new ArrayDeque<>();
+      long next = from;
+      long done = 0;
+      while (next < end || !underWay.isEmpty()) {
+        while (next < end && underWay.size() < WRITERS) {
+          long first = next;
+          long last = Math.min(end, first + BATCH_ROWS);
+          underWay.add(writers.submit(() -> write(rows, first, last)));
+          next = last;
+        }
+        done += underWay.remove().get();
+        progress.accept(done);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CallFailure("interrupted", false, false, "the load was interrupted");
+    } catch (ExecutionException e) {
+      throw failure(e.getCause());
+    } finally {
+      writers.shutdownNow();
+    }
+  }
+
+  private static CallFailure failure(Throwable cause) {
+    if (cause instanceof MongoException failure) {
+      return Failures.ofStatement(failure);
+    }
+    if (cause instanceof RuntimeException own) {
+      // Of whoever makes the rows, which knows best what to say.
+      throw own;
+    }
+    throw new IllegalStateException("cannot write documents", cause);
+  }
+
+  private int write(TableRows rows, long from, long end) {
+    List<BsonDocument> batch = new ArrayList<>((int) (end - from));
+    for (long number = from; number < end; number++) {
+      batch.add(document(rows, number));
+    }
+    try {
+      // The client cuts what is larger than a message of the protocol.
+      collection.insertMany(batch, UNORDERED);
+    } catch (MongoBulkWriteException e) {
+      if (e.getWriteConcernError() != null || !allThere(e, batch)) {
+        throw e;
+      }
+    }
+    return batch.size();
+  }
+
+  /** Whether each refused document is there already: then it is that of an earlier attempt. */
+  private boolean allThere(MongoBulkWriteException e, List<BsonDocument> batch) {
+    for (BulkWriteError error : e.getWriteErrors()) {
+      if (error.getCategory() != ErrorCategory.DUPLICATE_KEY) {
+        return false;
+      }
+      BsonDocument wanted = new BsonDocument(ID, batch.get(error.getIndex()).get(ID));
+      if (collection.find(wanted).projection(new BsonDocument(ID, new BsonInt32(1))).first()
+          == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The document of a row. */
+  static BsonDocument document(TableRows rows, long number) {
+    List<String> columns = rows.columns();
+    Object[] values = rows.row(number);
+    BsonDocument document = new BsonDocument(columns.size() * 2 + 2);
+    if (!columns.contains(ID)) {
+      document.put(ID, new BsonObjectId(id(number)));
+    }
+    for (int i = 0; i < values.length; i++) {
+      document.put(columns.get(i), Values.bson(values[i]));
+    }
+    return document;
+  }
+
+  /** An ObjectId of the time 0, so that it equals none that a client makes during a run. */
+  static ObjectId id(long number) {
+    return new ObjectId(ByteBuffer.allocate(12).putInt(0).putLong(number).flip());
+  }
+}

@@ -1,0 +1,168 @@
+package io.shardload.driver.mongodb.statements;
+
+import com.mongodb.ErrorCategory;
+import com.mongodb.MongoServerException;
+import com.mongodb.client.MongoDatabase;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.statements.command.Operation;
+import io.shardload.driver.mongodb.statements.command.Operations;
+import io.shardload.driver.mongodb.statements.command.Template;
+import io.shardload.driver.mongodb.store.ScratchOwner;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.TableRows;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** Has the server look at commands, in a scratch database of our own or on what is there. */
+final class ServerCheck {
+  private static final String SUFFIX = "_shardload_check";
+  private static final int LONGEST_NAME = 63;
+
+  private static final Operation.Rows IGNORED =
+      new Operation.Rows() {
+        @Override
+        public void whole() {}
+
+        @Override
+        public void accept(BsonDocument row) {}
+      };
+
+  private final Connections connections;
+  private final ServerKind kind;
+
+  ServerCheck(Connections connections, ServerKind kind) {
+    this.connections = connections;
+    this.kind = kind;
+  }
+
+  /** A command with some value for each of its parameters. */
+  record Sampled(CommandStatement statement, Map<String, Integer> slots, BsonValue[] values) {}
+
+  /** On the collections that are there: nothing is run. */
+  void existing(List<Sampled> commands, List<Problem> problems) {
+    StatementEvidence evidence = evidence(connections);
+    for (Sampled command : commands) {
+      add(command.statement, problems, () -> explain(evidence, command));
+    }
+  }
+
+  /**
+   * In the scratch database, which is dropped again.
+   *
+   * @throws ConfigException another process uses it, or it holds what is not ours
+   */
+  void scratch(
+      List<Statement> schema,
+      List<TableRows> tables,
+      List<Sampled> commands,
+      List<Problem> problems)
+      throws CallFailure {
+    String name = connections.databaseName() + SUFFIX;
+    if (name.length() > LONGEST_NAME) {
+      throw new ConfigException(
+          "target.url", "the database's name leaves no room for another one, " + name);
+    }
+    try (Connections scratch = connections.inDatabase(name);
+        ScratchOwner owner =
+            ScratchOwner.claim(
+                scratch.administrative(),
+                connections.session().runId(),
+                Clock.SYSTEM,
+                collection -> true)) {
+      try {
+        clear(scratch.administrative());
+        make(scratch, schema, tables, problems);
+        if (problems.isEmpty()) {
+          look(scratch, commands, problems);
+        }
+      } finally {
+        scratch.administrative().drop();
+      }
+    }
+  }
+
+  /** What a check that was killed has left, but for the mark of the owner. */
+  private static void clear(MongoDatabase database) {
+    for (String collection : database.listCollectionNames()) {
+      if (!collection.startsWith("system.") && !collection.equals(ScratchOwner.OWNERS)) {
+        database.getCollection(collection).drop();
+      }
+    }
+  }
+
+  private void make(
+      Connections scratch, List<Statement> schema, List<TableRows> tables, List<Problem> problems) {
+    Collections collections = new Collections(scratch.client(), scratch.databaseName(), kind);
+    for (Statement statement : schema) {
+      add(statement, problems, () -> collections.create(statement));
+    }
+    if (!problems.isEmpty()) {
+      return;
+    }
+    for (TableRows table : tables) {
+      Statement makes =
+          schema.stream()
+              .filter(one -> ((CommandStatement) one).collection().equals(table.table()))
+              .findFirst()
+              .orElseThrow();
+      add(
+          makes,
+          problems,
+          () ->
+              scratch
+                  .administrative()
+                  .getCollection(table.table(), BsonDocument.class)
+                  .insertOne(RowInserts.document(table, 0)));
+    }
+  }
+
+  private void look(Connections scratch, List<Sampled> commands, List<Problem> problems) {
+    StatementEvidence evidence = evidence(scratch);
+    for (Sampled command : commands) {
+      boolean insert = command.statement.verb().equals("insert");
+      add(
+          command.statement,
+          problems,
+          insert || !kind.explainsWrites()
+              ? () -> run(scratch.administrative(), command)
+              : () -> explain(evidence, command));
+    }
+  }
+
+  private static void run(MongoDatabase database, Sampled command) {
+    Operations.compile(command.statement, command.slots, database, Operations.Limits.NONE)
+        .run(null, command.values, IGNORED);
+  }
+
+  private static void explain(StatementEvidence evidence, Sampled command) {
+    evidence.look(
+        command.statement,
+        Template.of(command.statement.command(), command.slots).bind(command.values).asDocument());
+  }
+
+  private StatementEvidence evidence(Connections where) {
+    return new StatementEvidence(where.client(), where.databaseName(), kind);
+  }
+
+  /** A refusal of the server is a problem; everything else ends the check. */
+  private static void add(Statement statement, List<Problem> problems, Runnable look) {
+    try {
+      look.run();
+    } catch (MongoServerException e) {
+      // Sample values may well be there already.
+      if (ErrorCategory.fromErrorCode(Failures.code(e)) != ErrorCategory.DUPLICATE_KEY) {
+        problems.add(
+            new Problem(statement.place(), "the server refuses it: " + Failures.firstLine(e)));
+      }
+    }
+  }
+}

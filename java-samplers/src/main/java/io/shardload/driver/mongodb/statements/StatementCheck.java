@@ -1,0 +1,191 @@
+package io.shardload.driver.mongodb.statements;
+
+import com.mongodb.client.MongoDatabase;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.statements.command.Operations;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.Step;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.bson.BsonValue;
+
+/**
+ * Looks at the statements of a folder: first what needs no server, with a sample value for each
+ * parameter, then what the server says of them.
+ *
+ * <p>A server that has {@code explain} for reads and writes is asked for the plan of each command,
+ * which it parses for it. Inserts, and all commands where the server has no such explain (FerretDB
+ * 1), are run with sample values in the scratch database, on one row per table. On collections that
+ * are there nothing is run.
+ */
+final class StatementCheck {
+  private static final Map<String, Set<String>> ROWS =
+      Map.of("count", Set.of("n"), "distinct", Set.of("value"));
+
+  private final Connections connections;
+  private final ServerKind kind;
+  private final Map<String, ValueType> types;
+  private final List<Problem> problems = new ArrayList<>();
+
+  StatementCheck(Connections connections, ServerKind kind, Map<String, ValueType> types) {
+    this.connections = connections;
+    this.kind = kind;
+    this.types = types;
+  }
+
+  /**
+   * Returns all problems.
+   *
+   * @throws com.mongodb.MongoException the server could not be asked
+   */
+  List<Problem> check(List<Statement> schema, List<TableRows> tables, List<Plan> plans)
+      throws CallFailure {
+    Set<String> collections = collections(schema);
+    if (!schema.isEmpty()) {
+      tables(schema, collections, tables);
+    }
+    for (Plan plan : plans) {
+      shape(plan);
+      plan.statements().forEach(statement -> collection(statement, collections));
+    }
+    if (!problems.isEmpty()) {
+      return problems;
+    }
+    if (schema.isEmpty()) {
+      new ServerCheck(connections, kind).existing(sampled(plans), problems);
+    } else {
+      new ServerCheck(connections, kind).scratch(schema, tables, sampled(plans), problems);
+    }
+    return problems;
+  }
+
+  private Set<String> collections(List<Statement> schema) {
+    return schema.isEmpty()
+        ? connections.administrative().listCollectionNames().into(new TreeSet<>())
+        : schema.stream()
+            .map(statement -> ((CommandStatement) statement).collection())
+            .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private void tables(List<Statement> schema, Set<String> made, List<TableRows> tables) {
+    Set<String> named =
+        tables.stream().map(TableRows::table).collect(Collectors.toCollection(TreeSet::new));
+    for (Statement statement : schema) {
+      String collection = ((CommandStatement) statement).collection();
+      if (!named.contains(collection)) {
+        add(
+            statement.place(),
+            "makes collection \"" + collection + "\", which workload.data.tables does not name");
+      }
+    }
+    Place file = new Place(schema.get(0).place().file(), 1);
+    for (String table : named) {
+      if (!made.contains(table)) {
+        add(file, "makes no collection \"" + table + "\", which workload.data.tables names");
+      }
+    }
+  }
+
+  private void collection(Statement statement, Set<String> collections) {
+    String name = ((CommandStatement) statement).collection();
+    if (!collections.contains(name)) {
+      add(
+          statement.place(),
+          ConfigException.unknown("", "collection", name, collections).getMessage());
+    }
+  }
+
+  /** What the client would refuse, and what no answer can hold. */
+  private void shape(Plan plan) {
+    Transactions.refusal(plan.isolation(), connections.settings().readConcern())
+        .ifPresent(text -> add(plan.statements().get(0).place(), text));
+    for (int i = 0; i < plan.statements().size(); i++) {
+      columns((CommandStatement) plan.statements().get(i), plan.steps().get(i));
+    }
+    MongoDatabase database = connections.administrative();
+    try {
+      Program program = new Program(plan, database, Operations.Limits.NONE);
+      BsonValue[] samples = samples(plan);
+      for (int i = 0; i < plan.statements().size(); i++) {
+        try {
+          program.commands().get(i).operation().check(samples);
+        } catch (IllegalArgumentException e) {
+          // What is captured may be of any type, which the sample need not be.
+          if (!usesCaptured(plan, plan.statements().get(i))) {
+            add(plan.statements().get(i).place(), e.getMessage());
+          }
+        }
+      }
+    } catch (Program.Unfit e) {
+      add(e.statement().place(), e.getMessage());
+    }
+  }
+
+  private void columns(CommandStatement statement, Step step) {
+    Set<String> known = ROWS.get(statement.verb());
+    boolean rowless = Set.of("insert", "update", "delete").contains(statement.verb());
+    for (String column : step.wanted()) {
+      if (rowless) {
+        add(
+            statement.place(),
+            statement.verb() + " returns no documents, so it has no field \"" + column + "\"");
+      } else if (known != null && !known.contains(column)) {
+        add(
+            statement.place(),
+            statement.verb()
+                + ": "
+                + ConfigException.unknown("", "field", column, known).getMessage());
+      }
+    }
+  }
+
+  private static boolean usesCaptured(Plan plan, Statement statement) {
+    Set<String> captured = new HashSet<>();
+    plan.steps().forEach(step -> captured.addAll(step.capture().keySet()));
+    return statement.names().stream().anyMatch(captured::contains);
+  }
+
+  private BsonValue[] samples(Plan plan) {
+    Map<String, Integer> slots = Program.slots(plan);
+    BsonValue[] samples = new BsonValue[slots.size()];
+    slots.forEach(
+        (name, slot) ->
+            samples[slot] = Values.sample(types.getOrDefault(name, ValueType.CAPTURED)));
+    return samples;
+  }
+
+  /** Each statement once, with sample values; those that use what is captured are left out. */
+  private List<ServerCheck.Sampled> sampled(List<Plan> plans) {
+    Map<Statement, ServerCheck.Sampled> all = new LinkedHashMap<>();
+    for (Plan plan : plans) {
+      for (Statement statement : plan.statements()) {
+        if (!usesCaptured(plan, statement)) {
+          all.put(
+              statement,
+              new ServerCheck.Sampled(
+                  (CommandStatement) statement, Program.slots(plan), samples(plan)));
+        }
+      }
+    }
+    return List.copyOf(all.values());
+  }
+
+  private void add(Place place, String text) {
+    problems.add(new Problem(place, text));
+  }
+}

@@ -1,0 +1,169 @@
+package io.shardload.driver.mongodb.statements;
+
+import com.mongodb.client.MongoClient;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.MongodbPlans;
+import io.shardload.driver.mongodb.facts.MongodbStorage;
+import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.documentstore.port.QueryPlan.Access;
+import io.shardload.workload.documentstore.port.Storage;
+import io.shardload.workload.statements.port.CommandStatement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.Document;
+
+/**
+ * What the server says of commands and collections. An insert cannot be explained. FerretDB 1
+ * explains a write without looking at its filter, so there the find with the same filter is
+ * explained.
+ */
+final class StatementEvidence {
+  private final MongoClient client;
+  private final String database;
+  private final ServerKind kind;
+
+  StatementEvidence(MongoClient client, String database, ServerKind kind) {
+    this.client = client;
+    this.database = database;
+    this.kind = kind;
+  }
+
+  /**
+   * The command to explain; empty if it cannot be.
+   *
+   * @param command whole, with values
+   */
+  Optional<BsonDocument> explainable(CommandStatement statement, BsonDocument command) {
+    if (statement.verb().equals("insert") || !kind.explains()) {
+      return Optional.empty();
+    }
+    if (statement.verb().equals("aggregate") && !command.containsKey("cursor")) {
+      // Explain demands the field; the client sends it with every call.
+      return Optional.of(command.clone().append("cursor", new BsonDocument()));
+    }
+    return statement.writes() && !kind.explainsWrites()
+        ? Optional.of(find(statement, command))
+        : Optional.of(command);
+  }
+
+  private static BsonDocument find(CommandStatement statement, BsonDocument command) {
+    BsonValue filter =
+        switch (statement.verb()) {
+          case "update" -> first(command, "updates");
+          case "delete" -> first(command, "deletes");
+          default -> command.get("query", new BsonDocument());
+        };
+    return new BsonDocument("find", new BsonString(statement.collection()))
+        .append("filter", filter);
+  }
+
+  private static BsonValue first(BsonDocument command, String list) {
+    BsonArray entries = command.getArray(list);
+    return entries.isEmpty()
+        ? new BsonDocument()
+        : entries.get(0).asDocument().get("q", new BsonDocument());
+  }
+
+  /**
+   * Asks the server for its plan.
+   *
+   * @throws com.mongodb.MongoException it refused
+   */
+  QueryPlan explain(CommandStatement statement, BsonDocument command) {
+    int shards = kind.sharded() ? catalog(statement.collection()).shards().size() : 0;
+    String spread = kind.sharded() ? "unknown" : MongodbPlans.NOT_SHARDED;
+    Optional<BsonDocument> explainable = explainable(statement, command);
+    if (explainable.isEmpty()) {
+      boolean insert = statement.verb().equals("insert");
+      String why = insert ? "an insert is not explained" : kind.describe() + " has no explain";
+      return new QueryPlan(insert ? Access.NONE : Access.UNKNOWN, List.of(), spread, why);
+    }
+    QueryPlan plan = MongodbPlans.read(ask(statement, explainable.get()), shards);
+    // That a field is called "id" makes no tenant of it here.
+    Access access = plan.access() == Access.TENANT_SCAN ? Access.INDEX : plan.access();
+    String note =
+        explainable.get().getFirstKey().equals(statement.verb())
+            ? ""
+            : "of the find with the same filter: ";
+    return new QueryPlan(access, plan.indexes(), plan.shards(), note + plan.text());
+  }
+
+  private BsonDocument ask(CommandStatement statement, BsonDocument command) {
+    return catalog(statement.collection())
+        .run("explain", new Document(command), "verbosity", "queryPlanner");
+  }
+
+  /**
+   * Has the server parse and plan a command.
+   *
+   * @throws com.mongodb.MongoException it refused
+   */
+  void look(CommandStatement statement, BsonDocument command) {
+    explainable(statement, command).ifPresent(explained -> ask(statement, explained));
+  }
+
+  /** The plans of several statements as one: the slowest access, all indexes, all texts. */
+  static Map<String, Object> json(List<QueryPlan> plans) {
+    List<Access> slowestFirst =
+        List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
+    Access access =
+        slowestFirst.stream()
+            .filter(one -> plans.stream().anyMatch(plan -> plan.access() == one))
+            .findFirst()
+            .orElse(Access.UNKNOWN);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("access", access.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    json.put("indexes", plans.stream().flatMap(p -> p.indexes().stream()).distinct().toList());
+    json.put(
+        "shards", String.join("; ", plans.stream().map(QueryPlan::shards).distinct().toList()));
+    json.put("text", String.join("\n", plans.stream().map(QueryPlan::text).toList()));
+    return json;
+  }
+
+  /**
+   * Sizes of collections and their indexes, added up.
+   *
+   * @throws com.mongodb.MongoException the server refused
+   */
+  Map<String, Object> storage(List<String> collections) {
+    long bytes = 0;
+    Map<String, Long> indexes = new TreeMap<>();
+    List<Map<String, Object>> placements = new ArrayList<>();
+    Map<String, String> facts = new TreeMap<>();
+    for (String name : collections) {
+      Storage storage = new MongodbStorage(catalog(name), kind).read();
+      bytes = bytes < 0 || storage.tableBytes() < 0 ? -1 : bytes + storage.tableBytes();
+      storage.indexBytes().forEach((index, size) -> indexes.put(name + "." + index, size));
+      storage.facts().forEach((fact, value) -> facts.put(name + "." + fact, value));
+      for (Storage.Placement at : storage.placements()) {
+        placements.add(
+            Map.of(
+                "table", name,
+                "shard", at.shard(),
+                "node", at.node(),
+                "documents", at.documents(),
+                "bytes", at.bytes()));
+      }
+    }
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("table_bytes", bytes);
+    json.put("index_bytes", indexes);
+    json.put("placements", placements);
+    json.put("facts", facts);
+    return json;
+  }
+
+  private ClusterCatalog catalog(String collection) {
+    return new ClusterCatalog(client, database, collection);
+  }
+}

@@ -1,0 +1,132 @@
+package io.shardload.driver.mongodb.statements.command;
+
+import com.mongodb.client.model.Collation;
+import com.mongodb.client.model.CollationAlternate;
+import com.mongodb.client.model.CollationCaseFirst;
+import com.mongodb.client.model.CollationMaxVariable;
+import com.mongodb.client.model.CollationStrength;
+import io.shardload.config.ConfigException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.conversions.Bson;
+
+/**
+ * The optional fields of a command as setters of the client's own options. Compiled once per
+ * statement: a call applies the fields that are there and no others.
+ *
+ * @param <T> the client's options
+ */
+final class Setters<T> {
+  private record Field<T>(Template value, BiConsumer<T, BsonValue> setter) {}
+
+  private final List<Field<T>> fields = new ArrayList<>();
+
+  /**
+   * Looks up the fields of a command.
+   *
+   * @param others fields that are not options
+   * @throws IllegalArgumentException a field is none of these
+   */
+  Setters(Template command, Map<String, BiConsumer<T, BsonValue>> known, Set<String> others) {
+    for (String name : command.names()) {
+      BiConsumer<T, BsonValue> setter = known.get(name);
+      if (setter != null) {
+        fields.add(new Field<>(command.field(name), setter));
+      } else if (!others.contains(name)) {
+        throw unknown(name, known.keySet(), others);
+      }
+    }
+  }
+
+  private static IllegalArgumentException unknown(
+      String name, Set<String> known, Set<String> others) {
+    Collection<String> all = new ArrayList<>(known);
+    all.addAll(others);
+    return new IllegalArgumentException(
+        ConfigException.unknown("", "field", name, all.stream().sorted().toList()).getMessage());
+  }
+
+  T apply(T options, BsonValue[] slots) {
+    for (Field<T> field : fields) {
+      field.setter.accept(options, field.value.bind(slots));
+    }
+    return options;
+  }
+
+  /** A whole number, as the driver takes it. */
+  static int integer(BsonValue value) {
+    if (!value.isNumber() || value.asNumber().longValue() != value.asNumber().intValue()) {
+      throw new IllegalArgumentException("a whole number is wanted instead of " + value);
+    }
+    return value.asNumber().intValue();
+  }
+
+  static boolean flag(BsonValue value) {
+    if (!value.isBoolean()) {
+      throw new IllegalArgumentException("true or false is wanted instead of " + value);
+    }
+    return value.asBoolean().getValue();
+  }
+
+  static BsonDocument document(BsonValue value) {
+    if (!value.isDocument()) {
+      throw new IllegalArgumentException("a document is wanted instead of " + value);
+    }
+    return value.asDocument();
+  }
+
+  static String text(BsonValue value) {
+    if (!value.isString()) {
+      throw new IllegalArgumentException("a text is wanted instead of " + value);
+    }
+    return value.asString().getValue();
+  }
+
+  static List<BsonDocument> documents(BsonValue value) {
+    if (!value.isArray()) {
+      throw new IllegalArgumentException("an array is wanted instead of " + value);
+    }
+    return value.asArray().stream().map(Setters::document).toList();
+  }
+
+  /** An index by its name or by its key. */
+  static void hint(BsonValue value, Consumer<String> name, Consumer<Bson> key) {
+    if (value.isString()) {
+      name.accept(value.asString().getValue());
+    } else {
+      key.accept(document(value));
+    }
+  }
+
+  static Collation collation(BsonValue value) {
+    Collation.Builder builder = Collation.builder();
+    Map<String, Consumer<BsonValue>> known = new HashMap<>();
+    known.put("locale", v -> builder.locale(text(v)));
+    known.put("caseLevel", v -> builder.caseLevel(flag(v)));
+    known.put("caseFirst", v -> builder.collationCaseFirst(CollationCaseFirst.fromString(text(v))));
+    known.put("strength", v -> builder.collationStrength(CollationStrength.fromInt(integer(v))));
+    known.put("numericOrdering", v -> builder.numericOrdering(flag(v)));
+    known.put("alternate", v -> builder.collationAlternate(CollationAlternate.fromString(text(v))));
+    known.put(
+        "maxVariable", v -> builder.collationMaxVariable(CollationMaxVariable.fromString(text(v))));
+    known.put("normalization", v -> builder.normalization(flag(v)));
+    known.put("backwards", v -> builder.backwards(flag(v)));
+    document(value)
+        .forEach(
+            (name, field) -> {
+              if (!known.containsKey(name)) {
+                throw unknown(name, known.keySet(), Set.of());
+              }
+              known.get(name).accept(field);
+            });
+    return builder.build();
+  }
+}
