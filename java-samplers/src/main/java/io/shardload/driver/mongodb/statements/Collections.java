@@ -3,13 +3,16 @@ package io.shardload.driver.mongodb.statements;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
@@ -41,7 +44,7 @@ final class Collections {
   /**
    * Makes what a statement names.
    *
-   * @throws ConfigException the collection is there and sharded by another key
+   * @throws ConfigException the collection is there with another index or shard key
    * @throws com.mongodb.MongoException the server refused
    */
   void create(Statement statement) {
@@ -51,16 +54,35 @@ final class Collections {
     if (catalog.itself() == null) {
       client.getDatabase(database).createCollection(create.collection());
     }
-    List<BsonDocument> indexes = new ArrayList<>();
-    for (BsonValue index : wanted.getArray("indexes", new BsonArray())) {
-      indexes.add(named(index.asDocument()));
-    }
-    if (!indexes.isEmpty()) {
-      catalog.run("createIndexes", create.collection(), "indexes", indexes);
+    List<BsonDocument> missing = missing(catalog, wanted);
+    if (!missing.isEmpty()) {
+      catalog.run("createIndexes", create.collection(), "indexes", missing);
     }
     if (kind.sharded() && wanted.containsKey("shard-key")) {
       shard(catalog, wanted);
     }
+  }
+
+  /** FerretDB 1.24 hangs up on a request for indexes that are all there, so these are left out. */
+  private static List<BsonDocument> missing(ClusterCatalog catalog, BsonDocument wanted) {
+    Map<String, BsonDocument> there = new HashMap<>();
+    catalog.indexes().forEach(index -> there.put(Bson.text(index, "name"), index));
+    List<BsonDocument> missing = new ArrayList<>();
+    for (BsonValue value : wanted.getArray("indexes", new BsonArray())) {
+      BsonDocument index = named(value.asDocument());
+      BsonDocument actual = there.get(Bson.text(index, "name"));
+      if (actual == null) {
+        missing.add(index);
+      } else if (!words(actual).equals(words(index))) {
+        throw differs(catalog, "index " + words(actual), words(index));
+      }
+    }
+    return missing;
+  }
+
+  private static String words(BsonDocument index) {
+    String key = Schema.wholeNumbers(index.getDocument("key")).toJson();
+    return ClusterCatalog.isTrue(index, "unique") ? key + " (unique)" : key;
   }
 
   private ClusterCatalog catalog(String name) {
@@ -97,11 +119,15 @@ final class Collections {
     String actual = Schema.wholeNumbers(sharded.getDocument("key")).toJson();
     String asked = Schema.wholeNumbers(key).toJson();
     if (!actual.equals(asked)) {
-      throw new ConfigException(
-              "target.url",
-              "collection %s is there with shard key %s instead of %s; use another database"
-                  .formatted(catalog.namespace(), actual, asked))
-          .advise(Advice.recreate("to drop it with all its documents and load anew"));
+      throw differs(catalog, "shard key " + actual, asked);
     }
+  }
+
+  private static ConfigException differs(ClusterCatalog catalog, String actual, String asked) {
+    return new ConfigException(
+            "target.url",
+            "collection %s is there with %s instead of %s; use another database"
+                .formatted(catalog.namespace(), actual, asked))
+        .advise(Advice.recreate("to drop it with all its documents and load anew"));
   }
 }

@@ -1,15 +1,15 @@
 package io.shardload.driver.mongodb.statements;
 
 import com.mongodb.ErrorCategory;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoServerException;
+import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.statements.command.Operation;
-import io.shardload.driver.mongodb.statements.command.Operations;
 import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.driver.mongodb.store.ScratchOwner;
 import io.shardload.workload.CallFailure;
@@ -19,22 +19,15 @@ import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.TableRows;
 import java.util.List;
 import java.util.Map;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonValue;
 
 /** Has the server look at commands, in a scratch database of our own or on what is there. */
 final class ServerCheck {
   private static final String SUFFIX = "_shardload_check";
   private static final int LONGEST_NAME = 63;
-
-  private static final Operation.Rows IGNORED =
-      new Operation.Rows() {
-        @Override
-        public void whole() {}
-
-        @Override
-        public void accept(BsonDocument row) {}
-      };
 
   private final Connections connections;
   private final ServerKind kind;
@@ -138,15 +131,27 @@ final class ServerCheck {
     }
   }
 
+  /** Without the client's typed API, which cannot read how FerretDB 1 refuses an update. */
   private static void run(MongoDatabase database, Sampled command) {
-    Operations.compile(command.statement, command.slots, database, Operations.Limits.NONE)
-        .run(null, command.values, IGNORED);
+    BsonDocument bound = bound(command);
+    if (command.statement.verb().equals("aggregate") && !bound.containsKey("cursor")) {
+      bound = bound.clone().append("cursor", new BsonDocument());
+    }
+    BsonDocument reply = database.runCommand(bound, BsonDocument.class);
+    for (BsonValue error : reply.getArray("writeErrors", new BsonArray())) {
+      BsonDocument refusal = error.asDocument().clone().append("ok", new BsonInt32(0));
+      throw new MongoCommandException(refusal, new ServerAddress());
+    }
   }
 
   private static void explain(StatementEvidence evidence, Sampled command) {
-    evidence.look(
-        command.statement,
-        Template.of(command.statement.command(), command.slots).bind(command.values).asDocument());
+    evidence.look(command.statement, bound(command));
+  }
+
+  private static BsonDocument bound(Sampled command) {
+    return Template.of(command.statement.command(), command.slots)
+        .bind(command.values)
+        .asDocument();
   }
 
   private StatementEvidence evidence(Connections where) {

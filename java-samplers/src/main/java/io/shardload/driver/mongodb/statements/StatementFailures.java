@@ -9,6 +9,7 @@ import io.shardload.driver.mongodb.statements.command.Operation.Traits;
 import io.shardload.workload.CallFailure;
 import java.util.Set;
 import org.bson.BSONException;
+import org.bson.BsonSerializationException;
 
 /**
  * What ended a statement, a transaction or its commit, beyond what {@link Failures} knows of one
@@ -65,9 +66,13 @@ final class StatementFailures {
     if (e instanceof MongoException failure) {
       return Failures.of(failure, sent, retried);
     }
-    if (e instanceof IllegalArgumentException || e instanceof BSONException) {
+    if (e instanceof IllegalArgumentException || e instanceof BsonSerializationException) {
       // The client encodes a command before it sends the first byte of it.
       return notSent(e);
+    }
+    if (e instanceof BSONException) {
+      // It cannot read the answer: FerretDB 1 leaves out a field where it refuses an update.
+      return new CallFailure("client-error", !sent, false, Failures.firstLine(e));
     }
     if (e instanceof IllegalStateException closed) {
       return Failures.ofClosed(closed, sent);

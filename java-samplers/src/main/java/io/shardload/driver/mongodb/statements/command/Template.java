@@ -29,9 +29,14 @@ public abstract sealed class Template {
    * @throws IllegalArgumentException it is no extended JSON, or names a parameter that is not there
    */
   public static Template of(JsonObject command, Map<String, Integer> slots) {
+    return of(parsed(command.toString()), slots);
+  }
+
+  private static BsonDocument parsed(String text) {
     try {
-      return of(BsonDocument.parse(command.toString()), slots);
-    } catch (org.bson.BSONException | org.bson.json.JsonParseException e) {
+      return BsonDocument.parse(text);
+    } catch (RuntimeException e) {
+      // The parser passes on what the types behind it throw, such as that of an ObjectId.
       throw new IllegalArgumentException("is no extended JSON: " + e.getMessage(), e);
     }
   }

@@ -1,0 +1,192 @@
+package io.shardload.driver.mongodb.statements;
+
+import static io.shardload.driver.mongodb.statements.Commands.capture;
+import static io.shardload.driver.mongodb.statements.Commands.collection;
+import static io.shardload.driver.mongodb.statements.Commands.plan;
+import static io.shardload.driver.mongodb.statements.Commands.wants;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.driver.Target;
+import io.shardload.driver.TestMongo;
+import io.shardload.driver.mongodb.statements.MongodbStatementAdminTest.Rows;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.Step;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is wrong with statements, on a real FerretDB 1.24. */
+class StatementCheckTest {
+  private static final Map<String, ValueType> TYPES =
+      Map.of("id", ValueType.INTEGER, "text", ValueType.TEXT, "any", ValueType.JSON);
+
+  private final TestMongo.Database database = TestMongo.ferretdb();
+  private Target target;
+  private StatementAdmin admin;
+
+  @BeforeEach
+  void open() {
+    target = database.open("{}");
+    admin = target.port(StatementAdmin.class);
+  }
+
+  @AfterEach
+  void close() {
+    assertThat(databases()).as("the scratch database is gone").doesNotContain(scratch());
+    target.close();
+  }
+
+  private String scratch() {
+    return database.name() + "_shardload_check";
+  }
+
+  private List<String> databases() {
+    return database.client().listDatabaseNames().into(new ArrayList<>());
+  }
+
+  private static final List<Statement> SCHEMA =
+      List.of(collection("shop", ", 'indexes': [{'key': {'id': 1}}]"));
+  private static final List<TableRows> TABLES = List.of(Rows.of("shop"));
+
+  private List<String> check(Plan... plans) throws CallFailure {
+    return admin.check(SCHEMA, TABLES, List.of(plans), TYPES).stream().map(Problem::text).toList();
+  }
+
+  private static Plan one(String command) {
+    return plan(Isolation.NONE, List.of("id", "text", "any"), command);
+  }
+
+  @Test
+  void statementsThatAreRight() throws CallFailure {
+    assertThat(
+            check(
+                one("{'find': 'shop', 'filter': {'id': {'$param': 'id'}}, 'limit': 3}"),
+                one("{'find': 'shop', 'limit': {'$param': 'id'}}"),
+                one("{'insert': 'shop', 'documents': [{'_id': 1}, {'_id': 1}]}"),
+                one("{'insert': 'shop', 'documents': [{'$param': 'any'}]}"),
+                one("{'count': 'shop'}"),
+                one("{'distinct': 'shop', 'key': 'city'}"),
+                one("{'delete': 'shop', 'deletes': [{'q': {}, 'limit': 0}]}"),
+                one(
+                    "{'update': 'shop', 'updates': [{'q': {'id': 1}, 'u': {'$inc': {'n':"
+                        + " {'$param': 'id'}}}}]}"),
+                plan(
+                    Isolation.NONE,
+                    List.of("id"),
+                    List.of(capture("city"), Step.ANY),
+                    "{'find': 'shop'}",
+                    "{'find': 'shop', 'filter': {'$param': 'city'}}")))
+        .isEmpty();
+    assertThat(database.bson().listCollectionNames()).doesNotContain("shop");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'find': 'shopp'} | unknown collection \"shopp\"; did you mean \"shop\"?",
+        "{'find': 'shop', 'filtr': {}} | unknown field \"filtr\"; did you mean \"filter\"?",
+        "{'find': 'shop', 'limit': 'a'} | a whole number is wanted instead of",
+        "{'find': 'shop', 'limit': {'$param': 'text'}} | a whole number is wanted instead of",
+        "{'find': 'shop', 'filter': {'$param': 'id'}} | a document is wanted instead of",
+        "{'find': 'shop', 'filter': {'a': {'$param': 'idd'}}} | unknown parameter \"idd\"",
+        "{'find': 'shop', 'filter': {'a': {'$oid': 'x'}}} | is no extended JSON",
+        "{'insert': 'shop'} | the field \"documents\" is missing",
+        "{'delete': 'shop', 'deletes': [{'q': {}}]} | the field \"limit\" is missing",
+        "{'delete': 'shop', 'deletes': [{'q': {}, 'limit': 2}]} | \"limit\" is 0 (all) or 1",
+        "{'aggregate': 'shop', 'pipeline': [{'$out': 'x'}]} | the stage $out writes",
+        "{'findAndModify': 'shop'} | wants either \"update\" or \"remove\": true",
+        "{'update': 'shop', 'updates': [{'q': {}, 'u': {'a': 1}, 'multi': true}]} | need an update",
+        "{'renameCollection': 'shop'} | unknown command \"renameCollection\"",
+        // These the server alone knows.
+        "{'find': 'shop', 'filter': {'$nor': 1}} | the server refuses it: $nor must be an array",
+        "{'aggregate': 'shop', 'pipeline': [{'$grup': {}}]} | the server refuses it: ",
+        "{'update': 'shop', 'updates': [{'q': {}, 'u': {'$inc': {'city': 1}}}]} | the server"
+            + " refuses it: "
+      })
+  void aStatementThatIsWrong(String command, String problem) throws CallFailure {
+    assertThat(check(one(command))).singleElement().asString().contains(problem);
+  }
+
+  @Test
+  void whatIsWantedMustBeThere() throws CallFailure {
+    assertThat(
+            check(
+                plan(Isolation.NONE, List.of(), List.of(wants("m")), "{'count': 'shop'}"),
+                plan(
+                    Isolation.NONE,
+                    List.of(),
+                    List.of(wants("a")),
+                    "{'delete': 'shop', 'deletes': [{'q': {}, 'limit': 1}]}"),
+                plan(Isolation.SERIALIZABLE, List.of(), "{'find': 'shop'}")))
+        .satisfiesExactly(
+            first -> assertThat(first).contains("count: unknown field \"m\"; did you mean \"n\"?"),
+            second -> assertThat(second).startsWith("delete returns no documents"),
+            third -> assertThat(third).startsWith("\"isolation: serializable\" does not exist"));
+  }
+
+  @Test
+  void schemaAndTablesMustAgree() throws CallFailure {
+    List<Problem> problems =
+        admin.check(
+            List.of(collection("shop", ""), collection("orders", "")),
+            List.of(Rows.of("shop"), Rows.of("items")),
+            List.of(),
+            TYPES);
+    assertThat(problems.toString())
+        .contains("makes collection \"orders\", which workload.data.tables does not name")
+        .contains("schema/mongodb.json:1: makes no collection \"items\"");
+  }
+
+  @Test
+  void aSchemaThatTheServerRefuses() throws CallFailure {
+    List<Problem> problems =
+        admin.check(
+            List.of(collection("shop", ", 'indexes': [{'key': {'a': 'hashed'}}]")),
+            TABLES,
+            List.of(),
+            TYPES);
+    assertThat(problems).singleElement().asString().contains("the server refuses it: ");
+  }
+
+  /** On the user's own collections nothing is run, and nothing is made. */
+  @Test
+  void existingCollectionsStayAsTheyAre() throws CallFailure {
+    database.bson().getCollection("own").insertOne(new Document("_id", 1));
+    List<Plan> plans =
+        List.of(
+            one("{'delete': 'own', 'deletes': [{'q': {}, 'limit': 0}]}"),
+            one("{'insert': 'own', 'documents': [{'a': 1}]}"),
+            one("{'find': 'ownn'}"));
+    assertThat(admin.check(List.of(), List.of(), plans.subList(0, 2), TYPES)).isEmpty();
+    assertThat(admin.check(List.of(), List.of(), plans, TYPES))
+        .singleElement()
+        .asString()
+        .contains("unknown collection \"ownn\"; did you mean \"own\"?");
+    assertThat(database.bson().getCollection("own").find()).containsExactly(new Document("_id", 1));
+  }
+
+  /** What a check that was killed has left is ours, by the mark beside it. */
+  @Test
+  void aScratchDatabaseThatWasLeftBehindIsTakenOver() throws CallFailure {
+    var left = database.client().getDatabase(scratch());
+    left.getCollection("shardload_owner")
+        .insertOne(new Document("_id", 0L).append("run", "killed").append("beats", 0L));
+    left.getCollection("shop").insertOne(new Document("_id", 1));
+    assertThat(check(one("{'find': 'shop'}"))).isEmpty();
+  }
+}
