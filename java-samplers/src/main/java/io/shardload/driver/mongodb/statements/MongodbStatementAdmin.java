@@ -42,7 +42,15 @@ public final class MongodbStatementAdmin implements StatementAdmin {
   private final ServerKind kind;
   private final SchemaOptions schema;
 
+  private final Clock clock;
+
   public MongodbStatementAdmin(Connections connections, ServerKind kind, SchemaOptions schema) {
+    this(connections, kind, schema, Clock.SYSTEM);
+  }
+
+  MongodbStatementAdmin(
+      Connections connections, ServerKind kind, SchemaOptions schema, Clock clock) {
+    this.clock = clock;
     this.connections = connections;
     this.kind = kind;
     this.schema = schema;
@@ -89,7 +97,8 @@ public final class MongodbStatementAdmin implements StatementAdmin {
       List<Plan> plans,
       Map<String, ValueType> types)
       throws CallFailure {
-    return run(() -> new StatementCheck(connections, kind, types).check(statements, tables, plans));
+    return run(
+        () -> new StatementCheck(connections, kind, types, clock).check(statements, tables, plans));
   }
 
   @Override
@@ -114,7 +123,7 @@ public final class MongodbStatementAdmin implements StatementAdmin {
       run(
           () -> {
             if (catalog.sharded() != null) {
-              new SchemaBalancer(catalog, schema.waitForBalancer(), Clock.SYSTEM)
+              new SchemaBalancer(catalog, schema.waitForBalancer(), clock)
                   .await(Progress.UNHEARD, false);
             }
             return null;

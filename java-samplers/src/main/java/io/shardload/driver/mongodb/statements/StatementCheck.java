@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb.statements;
 
 import com.mongodb.client.MongoDatabase;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.statements.command.Operations;
@@ -40,9 +41,12 @@ final class StatementCheck {
   private final Connections connections;
   private final ServerKind kind;
   private final Map<String, ValueType> types;
+  private final Clock clock;
   private final List<Problem> problems = new ArrayList<>();
 
-  StatementCheck(Connections connections, ServerKind kind, Map<String, ValueType> types) {
+  StatementCheck(
+      Connections connections, ServerKind kind, Map<String, ValueType> types, Clock clock) {
+    this.clock = clock;
     this.connections = connections;
     this.kind = kind;
     this.types = types;
@@ -67,9 +71,9 @@ final class StatementCheck {
       return problems;
     }
     if (schema.isEmpty()) {
-      new ServerCheck(connections, kind).existing(sampled(plans), problems);
+      new ServerCheck(connections, kind, clock).existing(sampled(plans), problems);
     } else {
-      new ServerCheck(connections, kind).scratch(schema, tables, sampled(plans), problems);
+      new ServerCheck(connections, kind, clock).scratch(schema, tables, sampled(plans), problems);
     }
     return problems;
   }

@@ -100,8 +100,9 @@ final class Values {
 
   /**
    * A value that was read, in the class of its {@link ValueType}. Null for null and for what is
-   * missing. Integers of any width come as {@link Long}, doubles as {@link BigDecimal}; what has no
-   * type of its own, such as an ObjectId, comes as text.
+   * missing. Integers of any width come as {@link Long}, doubles as {@link BigDecimal} (those that
+   * are not finite as {@link Double}); what has no type of its own, such as an ObjectId, comes as
+   * text.
    */
   static Object java(BsonValue value) {
     if (value == null) {
@@ -123,12 +124,14 @@ final class Values {
   }
 
   private static Object decimal(double value) {
-    return Double.isFinite(value) ? (Object) BigDecimal.valueOf(value) : Double.toString(value);
+    return Double.isFinite(value) ? (Object) BigDecimal.valueOf(value) : (Object) value;
   }
 
   private static Object decimal(Decimal128 value) {
     if (!value.isFinite()) {
-      return value.toString();
+      return value.isNaN()
+          ? Double.NaN
+          : value.isNegative() ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
     }
     try {
       return value.bigDecimalValue();

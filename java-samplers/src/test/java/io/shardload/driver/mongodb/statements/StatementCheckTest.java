@@ -6,8 +6,16 @@ import static io.shardload.driver.mongodb.statements.Commands.plan;
 import static io.shardload.driver.mongodb.statements.Commands.wants;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.config.Options;
+import io.shardload.driver.Clock;
+import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
+import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.MongodbStatementAdminTest.Rows;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Isolation;
@@ -18,9 +26,13 @@ import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -187,6 +199,65 @@ class StatementCheckTest {
     left.getCollection("shardload_owner")
         .insertOne(new Document("_id", 0L).append("run", "killed").append("beats", 0L));
     left.getCollection("shop").insertOne(new Document("_id", 1));
-    assertThat(check(one("{'find': 'shop'}"))).isEmpty();
+    AtomicLong now = new AtomicLong();
+    Clock leaping =
+        new Clock() {
+          @Override
+          public long nanoTime() {
+            return now.get();
+          }
+
+          @Override
+          public void sleepUntil(long nanoTime) {
+            now.set(nanoTime);
+          }
+        };
+    try (Connections connections =
+        new Connections(
+            Address.parse(database.url()),
+            "",
+            Optional.empty(),
+            Settings.read(Options.none("target.options"), true),
+            new Session("test", 1, Duration.ofSeconds(5)))) {
+      StatementAdmin patient =
+          new MongodbStatementAdmin(
+              connections,
+              ServerKind.ask(database.client()),
+              SchemaOptions.read(Options.none("schema")),
+              leaping);
+      List<Plan> plans = List.of(one("{'find': 'shop'}"));
+      assertThat(patient.check(SCHEMA, TABLES, plans, TYPES)).isEmpty();
+    }
+    assertThat(now.get()).as("it looked for beats first").isPositive();
+  }
+
+  @Test
+  void aRowThatBsonCannotHold() throws CallFailure {
+    TableRows rows =
+        new TableRows() {
+          @Override
+          public String table() {
+            return "shop";
+          }
+
+          @Override
+          public List<String> columns() {
+            return List.of("price");
+          }
+
+          @Override
+          public List<ValueType> types() {
+            return List.of(ValueType.DECIMAL);
+          }
+
+          @Override
+          public Object[] row(long number) {
+            return new Object[] {new BigDecimal("1234567890.1234567890123456789012345")};
+          }
+        };
+    assertThat(admin.check(SCHEMA, List.of(rows), List.of(), TYPES))
+        .singleElement()
+        .asString()
+        .startsWith("schema/mongodb.json:");
   }
 }

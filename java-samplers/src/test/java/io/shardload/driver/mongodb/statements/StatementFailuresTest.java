@@ -18,6 +18,7 @@ import io.shardload.workload.statements.port.StatementStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +89,27 @@ class StatementFailuresTest {
     CallFailure failure = failure(answer, command(name));
     assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.effectExcluded()).isEqualTo(excluded);
+  }
+
+  /** What the last answer excludes, the first attempt may have done. */
+  @Test
+  void aRetriedWriteThatIsRefusedAtLastIsUnknown() {
+    AtomicInteger attempts = new AtomicInteger();
+    FakeRouter router =
+        FakeRouter.router(
+            "8.0.4",
+            command -> {
+              attempts.incrementAndGet();
+              return "{ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'no',"
+                  + " errorLabels: ['RetryableWriteError']}";
+            });
+    try (FakeSession session = FakeSession.on(router, ", 'retry-writes': true")) {
+      CallFailure failure =
+          catchThrowableOfType(CallFailure.class, () -> Commands.rows(session.store(), ONE));
+      assertThat(failure.kind()).isEqualTo("not-primary");
+      assertThat(failure.effectExcluded()).isFalse();
+      assertThat(attempts).hasValue(2);
+    }
   }
 
   @Test
