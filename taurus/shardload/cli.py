@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from shardload import __version__, exit_codes
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
-from shardload.options import acceptance, ci, history, load_hosts, scrape
+from shardload.options import acceptance, ci, history, load_hosts, scrape, workload
 from shardload.options import run as run_options
 from shardload.options.common import Verbs, add_overrides, add_verb
 from shardload.options.empty import without_empty
@@ -65,6 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
     run_options.add_shortcuts(run, with_load=True)
     run_options.add_console(run)
     run_options.add_series(run)
+    run_options.add_allow_writes(run)
     run_options.add_ending(run)
     schema = add_verb(verbs, "schema", "create the tables, or check those that are there")
     _add_data(schema)
@@ -86,6 +87,7 @@ def build_parser() -> argparse.ArgumentParser:
     load_hosts.add(verbs)
     _add_server_metrics(verbs)
     _add_scrape_config(verbs)
+    workload.add(verbs, DEFAULT_TARGET)
     ci.add(verbs)
     add_verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
     return parser
@@ -143,7 +145,9 @@ def _parser(name: str, text: str, epilog: str | None = None) -> argparse.Argumen
 
 def _add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
     parser.add_argument("--target", "-t", default=DEFAULT_TARGET, help="a file of taurus/targets (%(default)s)")
-    parser.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
+    parser.add_argument(
+        "--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads, or a folder's path (%(default)s)"
+    )
     if profile:
         parser.add_argument("--profile", "-p", default=DEFAULT_PROFILE, help="of taurus/profiles (%(default)s)")
         parser.add_argument("--verbose", "-v", action="store_true", help="show what Taurus logs")
@@ -216,6 +220,7 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
     """Perform the verb. Its module is imported here, so that --help does not wait for Taurus."""
     from shardload.config import commands
     from shardload.config.secrets import refuse_in_options
+    from shardload.config.workload import consent
 
     if getattr(options, "results", None):
         from shardload.verbs.ci.results import empty
@@ -223,6 +228,8 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
         empty(options.results, places)
     if getattr(options, "allow_commands", False):
         commands.allow()
+    if getattr(options, "allow_writes", False):
+        consent.allow()
     refuse_in_options("-o", getattr(options, "option", ()))
     refuse_in_options("--vary", getattr(options, "vary", ()))
     if hasattr(options, "options"):

@@ -146,12 +146,14 @@ class FakeRuns:
         return self.stop_after is not None and sum(call[0] == "run" for call in self.calls) >= self.stop_after
 
 
-def fake_series(tmp_path: Path, codes: dict[int, int], sides: list[Side] = TWO) -> tuple[Series, FakeRuns]:
+def fake_series(
+    tmp_path: Path, codes: dict[int, int], sides: list[Side] = TWO, kept: Sequence[str] = ()
+) -> tuple[Series, FakeRuns]:
     places = Places(tmp_path)
     options = argparse.Namespace(
         target="citus", workload="w", profile="p", verbose=False, quiet=False, discard_unsettled=[], replace_foreign=False
     )
-    return Series(options, places, Terminal(), order(sides, 2), []), FakeRuns(places, codes)
+    return Series(options, places, Terminal(), order(sides, 2), [], "shop", kept), FakeRuns(places, codes)
 
 
 def file_of(series: Series) -> dict:
@@ -168,10 +170,17 @@ def test_each_run_begins_with_data_loaded_anew(tmp_path: Path) -> None:
     overrides = ["-o", "execution.0.hold-for=5s", "-o", "workload.seed=2"]
     assert fake.calls[1] == ["run", "--target", "citus", "--workload", "w", "--profile", "p", *overrides]
     written = file_of(series)
-    assert written["state"] == "complete"
+    assert (written["state"], written["workload"]) == ("complete", "shop")
     assert written["order"] == ["A", "B", "B", "A"]
     pairs = [(run["round"], run["side"], run["bundle"]) for run in written["runs"]]
     assert pairs == [(1, "A", "bundle-1"), (1, "B", "bundle-2"), (2, "B", "bundle-3"), (2, "A", "bundle-4")]
+
+
+def test_data_that_shardload_did_not_make_are_kept(tmp_path: Path) -> None:
+    series, fake = fake_series(tmp_path, {}, kept=["B"])
+    assert series.run(fake.start, fake.is_stopping) == 0
+    assert [call[0] for call in fake.calls] == ["load", "run", "run", "run", "load", "run"]
+    assert [run["bundle"] for run in file_of(series)["runs"]] == ["bundle-1", "bundle-2", "bundle-3", "bundle-4"]
 
 
 def test_consents_hold_for_the_first_round_and_later_ones_discard_only_the_series_own(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from shardload.config.values.criteria import Criterion
 from shardload.config.values.mixes import check_mix, one_item
 from shardload.config.values.quantities import check_heap, percent, positive, seconds, whole
 from shardload.config.values.schedule import read_load_keys
+from shardload.config.workload.section import read_workload
 
 T = TypeVar("T")
 
@@ -61,7 +62,7 @@ class _Checker:
         before = len(self.found)
         target = self._try(self._target) or {}
         is_target_right = len(self.found) == before
-        workload = self._try(self._workload) or {}
+        workload = self._try(lambda: read_workload(self.merged, self._note)) or {}
         schema = self._try(self._schema) or {}
         is_readable = len(self.found) == before
         scenarios = self._try(self._scenarios) or {}
@@ -198,18 +199,6 @@ class _Checker:
         if not isinstance(schema, Mapping):
             self._fail(("schema",), "has to be a mapping")
         return dict(schema)
-
-    def _workload(self) -> dict[str, Any]:
-        workload = self.config.get("workload")
-        if workload is None:
-            raise Problem("no workload: exactly one file of taurus/workloads has to be among the files")
-        self._keys(("workload",), workload, ("name", "seed", "data"))
-        self._text(("workload",), workload, "name", required=True)
-        self._number(("workload",), workload, "seed", lambda value: whole(value, 0, (1 << 63) - 1))
-        if not isinstance(workload.get("data") or {}, Mapping):
-            self._note(("workload", "data"), "has to be a mapping")
-        self.merged.prefer_overrides(("workload", "data"), keys.DATA_SIZES)
-        return dict(workload)
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:
         scenarios = self.config.get("scenarios")

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from shardload.config.hosts import LoadHosts
-from shardload.config.keys import FOREIGN_TO_DRIVERS
+from shardload.config.keys import FOREIGN_TO_DRIVERS, WORKLOAD_FOLDER
 from shardload.config.merge import Merged
 from shardload.config.metrics import Listen, ServerHost
 from shardload.config.store import Store
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.quantities import percent, seconds
 from shardload.config.values.schedule import LoadKeys
+from shardload.config.workload import consent
 
 DEFAULT_STATEMENT_TIMEOUT_SECONDS = 10.0
 
@@ -48,7 +49,7 @@ class Checked:
 def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -> dict[str, Any]:
     """Return the effective configuration of a checked one."""
     names = checked.merged.names
-    run = {
+    run: dict[str, Any] = {
         "id": run_id,
         "directory": str(directory),
         "profile": profile,
@@ -56,6 +57,8 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
     }
     if directory is None:
         del run["directory"]
+    if consent.is_given():
+        run["allow_writes"] = True
     config: dict[str, Any] = {
         "run": run,
         "target": {
@@ -69,6 +72,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
             "name": checked.workload["name"],
             "seed": int(checked.workload.get("seed", 1)),
             "data": checked.workload.get("data") or {},
+            **{key: checked.workload[key] for key in ("folder", *WORKLOAD_FOLDER) if key in checked.workload},
         },
         "scenario": checked.scenario,
         "mix": {name: _number(share) for name, share in checked.mix.items()},

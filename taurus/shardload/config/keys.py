@@ -72,5 +72,8 @@ TARGET = (
     "redis",
     *FOREIGN_TO_DRIVERS,
 )
+WORKLOAD = ("name", "seed", "data")
+# Of the workload.yml of a folder, beside these; the keys in them are names of the user's own.
+WORKLOAD_FOLDER = ("parameters", "transactions", "checks")
 # Each says how much data there is; what becomes of them is the Java child's to say.
 DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")

@@ -15,6 +15,8 @@ from bzt.engine import Configuration
 
 from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
+from shardload.config.workload import folder as workload_folder
+from shardload.config.workload.lines import line_of
 
 KeyPath = tuple[Any, ...]
 FOLDERS = {"target": "targets", "workload": "workloads", "profile": "profiles"}
@@ -28,10 +30,13 @@ def _mapping(loader: _StrictLoader, node: yaml.MappingNode) -> dict[Any, Any]:
     seen: set[Any] = set()
     for key_node, _ in node.value:
         key = loader.construct_object(key_node, deep=True)
-        if isinstance(key, (str, int)) and key in seen:
-            raise Problem(f'key "{key}" stands twice (line {key_node.start_mark.line + 1})')
-        if isinstance(key, (str, int)):
-            seen.add(key)
+        line = key_node.start_mark.line + 1
+        if not isinstance(key, str):
+            # Taurus could not merge it.
+            raise Problem(f'YAML does not read the key "{key_node.value}" as a text; put it in quotes (line {line})')
+        if key in seen:
+            raise Problem(f'key "{key}" stands twice (line {line})')
+        seen.add(key)
     loader.flatten_mapping(node)
     return dict(loader.construct_pairs(node, deep=True))
 
@@ -46,6 +51,9 @@ class Source:
     path: Path
     shown: str
     content: dict[str, Any]
+    # Of a workload folder's file: the folder as Java gets it, and the nodes, which know their lines.
+    folder: str | None = None
+    root: yaml.Node | None = None
 
 
 @dataclass
@@ -85,8 +93,14 @@ class Merged:
         for length in range(len(path), 0, -1):
             found = self.where(path[:length])
             if found:
-                return found if found.startswith("-o " + shown) else f"{found}: {shown}"
+                return found if found.startswith("-o " + shown) else f"{self._with_line(found, path[:length])}: {shown}"
         return shown
+
+    def _with_line(self, found: str, path: KeyPath) -> str:
+        """Return a file with the line of a key, where lines are known."""
+        lines = [line_of(source.root, path) for source in reversed(self.sources) if source.shown == found]
+        line = next((line for line in lines if line is not None), None)
+        return found if line is None else f"{found}:{line}"
 
     def prefer_overrides(self, path: KeyPath, keys: Iterable[str]) -> None:
         """Among keys of a section that exclude each other, let those of overrides take the place of those of files."""
@@ -121,7 +135,8 @@ def read_source(path: Path, places: Places) -> Source:
     """Read one file, strictly."""
     shown = places.show(path)
     try:
-        content = yaml.load(path.read_text(encoding="utf-8"), _StrictLoader)
+        text = path.read_text(encoding="utf-8")
+        content = yaml.load(text, _StrictLoader)
     except Problem as problem:
         raise Problem(f"{shown}: {problem}") from None
     except OSError as error:
@@ -130,7 +145,9 @@ def read_source(path: Path, places: Places) -> Source:
         raise Problem(f"{shown} is no valid YAML: {_one_line(error)}") from error
     if not isinstance(content, dict):
         raise Problem(f"{shown}: the file has to be a mapping of keys")
-    return Source(path, shown, content)
+    if path.name != workload_folder.WORKLOAD_FILE:
+        return Source(path, shown, content)
+    return Source(path, shown, content, workload_folder.place_of(path, places), yaml.compose(text, yaml.SafeLoader))
 
 
 def _one_line(error: Exception) -> str:
@@ -140,7 +157,9 @@ def _one_line(error: Exception) -> str:
 
 
 def find_file(places: Places, kind: str, name: str) -> Path:
-    """Return the file of a target, workload or profile by its name."""
+    """Return the file of a target, workload or profile by its name; a workload may be a folder, anywhere."""
+    if kind == "workload":
+        return workload_folder.find(places, name)
     folder = places.taurus / FOLDERS[kind]
     path = folder / f"{name}.yml"
     if "/" not in name and path.is_file():
@@ -150,6 +169,8 @@ def find_file(places: Places, kind: str, name: str) -> Path:
 
 def list_names(places: Places, kind: str) -> list[str]:
     """Return the names of all targets, workloads or profiles."""
+    if kind == "workload":
+        return workload_folder.names(places)
     return sorted(path.stem for path in (places.taurus / FOLDERS[kind]).glob("*.yml"))
 
 
@@ -186,7 +207,7 @@ def names_of(sources: Sequence[Source]) -> dict[str, str]:
     for source in sources:
         for kind, section in (("target", "target"), ("workload", "workload"), ("profile", "execution")):
             if any(key.lstrip("~$^") == section for key in source.content):
-                names[kind] = source.path.stem
+                names[kind] = workload_folder.name_of(source.path)
     return names
 
 

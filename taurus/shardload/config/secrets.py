@@ -13,6 +13,8 @@ from shardload.config.problem import Problem
 
 _SECTIONS = ("target", "schema", "workload", "execution", "reporting", "services")
 _SECRET = re.compile(r"pass(wd|word|phrase)|pwd|secret|token|credential|(api|access|private)key")
+# The sections of a workload folder, whose keys are names.
+_OF_NAMES = ("parameters", "transactions", "checks")
 _USER_INFO = re.compile(r"://\S*@")
 _PARAMETER = re.compile(r"[?&]\w*(user|pass(word|wd)?|secret|token)=", re.IGNORECASE)
 _METRICS: KeyPath = ("target", "metrics")
@@ -74,11 +76,10 @@ def _findings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, str]]:
         for key, item in value.items():
             where = (*path, key)
             name = re.sub(r"[~$^*_-]", "", str(key)).lower()
-            # In scenarios the keys are names of transactions.
             if name in ("passwordenv", "tokenenv"):
                 if item is not None and not _VARIABLE.fullmatch(str(item)):
                     yield where, "has to be the name of an environment variable"
-            elif _SECRET.search(name) and item is not None and where[0] != "scenarios":
+            elif _SECRET.search(name) and item is not None and not _is_name(where, item):
                 yield where, _IN_FILES.format(_variable_key(where, name))
             elif name == "url" and "@" in str(item):
                 yield where, _IN_URL.format(_keys_beside(where))
@@ -89,6 +90,18 @@ def _findings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, str]]:
             yield from _findings((*path, index), item)
     elif isinstance(value, str) and (why := _in_text(value)):
         yield path, why.format(_keys_beside(path))
+
+
+def _is_name(path: KeyPath, item: Any) -> bool:
+    """Whether a key is a name of the user's own: of a transaction, or of a column whose values are generated."""
+    if path[0] == "scenarios":
+        return True
+    if path[0] != "workload" or len(path) < 3:
+        return False
+    if path[1] == "transactions" and len(path) > 3 and ("equal" in path[3:-1] or "capture" in path[3:-1]):
+        return True
+    # A mapping says how values are made; a secret would be a text.
+    return isinstance(item, Mapping) and (path[1] in _OF_NAMES or path[1:3] == ("data", "tables"))
 
 
 def _in_text(value: str) -> str | None:

@@ -29,11 +29,11 @@ def without_empty(words: Sequence[str], parser: argparse.ArgumentParser) -> list
 
 
 def _parser_of(words: Sequence[str], parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Return the parser of the verb that is named."""
+    """Return the parser of the verb that is named, or of the action of a verb that has several."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction) and words and words[0] in action.choices:
             chosen: argparse.ArgumentParser = action.choices[words[0]]
-            return chosen
+            return _parser_of(words[1:], chosen)
     return parser
 
 

@@ -36,6 +36,13 @@ def add_shortcuts(parser: argparse.ArgumentParser, with_load: bool = False) -> N
     )
 
 
+def add_allow_writes(parser: argparse.ArgumentParser) -> None:
+    """Add the consent to writes into data that shardload did not make."""
+    parser.add_argument(
+        "--allow-writes", action="store_true", help="let a workload with data: existing write to these data"
+    )
+
+
 def add_load_hosts(parser: argparse._ActionsContainer) -> None:
     """Add the list of load hosts."""
     parser.add_argument("--load-hosts", metavar="A,B", help="host or host:port of each (target.load-hosts)")

@@ -10,6 +10,7 @@ from typing import Any
 
 from shardload.config.merge import FOLDERS, Merged
 from shardload.config.places import STARTED_IN, Places
+from shardload.config.workload import folder as workload_folder
 
 # The launcher sets it to how it was called, which python cannot see.
 PROGRAM_VARIABLE = "SHARDLOAD_PROGRAM"
@@ -55,10 +56,11 @@ def _choice(merged: Merged, places: Places) -> list[str] | None:
     """Return the arguments that choose target, workload and overrides; None where the files are not the checkout's."""
     chosen: dict[str, str] = {}
     for source in merged.sources:
-        kind = next((kind for kind, folder in FOLDERS.items() if _is_in(source.path, places.taurus / folder)), None)
+        kind = "workload" if source.folder is not None else _kind_of(source.path, places)
         if kind is None and source.path != places.taurus / "base.yml":
             return None
-        if kind is not None and chosen.setdefault(kind, source.path.stem) != source.path.stem:
+        name = workload_folder.argument(source.path, places) if kind == "workload" else source.path.stem
+        if kind is not None and chosen.setdefault(kind, name) != name:
             return None
     if "target" not in chosen or "workload" not in chosen:
         return None
@@ -66,5 +68,7 @@ def _choice(merged: Merged, places: Places) -> list[str] | None:
     return [*files, *as_options(without_run_keys(merged.overrides))]
 
 
-def _is_in(path: Path, folder: Path) -> bool:
-    return path.parent == folder and path.suffix == ".yml"
+def _kind_of(path: Path, places: Places) -> str | None:
+    """Return the kind of a file by the folder of the checkout that it lies in."""
+    is_yaml = path.suffix == ".yml"
+    return next((kind for kind, name in FOLDERS.items() if is_yaml and path.parent == places.taurus / name), None)

@@ -42,7 +42,9 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     for line in _outcome(done, hosts):
         terminal.line(line)
     ours = program(places)
-    chosen = ["--target", config["target"]["name"], "--workload", config["workload"]["name"]]
+    folder = config["workload"].get("folder")
+    workload = str(places.root / folder) if folder else config["workload"]["name"]
+    chosen = ["--target", config["target"]["name"], "--workload", workload]
     chosen += as_options(without_run_keys(overrides_of(bundle)))
     terminal.line("then settle the data set and write the report again:")
     terminal.line(f"  {shlex.join([ours, 'verify', *chosen])}")

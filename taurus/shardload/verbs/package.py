@@ -49,6 +49,10 @@ def _content(places: Places) -> Iterator[tuple[Path, str]]:
     yield places.root / "jmx" / "tarball" / "shardload", "shardload"
     yield places.root / "LICENSE", "LICENSE"
     yield places.root / "docs" / "load-hosts.md", "load-hosts.md"
+    # Statements from files: generators read them where the controller does, relative to the unpacked folder.
+    for file in (places.taurus / "workloads").rglob("*"):
+        if file.is_file() and not file.name.startswith(".") and not file.name.endswith("~"):
+            yield file, file.relative_to(places.root).as_posix()
     home = places.home / "jmeter"
     for path in home.rglob("*"):
         if path.is_file() and path.suffix != ".tmp":

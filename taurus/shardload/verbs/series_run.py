@@ -13,16 +13,18 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
 from shardload.config import effective
+from shardload.config.effective import Checked
 from shardload.config.merge import find_file, merge
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
+from shardload.config.workload import folder as workload_folder
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options, without_run_keys
@@ -71,6 +73,8 @@ class Relay:
 
 def run_series(options: argparse.Namespace, places: Places) -> int:
     """Check every side, run them in turns, compare them; return the worst exit code."""
+    # The runs are started elsewhere than where the user stands.
+    options.workload = workload_folder.argument(find_file(places, "workload", options.workload), places)
     os.chdir(places.root)
     if options.json:
         raise Problem("--json: a series has no line per second for all its runs; read runs/<series>/compare.json")
@@ -82,8 +86,7 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     rounds = read_rounds(options.repeat, bool(options.interleave_with), len(sides))
     turns = order(sides, rounds)
     try:
-        for side in sides:
-            _check(options, side, places, terminal)
+        checked = {side.label: _check(options, side, places, terminal) for side in sides}
     except ChildError as error:
         terminal.line(signed(full_text(error)))
         return error.exit_code
@@ -95,7 +98,9 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
         terminal.line(terminal.paint(f"note: {too_few}", "yellow"))
     relay = Relay()
     relay.install()
-    series = Series(options, places, terminal, turns, [key for key, _ in varied])
+    name = str(next(iter(checked.values())).workload["name"])
+    kept = {label for label, each in checked.items() if each.workload["data"].get("existing")}
+    series = Series(options, places, terminal, turns, [key for key, _ in varied], name, kept)
     results = ResultsFolder.named(options.results, places) if options.results else None
     if results:
         results.note_run(series.folder.name)
@@ -107,7 +112,7 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     return exit_codes.worst([code, series.compare()])
 
 
-def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Terminal) -> None:
+def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Terminal) -> Checked:
     """Check one side as its run would, and have its server look whether it can; what is refused names the side."""
     chosen = copy.copy(options)
     chosen.target = side.target
@@ -124,6 +129,7 @@ def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Te
             session.call("look", **consents_of(options))
         finally:
             session.close()
+        return checked
     except ChildError as error:
         placed = ChildError(f"{side.name}: {error}", error.key, error.exit_code, error.advice)
         placed.hints = error.hints
@@ -133,16 +139,29 @@ def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Te
 
 
 class Series:
-    """A series under way, and its file ``series.json``."""
+    """A series under way, and its file ``series.json``.
+
+    ``name`` is the workload's own name. ``kept`` has the labels of sides whose data shardload did not make: these data
+    are never dropped, and a run begins with what the run before it left.
+    """
 
     def __init__(
-        self, options: argparse.Namespace, places: Places, terminal: Terminal, turns: Sequence[Turn], varied: list[str]
+        self,
+        options: argparse.Namespace,
+        places: Places,
+        terminal: Terminal,
+        turns: Sequence[Turn],
+        varied: list[str],
+        name: str,
+        kept: Collection[str] = (),
     ) -> None:
         self._options = options
         self._places = places
         self._terminal = terminal
         self._turns = turns
         self._varied = varied
+        self._name = name
+        self._kept = kept
         self._runs: list[dict[str, Any]] = []
         self.folder = reserve_run(places.runs, options.target, "series")
         self._write("running")
@@ -175,7 +194,8 @@ class Series:
         side = turn.side
         common = ["--target", side.target, "--workload", self._options.workload]
         kept = as_options(without_run_keys(side.overrides))
-        code = start(["load", "--recreate", *self._consents(turn), *common, *kept], place)
+        recreates = side.label not in self._kept
+        code = start(["load", "--recreate", *self._consents(turn), *common, *kept], place) if recreates else 0
         if code == 0 and not is_stopping():
             verbose = [f"--{name}" for name in ("verbose", "quiet") if getattr(self._options, name)]
             profile = ["--profile", self._options.profile]
@@ -215,7 +235,7 @@ class Series:
             "id": self.folder.name,
             "state": state,
             "written": datetime.now().astimezone().isoformat(timespec="seconds"),
-            "workload": self._options.workload,
+            "workload": self._name,
             "profile": self._options.profile,
             "varied": self._varied,
             "sides": [

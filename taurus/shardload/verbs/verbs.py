@@ -26,6 +26,7 @@ from shardload.verbs.hosts import collect, find_bundle, read_run
 from shardload.verbs.parity import parity
 from shardload.verbs.run import consents_of, files_of
 from shardload.verbs.server_metrics import server_metrics
+from shardload.verbs.workload.verb import workload
 
 # What the child says of a target without documents: there is nothing that could be wrong.
 _KEEPS_NOTHING = "target keeps no data"
@@ -44,6 +45,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         "targets": targets,
         "collect": collect,
         "server-metrics": server_metrics,
+        "workload": workload,
         "test": _test,
     }[options.verb]
     try:

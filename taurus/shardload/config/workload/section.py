@@ -1,0 +1,112 @@
+"""The section ``workload``. What stands in parameters, transactions, checks and tables is checked by the Java child."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timezone
+from typing import Any
+
+from shardload.config.keys import DATA_SIZES, WORKLOAD, WORKLOAD_FOLDER
+from shardload.config.merge import KeyPath, Merged
+from shardload.config.problem import Problem, unknown
+from shardload.config.values.quantities import whole
+from shardload.config.workload.folder import WORKLOAD_FILE
+
+Note = Callable[[KeyPath, str], None]
+
+_EXISTING = "existing"
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+
+def read_workload(merged: Merged, note: Note) -> dict[str, Any]:
+    """Return the section in the form that Java reads; what is wrong is noted.
+
+    Of a folder it has the key ``folder``, which nobody may write.
+    """
+    section = merged.config.get("workload")
+    if section is None:
+        raise Problem("no workload: exactly one file of taurus/workloads has to be among the files")
+    folder = folder_of(merged)
+    known = WORKLOAD if folder is None else (*WORKLOAD, *WORKLOAD_FOLDER)
+    if not isinstance(section, Mapping):
+        raise Problem(f"{merged.place(('workload',))}: has to be a mapping with the keys {', '.join(sorted(known))}")
+    for key in section:
+        if key in WORKLOAD_FOLDER and folder is None:
+            note(("workload", key), f"has a meaning only in the {WORKLOAD_FILE} of a workload folder")
+        elif key not in known:
+            note(("workload", key), unknown("key", key, known))
+    workload = dict(section)
+    _name(workload, note, folder is not None)
+    try:
+        whole(workload.get("seed", 1), 0, (1 << 63) - 1)
+    except Problem as problem:
+        note(("workload", "seed"), str(problem))
+    workload["data"] = _data(merged, section.get("data"), note, folder is not None)
+    if folder is not None:
+        workload["folder"] = folder
+        for key in WORKLOAD_FOLDER:
+            workload[key] = _entries(("workload", key), section.get(key), note)
+    return workload
+
+
+def folder_of(merged: Merged) -> str | None:
+    """Return the folder of a workload as Java gets it; None where the workload is no folder."""
+    for source in reversed(merged.sources):
+        if source.folder is not None and any(str(key).lstrip("~$^") == "workload" for key in source.content):
+            return source.folder
+    return None
+
+
+def _name(workload: Mapping[str, Any], note: Note, has_folder: bool) -> None:
+    name = workload.get("name")
+    if not isinstance(name, str) or not name.strip():
+        note(("workload", "name"), "is missing" if name is None else "has to be a text")
+    elif has_folder and not _NAME.fullmatch(name):
+        note(("workload", "name"), f'"{name}" is no name; write small letters, digits and hyphens, as my-shop')
+
+
+def _data(merged: Merged, data: Any, note: Note, has_folder: bool) -> dict[str, Any]:
+    path: KeyPath = ("workload", "data")
+    if isinstance(data, str) and has_folder:
+        if data != _EXISTING:
+            note(path, unknown("value", data, (_EXISTING,)) + ", or a mapping with the key tables")
+        return {_EXISTING: True}
+    if not isinstance(data or {}, Mapping):
+        note(path, f"has to be a mapping, or the word {_EXISTING}" if has_folder else "has to be a mapping")
+        return {}
+    merged.prefer_overrides(path, DATA_SIZES)
+    if not has_folder:
+        return dict(data or {})
+    found: dict[str, Any] = _texts(path, data or {}, note)
+    return found
+
+
+def _entries(path: KeyPath, section: Any, note: Note) -> dict[str, Any]:
+    """Return a section whose keys are names; an entry that says nothing is an empty mapping."""
+    if not isinstance(section if section is not None else {}, Mapping):
+        note(path, "has to be a mapping of names")
+        return {}
+    found = {}
+    for name, entry in (section or {}).items():
+        if not isinstance(entry if entry is not None else {}, Mapping):
+            note((*path, name), "has to be a mapping, as {}")
+            continue
+        found[str(name)] = _texts((*path, name), entry or {}, note)
+    return found
+
+
+def _texts(path: KeyPath, value: Any, note: Note) -> Any:
+    """Return what YAML has read as JSON can hold it: moments are those of ISO 8601."""
+    if isinstance(value, Mapping):
+        return {str(key): _texts((*path, key), item, note) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_texts((*path, index), item, note) for index, item in enumerate(value)]
+    if isinstance(value, date):
+        moment = value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+        return aware.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if value is not None and not isinstance(value, (str, int, float)):
+        note(path, f"has a value that JSON does not have ({type(value).__name__})")
+        return None
+    return value

@@ -1,0 +1,53 @@
+"""The options of the verb ``workload``."""
+
+from __future__ import annotations
+
+from shardload.options.common import Verbs, add_overrides, add_verb
+
+_EPILOG = """\
+examples:
+  shardload workload init shop
+  shardload workload check shop --preview 5
+  shardload run --workload ./shop
+A folder with statements in plain sight makes a workload without Java: docs/own-workload.md. A folder is code: its
+statements run with the rights of the target's user.
+"""
+
+_CHECK_EPILOG = """\
+examples:
+  shardload workload check shop
+  shardload workload check shop --target citus --preview 5
+The server prepares each statement in a scratch schema, which is dropped again, or with "data: existing" on the tables
+that are there; no statement is executed on your data. Each problem is one line with file and line number.
+exit codes: 0 nothing is wrong, 1 something is, 2 interrupted
+"""
+
+_INIT_EPILOG = """\
+examples:
+  shardload workload init shop
+  shardload workload init ../load/shop
+It writes a small folder with comments: two tables, three transactions, one check. The folder's name becomes the
+workload's name.
+"""
+
+
+def add(verbs: Verbs, default_target: str) -> None:
+    """Add the verb to the command line."""
+    verb = add_verb(verbs, "workload", "make or check a workload of your own tables and statements", _EPILOG)
+    actions = verb.add_subparsers(dest="action", metavar="check|init", required=True)
+    check = add_verb(
+        actions, "check", "find everything that is wrong with a folder, without touching data", _CHECK_EPILOG
+    )
+    check.add_argument("workload", metavar="DIR", help="the folder, by its path or its name in taurus/workloads")
+    check.add_argument("--target", "-t", default=default_target, help="a file of taurus/targets (%(default)s)")
+    check.add_argument("--preview", type=int, default=0, metavar="N", help="print N rows of each table and N calls")
+    add_overrides(check)
+    init = add_verb(actions, "init", "write a small commented folder", _INIT_EPILOG)
+    init.add_argument("directory", metavar="DIR", help="the new folder; it must not exist, or be empty")
+    # Checked later: the list of systems is in the checkout.
+    init.add_argument(
+        "--system",
+        metavar="NAME",
+        help="whose statements (default: those of the default target; an unknown name lists all)",
+    )
+    init.set_defaults(default_target=default_target)

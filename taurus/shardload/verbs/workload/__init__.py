@@ -1,0 +1,1 @@
+"""The verb ``workload``: making and checking folders with statements."""

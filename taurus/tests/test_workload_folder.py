@@ -1,0 +1,229 @@
+"""A folder as workload: how it is found, what its workload.yml may say, and what Java gets of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shardload.config import effective
+from shardload.config.check import check
+from shardload.config.effective import Checked
+from shardload.config.merge import Merged, find_file, list_names, merge
+from shardload.config.places import Places
+from shardload.config.problem import Problem
+from shardload.config.workload import consent, folder
+from shardload.processes.hints import render
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = Places(ROOT)
+SHOP = """\
+# A shop.
+workload:
+  name: shop
+  data:
+    tables:
+      customers:
+        rows: 10
+        columns: {id: {type: sequential}, password: {type: text, length: 20}}
+  parameters:
+    customer: {type: reference, table: customers, column: id}
+    since: {type: timestamp, from: 2026-01-02, to: 2026-01-03T04:05:06+01:00}
+  transactions:
+    find-customer:
+      rows: one
+      steps:
+      - {rows: one}
+      - rows: 1..3
+        equal: {token: customer}
+    plain:
+  checks:
+    totals: {when: after}
+scenarios:
+  mix: {mix: {find-customer: 100}}
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(folder, "STARTED_IN", tmp_path)
+    monkeypatch.delenv(consent.ALLOW_VARIABLE, raising=False)
+    return tmp_path
+
+
+def write(place: Path, text: str = SHOP) -> Path:
+    place.mkdir(parents=True, exist_ok=True)
+    file = place / "workload.yml"
+    file.write_text(text)
+    return file
+
+
+def merged(file: Path, *overrides: str, places: Places = PLACES) -> Merged:
+    return merge([ROOT / "taurus/base.yml", ROOT / "taurus/targets/noop.yml", file], overrides, places)
+
+
+def checked(text: str, *overrides: str) -> Checked:
+    return check(merged(write(Path("shop"), text), *overrides), needs_load=False)
+
+
+def problems(text: str, *overrides: str) -> list[str]:
+    with pytest.raises(Problem) as raised:
+        checked(text, *overrides)
+    return str(raised.value).splitlines()
+
+
+def test_java_gets_the_sections_and_the_folder(here: Path) -> None:
+    workload = effective.build(checked(SHOP), "id", None, "check")["workload"]
+    assert workload == {
+        "name": "shop",
+        "seed": 1,
+        "folder": str(here / "shop"),
+        "data": {
+            "tables": {
+                "customers": {
+                    "rows": 10,
+                    "columns": {"id": {"type": "sequential"}, "password": {"type": "text", "length": 20}},
+                }
+            }
+        },
+        "parameters": {
+            "customer": {"type": "reference", "table": "customers", "column": "id"},
+            "since": {"type": "timestamp", "from": "2026-01-02T00:00:00Z", "to": "2026-01-03T03:05:06Z"},
+        },
+        "transactions": {
+            "find-customer": {"rows": "one", "steps": [
+                {"rows": "one"}, {"rows": "1..3", "equal": {"token": "customer"}},
+            ]},
+            "plain": {},
+        },
+        "checks": {"totals": {"when": "after"}},
+    }  # fmt: skip
+
+
+def test_a_folder_of_the_checkout_is_relative_to_it_as_load_hosts_need(here: Path) -> None:
+    places = Places(here / "checkout")
+    file = write(places.taurus / "workloads" / "shop")
+    config = effective.build(check(merged(file, places=places), needs_load=False), "id", None, "check")
+    assert config["workload"]["folder"] == "taurus/workloads/shop"
+
+
+def test_the_built_in_workload_has_no_folder() -> None:
+    file = find_file(PLACES, "workload", "document-store")
+    workload = effective.build(check(merged(file), needs_load=False), "id", None, "check")["workload"]
+    assert sorted(workload) == ["data", "name", "seed"]
+
+
+@pytest.mark.parametrize("text", ["shop", "./shop", "shop/", "shop/workload.yml", "../{here}/shop", "{whole}/shop"])
+def test_a_folder_is_named_by_its_path(text: str, here: Path) -> None:
+    file = write(here / "shop")
+    given = text.format(here=here.name, whole=here)
+    assert find_file(PLACES, "workload", given) == file.resolve()
+    assert folder.name_of(file) == "shop"
+
+
+def test_a_folder_of_the_checkout_has_a_name(here: Path) -> None:
+    places = Places(here / "checkout")
+    file = write(places.taurus / "workloads" / "shop")
+    (file.parent.parent / "other.yml").write_text("")
+    (file.parent.parent / "empty").mkdir()
+    write(here / "shop")
+    assert list_names(places, "workload") == ["other", "shop"]
+    assert find_file(places, "workload", "shop") == file
+    assert find_file(places, "workload", "./shop") == here / "shop" / "workload.yml"
+    assert folder.argument(file, places) == "shop"
+    assert folder.argument(here / "shop" / "workload.yml", places) == str(here / "shop")
+    assert merged(file, places=places).names["workload"] == "shop"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("document", 'unknown workload "document"; did you mean "document-store"?; a folder is named by its path'),
+        ("./shop", "workload ./shop: there is no such folder"),
+        ("./empty", "workload ./empty: the folder has no workload.yml; shardload workload init makes a new folder"),
+        ("empty", "workload empty: the folder has no workload.yml"),
+        ("./other.yml", "workload ./other.yml: name the folder, or the file workload.yml in it"),
+    ],
+)
+def test_what_is_no_workload_is_one_line(text: str, message: str, here: Path) -> None:
+    (here / "empty").mkdir()
+    (here / "other.yml").write_text("")
+    with pytest.raises(Problem) as raised:
+        find_file(PLACES, "workload", text)
+    assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("  name: shop", "  nmae: shop", '3: workload.nmae: unknown key "nmae"; did you mean "name"?'),
+        ("  name: shop", "  name: My Shop", '3: workload.name: "My Shop" is no name; write small'),
+        ("  name: shop", "  name: shop\n  folder: /tmp", '4: workload.folder: unknown key "folder"'),
+        ("  name: shop", "  name: shop\n  seed: x", "4: workload.seed: "),
+        ("    plain:", "    plain: 5", "19: workload.transactions.plain: has to be a mapping, as {}"),
+        ("{when: after}\n", "{when: !!binary aGk=}\n", "21: workload.checks.totals.when: has a value that JSON"),
+        ("  checks:\n    totals: {when: after}\n", "  checks: all\n", "20: workload.checks: has to be a mapping"),
+        ("find-customer: 100", "find-customer: 99", "23: scenarios.mix.mix: the shares sum to 99"),
+        ("{type: text, length: 20}", "geheim", "8: workload.data.tables.customers.columns.password: secrets"),
+    ],
+)
+def test_a_problem_names_file_and_line(old: str, new: str, message: str) -> None:
+    """Mutation: leave the line out of Merged.place."""
+    assert old in SHOP
+    found = problems(SHOP.replace(old, new, 1))
+    assert any(line.startswith("shop/workload.yml:" + message) for line in found), found
+    assert "geheim" not in str(found)
+
+
+@pytest.mark.parametrize(("word", "line"), [("    on:", 19), ("    1:", 19), ("    2026-01-01:", 19)])
+def test_a_name_that_yaml_reads_as_something_else_is_refused(word: str, line: int) -> None:
+    with pytest.raises(Problem, match=rf'the key "{word[4:-1]}" as a text; put it in quotes \(line {line}\)'):
+        checked(SHOP.replace("    plain:", word))
+
+
+def test_java_messages_get_the_line_of_their_key() -> None:
+    of = merged(write(Path("shop")))
+    assert of.place(("workload", "transactions", "find-customer", "steps", 1, "equal", "token")).startswith(
+        "shop/workload.yml:18: workload.transactions.find-customer.steps.1.equal.token"
+    )
+    assert of.place(("workload", "parameters", "nobody")) == "shop/workload.yml:9: workload.parameters.nobody"
+    assert of.place(("target", "driver")).endswith("taurus/targets/noop.yml: target.driver")
+
+
+def test_a_sign_of_taurus_keeps_the_line(here: Path) -> None:
+    of = merged(write(here / "shop", SHOP.replace("  parameters:", "  ~parameters:")))
+    assert of.place(("workload", "parameters", "customer")).startswith("shop/workload.yml:10: ")
+
+
+def test_existing_data_is_a_word() -> None:
+    text = "workload: {name: shop, data: existing}\nscenarios: {mix: {mix: {a: 100}}}\n"
+    assert checked(text).workload["data"] == {"existing": True}
+    assert checked(SHOP, "workload.data=existing").workload["data"] == {"existing": True}
+    (line,) = problems(text.replace("existing", "existng"))
+    assert line.startswith('shop/workload.yml:1: workload.data: unknown value "existng"; did you mean "existing"?')
+
+
+def test_a_size_on_the_command_line_takes_the_place_of_that_of_the_file() -> None:
+    text = SHOP.replace("    tables:", "    documents: 5\n    tables:", 1)
+    assert set(checked(text, "workload.data.ratio-to-ram=2").workload["data"]) == {"tables", "ratio-to-ram"}
+
+
+@pytest.mark.parametrize("key", ["parameters", "transactions", "checks"])
+def test_what_only_folders_have_is_refused_elsewhere(key: str) -> None:
+    with pytest.raises(
+        Problem, match=f"workload.{key}.a.b: has a meaning only in the workload.yml of a workload folder"
+    ):
+        check(merged(find_file(PLACES, "workload", "document-store"), f"workload.{key}.a.b=c"), needs_load=False)
+
+
+def test_writes_to_existing_data_are_allowed_on_the_command_line_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "allow_writes" not in effective.build(checked(SHOP), "id", None, "check")["run"]
+    monkeypatch.setenv(consent.ALLOW_VARIABLE, "1")
+    assert effective.build(checked(SHOP), "id", None, "check")["run"]["allow_writes"] is True
+
+
+def test_a_suggested_command_names_the_folder(here: Path) -> None:
+    advice = [{"purpose": "to settle it", "verb": "verify"}]
+    (_, line) = render(advice, merged(write(here / "shop")), PLACES)
+    assert line.endswith(f"verify --target noop --workload {here / 'shop'}")
