@@ -5,7 +5,8 @@ FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies``
 finds a wrong document), ``few-connections`` (the server gives fewer than asked), ``unended`` (a collected host left
 no last line), ``hostless`` (the cluster names no hosts) or ``stuck-parity`` (is at it, and then at its end, until
 there is a file FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests. For load hosts see fake_hosts.py, for
-metrics fake_metrics.py. With ``slow-publish`` an import takes 60 s.
+metrics fake_metrics.py. With ``slow-publish`` an import takes 60 s, and with
+``bad-folder`` a workload folder has two problems.
 """
 
 from __future__ import annotations
@@ -213,6 +214,21 @@ def history(request: dict) -> dict:
     }  # fmt: skip
 
 
+def workload_check(request: dict) -> dict:
+    """Know no statement; the real one reads the folder and has the server look at it."""
+    workload = request["config"]["workload"]
+    if not workload.get("folder"):
+        raise Refused("no folder", 1)
+    if FAULT == "bad-folder":
+        lines = ["shop/transactions/a/citus.sql:3: unknown parameter", "shop/schema/citus.sql:1: does not parse"]
+        return {"problems": lines, "preview": {}}
+    rows = [{"id": number + 1, "name": "Ole"} for number in range(request["preview"])]
+    call = {"transaction": "find", "arguments": {"id": 7}, "statements": ["SELECT 1\nWHERE 2 = :id"]}
+    calls = [call] * request["preview"]
+    preview = {"tables": {"customers": {"rows": 1000, "first": rows}}, "calls": calls} if rows else {}
+    return {"problems": [], "preview": preview, "server": "FakeSQL 1.0"}
+
+
 def _check_whole(request: dict) -> None:
     if Path(request["directory"]).name == "broken":
         raise Refused("it is broken", 1)
@@ -222,7 +238,7 @@ VERBS = {
     "check": check, "load": load, "verify": verify, "finish": finish, "compare": compare, "static": static,
     "parity": parity, "targets": targets, "collect": collect,
     "server-metrics": server_metrics, "publish": publish, "export": export, "hosts": hosts_of_cluster,
-    "load-hosts": load_hosts,
+    "load-hosts": load_hosts, "workload-check": workload_check,
     "history": history,
 }  # fmt: skip
 # Beside these, the verbs that begin with a word.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -67,4 +68,4 @@ def _refuse_what_is_there(folder: Path, shown: str) -> None:
 def _as_argument(directory: str) -> str:
     """Return a path that cannot be taken for the name of a shipped workload."""
     text = directory.rstrip("/") or directory
-    return text if "/" in text else f"./{text}"
+    return shlex.quote(text if "/" in text else f"./{text}")

@@ -1,0 +1,5 @@
+-- One statement has to return no row. The 50000 loaded orders are there, and each that was acknowledged since; a call
+-- with an unknown outcome, such as a timeout, may have added one or not.
+SELECT n
+FROM (SELECT count(*) AS n FROM orders) AS o
+WHERE n < 50000 + :done_place_order OR n > 50000 + :done_place_order + :unknown_place_order

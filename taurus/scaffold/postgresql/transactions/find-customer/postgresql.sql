@@ -1,0 +1,1 @@
+SELECT id, name, city, spent FROM customers WHERE id = :customer

@@ -1,0 +1,139 @@
+"""The folders that are shipped: files, workload.yml and parameters belong together, for every system that they have.
+
+Only their shape: what servers say of the statements is tested with the Java side.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shardload.config.check import check
+from shardload.config.effective import Checked
+from shardload.config.merge import merge
+from shardload.config.places import Places
+
+TAURUS = Path(__file__).resolve().parents[1]
+FOLDERS = sorted(path.parent for kind in ("workloads", "scaffold") for path in TAURUS.glob(f"{kind}/*/workload.yml"))
+PARAMETER = re.compile(r"(?<!:):([a-z][a-z0-9_]*)")
+FALLBACK = {"citus": "postgresql", "ferretdb": "mongodb"}
+
+
+@pytest.fixture(params=FOLDERS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def folder(request: pytest.FixtureRequest) -> Path:
+    return request.param
+
+
+def checked(folder: Path) -> Checked:
+    files = [TAURUS / "base.yml", TAURUS / "targets" / "noop.yml", folder / "workload.yml"]
+    return check(merge(files, [], Places(TAURUS.parent)), needs_load=False)
+
+
+def variants(file: Path) -> list[list[Any]]:
+    """Return the statements of each variant: texts of SQL without comments, or commands."""
+    text = file.read_text()
+    if file.suffix == ".json":
+        read = json.loads(text)
+        each = read["variants"] if "variants" in read else [read]
+        return [one if isinstance(one, list) else [one] for one in each]
+    parts = re.split(r"(?m)^-- variant$", text)
+    bare = [re.sub(r"(?m)^--.*$", "", part) for part in parts]
+    return [[one.strip() for one in part.split(";") if one.strip()] for part in bare]
+
+
+def names_in(statement: Any) -> set[str]:
+    if isinstance(statement, str):
+        return set(PARAMETER.findall(statement))
+    if isinstance(statement, dict):
+        own = {statement["$param"]} if "$param" in statement else set()
+        return own.union(*map(names_in, statement.values())) if set(statement) != {"$param"} else own
+    return set().union(*map(names_in, statement)) if isinstance(statement, list) else set()
+
+
+def files_of(folder: Path, kind: str) -> Iterator[tuple[str, Path]]:
+    for path in sorted((folder / kind).glob("*/*")):
+        yield path.parent.name, path
+
+
+def tables_made(file: Path) -> set[str]:
+    if file.suffix == ".json":
+        return {each["name"] for each in json.loads(file.read_text())["collections"]}
+    return set(re.findall(r"CREATE TABLE (\w+)", file.read_text()))
+
+
+def test_there_are_folders() -> None:
+    assert [path.name for path in FOLDERS] == ["mongodb", "postgresql", "tpcb", "ycsb"]
+
+
+def test_each_system_of_the_schema_has_every_statement(folder: Path) -> None:
+    systems = {path.stem for path in (folder / "schema").iterdir()}
+    needed = {FALLBACK.get(system, system) for system in systems}
+    for kind in ("transactions", "checks"):
+        places = {path: {file.stem for file in path.iterdir()} for path in (folder / kind).iterdir()}
+        assert places and {str(path): found for path, found in places.items() if found != needed} == {}
+
+
+def test_the_sections_name_what_there_is(folder: Path) -> None:
+    workload = checked(folder).workload
+    assert set(workload["transactions"]) == {name for name, _ in files_of(folder, "transactions")}
+    assert set(workload["checks"]) == {name for name, _ in files_of(folder, "checks")}
+    assert checked(folder).transactions <= set(workload["transactions"])
+    for file in (folder / "schema").iterdir():
+        assert tables_made(file) == set(workload["data"]["tables"])
+
+
+def test_every_transaction_is_in_a_mix(folder: Path) -> None:
+    scenarios = checked(folder).merged.config["scenarios"]
+    mixed = {name for scenario in scenarios.values() for name in scenario["mix"]}
+    assert mixed == {name for name, _ in files_of(folder, "transactions")}
+
+
+def test_parameters_are_declared_and_used(folder: Path) -> None:
+    workload = checked(folder).workload
+    used: dict[str, set[str]] = {}
+    for name, file in files_of(folder, "transactions"):
+        used.setdefault(file.stem, set()).update(*(names_in(one) for each in variants(file) for one in each))
+        steps = workload["transactions"][name].get("steps", [workload["transactions"][name]])
+        used[file.stem].update(parameter for step in steps for parameter in step.get("equal", {}).values())
+    wrong = {system: names ^ set(workload["parameters"]) for system, names in used.items()}
+    assert used and {system: names for system, names in wrong.items() if names} == {}
+    counts = {f"{kind}_{name.replace('-', '_')}" for kind in ("done", "unknown") for name in workload["transactions"]}
+    for _, file in files_of(folder, "checks"):
+        assert {name for one in variants(file)[0] for name in names_in(one)} <= counts
+
+
+def test_references_lead_to_columns(folder: Path) -> None:
+    workload = checked(folder).workload
+    tables = workload["data"]["tables"]
+    specs = [*workload["parameters"].values()]
+    specs += [spec for table in tables.values() for spec in table.get("columns", {}).values()]
+    leading = [(spec["table"], spec["column"]) for spec in specs if "table" in spec]
+    assert leading and [pair for pair in leading if pair[1] not in tables[pair[0]]["columns"]] == []
+
+
+def test_several_statements_say_how_they_belong_together(folder: Path) -> None:
+    for name, file in files_of(folder, "transactions"):
+        said = checked(folder).workload["transactions"][name]
+        for statements in variants(file):
+            assert len(said.get("steps", [said])) == len(statements), file
+            assert len(statements) == 1 or said.get("isolation"), file
+
+
+def test_ycsb_has_its_six_workloads() -> None:
+    scenarios = checked(TAURUS / "workloads" / "ycsb").merged.config["scenarios"]
+    assert {name: scenario["mix"] for name, scenario in scenarios.items() if name != "mix"} == {
+        "workload-a": {"read": 50, "update": 50},
+        "workload-b": {"read": 95, "update": 5},
+        "workload-c": {"read": 100},
+        "workload-d": {"read-latest": 95, "insert": 5},
+        "workload-e": {"scan": 95, "insert": 5},
+        "workload-f": {"read": 50, "read-modify-write": 50},
+    }
+    for system in ("postgresql.sql", "mongodb.json"):
+        made = variants(TAURUS / "workloads" / "ycsb" / "transactions" / "update" / system)
+        assert [names_in(one[0]) - {"key"} for one in made] == [{f"field{number}"} for number in range(10)]

@@ -1,0 +1,148 @@
+"""The verbs on a workload folder, as a user calls them; the fake child in place of Java knows no statement."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from shardload.config.check import check
+from shardload.config.merge import merge
+from shardload.config.places import Places
+from shardload.verbs.workload.check import preview_lines
+from shardload.verbs.workload.init import workload_name
+from tests.conftest import Checkout, leftovers
+
+SYSTEMS = sorted(path.name for path in (Path(__file__).parents[1] / "scaffold").iterdir())
+
+
+def shop(checkout: Checkout, name: str = "shop") -> Path:
+    code, output = checkout.run("workload", "init", name)
+    assert code == 0, output
+    return checkout.root / name
+
+
+def test_a_run_gets_the_folder_with_and_without_the_launcher(checkout: Checkout) -> None:
+    """Mutation: leave Source.folder out of the effective configuration."""
+    folder = shop(checkout)
+    code, output = checkout.run(
+        "run", "--target", "noop", "--workload", "./shop", "--allow-writes", *checkout.options()
+    )
+    assert code == 0, output
+    run = checkout.read("run.json")
+    assert (run["workload"]["folder"], run["workload"]["name"]) == ("shop", "shop")
+    assert sorted(run["workload"]["transactions"]) == ["find-customer", "list-orders", "place-order"]
+    assert run["run"]["allow_writes"] is True
+    shutil.rmtree(checkout.root / "runs")
+    files = ["taurus/base.yml", "taurus/targets/noop.yml", str(folder / "workload.yml"), "taurus/profiles/smoke.yml"]
+    code, output = checkout.run(*files, *checkout.options(), plain_bzt=True)
+    assert code == 0, output
+    again = checkout.read("run.json")
+    assert again["workload"] == run["workload"]
+    assert "allow_writes" not in again["run"]
+
+
+def test_moments_in_a_folder_reach_java_through_taurus(checkout: Checkout) -> None:
+    file = shop(checkout) / "workload.yml"
+    file.write_text(file.read_text().replace("from: -30d", "from: 2026-01-02"))
+    code, output = checkout.run("run", "--target", "noop", "--workload", "./shop", *checkout.options())
+    assert code == 0, output
+    columns = checkout.read("run.json")["workload"]["data"]["tables"]["orders"]["columns"]
+    assert columns["placed_at"] == {"type": "timestamp", "from": "2026-01-02T00:00:00Z", "to": "0s"}
+
+
+def test_check_asks_the_child_for_everything_that_is_wrong(checkout: Checkout) -> None:
+    shop(checkout)
+    code, output = checkout.run("workload", "check", "shop", "--target", "noop", "--preview", "2")
+    assert code == 0, output
+    assert [(each["verb"], each.get("preview")) for each in checkout.requests] == [
+        ("check", None),
+        ("workload-check", 2),
+    ]
+    assert output.splitlines() == [
+        "table customers: 1,000 rows",
+        '  id = 1, name = "Ole"',
+        '  id = 2, name = "Ole"',
+        *["call find: id = 7", "  SELECT 1", "  WHERE 2 = :id"] * 2,
+        "shop: nothing wrong found on FakeSQL 1.0",
+    ]
+
+
+def test_check_prints_each_problem_and_ends_with_1(checkout: Checkout) -> None:
+    shop(checkout)
+    code, output = checkout.run("workload", "check", "./shop", "--target", "noop", FAKE_CHILD="bad-folder")
+    assert code == 1
+    assert output.splitlines() == [
+        "shardload: shop/transactions/a/citus.sql:3: unknown parameter",
+        "shardload: shop/schema/citus.sql:1: does not parse",
+        "2 problems",
+    ]
+
+
+def test_what_python_finds_has_file_and_line_and_no_child_is_asked_for_more(checkout: Checkout) -> None:
+    file = shop(checkout) / "workload.yml"
+    file.write_text(file.read_text().replace("  seed: 1 ", "  sead: 1 "))
+    code, output = checkout.run("workload", "check", "shop", "--target", "noop")
+    assert code == 1
+    assert output == 'shardload: shop/workload.yml:6: workload.sead: unknown key "sead"; did you mean "seed"?\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "document-store"], "workload document-store: has no folder with statements"),
+        (["check", "nowhere"], 'unknown workload "nowhere"; '),
+        (["check", "ycsb", "--preview", "-1"], "--preview -1: has to be a number from 0 to 1000"),
+        (["check", "ycsb", "--target", "nop"], 'unknown target "nop"; did you mean "noop"?'),
+        (["init", "taurus"], "taurus: exists, and is not an empty folder; nothing was written"),
+        (["init", "LICENSE"], "LICENSE: exists, and is not an empty folder; nothing was written"),
+        (["init", "shop", "--system", "mongdb"], '--system mongdb: unknown system "mongdb"; did you mean "mongodb"?'),
+        (["init", "LICENSE/shop"], "cannot write "),
+    ],
+)
+def test_wrong_use_is_one_line(arguments: list[str], message: str, checkout: Checkout) -> None:
+    (checkout.root / "LICENSE").write_text("")
+    code, output = checkout.run("workload", *arguments)
+    assert code == 1 and output.startswith(f"shardload: {message}"), output
+    assert len(output.splitlines()) == 1
+    assert leftovers(checkout) == ["LICENSE"]
+
+
+def test_without_an_action_the_usage_is_shown(checkout: Checkout) -> None:
+    code, output = checkout.run("workload")
+    assert code == 1 and "the following arguments are required: check|init" in output
+
+
+def test_an_empty_value_counts_as_not_given(checkout: Checkout) -> None:
+    code, output = checkout.run("workload", "init", "shop", "--system", "")
+    assert code == 0 and "a workload for postgresql" in output, output
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_init_writes_a_folder_that_python_accepts(system: str, checkout: Checkout) -> None:
+    (checkout.root / "My Shop").mkdir()
+    code, output = checkout.run("workload", "init", "My Shop/", "--system", system)
+    assert code == 0, output
+    file = checkout.root / "My Shop" / "workload.yml"
+    places = Places(checkout.root)
+    merged = merge([places.taurus / "base.yml", places.taurus / "targets" / "noop.yml", file], [], places)
+    checked = check(merged, needs_load=False)
+    assert checked.workload["name"] == "my-shop"
+    transactions = {path.name for path in (file.parent / "transactions").iterdir()}
+    assert set(checked.mix) == set(checked.workload["transactions"]) == transactions
+    assert set(checked.workload["checks"]) == {path.name for path in (file.parent / "checks").iterdir()}
+    assert "  workload.yml\n" in output and "run --workload 'My Shop/'" not in output
+    assert "workload check './My Shop'" in output
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"), [("shop", "shop"), ("My_Shop 2", "my-shop-2"), ("2026", "workload-2026"), ("---", "workload")]
+)
+def test_a_folder_gives_a_valid_name(folder: str, name: str) -> None:
+    assert workload_name(folder) == name
+
+
+def test_a_preview_without_calls_or_tables_is_nothing() -> None:
+    assert list(preview_lines({})) == []
+    assert list(preview_lines({"calls": [{"transaction": "a"}]})) == ["call a:"]

@@ -1,0 +1,37 @@
+-- The tables of pgbench -i, each distributed by its own key: a transaction writes to up to four shards.
+CREATE TABLE pgbench_branches (
+  bid int PRIMARY KEY,
+  bbalance int NOT NULL DEFAULT 0,
+  filler char(88)
+);
+
+CREATE TABLE pgbench_tellers (
+  tid int PRIMARY KEY,
+  bid int NOT NULL,
+  tbalance int NOT NULL DEFAULT 0,
+  filler char(84)
+);
+
+CREATE TABLE pgbench_accounts (
+  aid int PRIMARY KEY,
+  bid int NOT NULL,
+  abalance int NOT NULL DEFAULT 0,
+  filler char(84) DEFAULT ''
+);
+
+CREATE TABLE pgbench_history (
+  tid int NOT NULL,
+  bid int NOT NULL,
+  aid int NOT NULL,
+  delta int NOT NULL,
+  mtime timestamp NOT NULL,
+  filler char(22)
+);
+
+SELECT create_distributed_table('pgbench_branches', 'bid');
+
+SELECT create_distributed_table('pgbench_tellers', 'tid');
+
+SELECT create_distributed_table('pgbench_accounts', 'aid');
+
+SELECT create_distributed_table('pgbench_history', 'aid');
