@@ -39,7 +39,7 @@ def variants(file: Path) -> list[list[Any]]:
     text = file.read_text()
     if file.suffix == ".json":
         read = json.loads(text)
-        each = read["variants"] if "variants" in read else [read]
+        each = read.get("variants", [read])
         return [one if isinstance(one, list) else [one] for one in each]
     parts = re.split(r"(?m)^-- variant$", text)
     bare = [re.sub(r"(?m)^--.*$", "", part) for part in parts]

@@ -196,6 +196,34 @@ class ComparabilityTest {
         .noneMatch(line -> line.startsWith("VARIED"));
   }
 
+  /**
+   * A built-in workload has no folder, so nothing is said of it. Mutation: no member without one.
+   */
+  @Test
+  void saysThatFilesOfWorkloadFoldersDiffer() throws IOException {
+    assertThat(aspects(folder("abcd".repeat(16), "zipfian")))
+        .containsExactly("statements", "parameters");
+    plain = example.run("a", 2, 0, folder("1234".repeat(16), "uniform"));
+    assertThat(aspects(folder("1234".repeat(16), "uniform"))).isEmpty();
+    assertThat(lines(folder("abcd".repeat(16), "uniform")))
+        .contains(
+            "NOT COMPARABLE  statements: a file of the workload folder differs:"
+                + " A hash 1234123412341234; B hash abcdabcdabcdabcd");
+    assertThat(aspects(folder("1234".repeat(16), "zipfian"))).containsExactly("parameters");
+    assertThat(lines(folder("1234".repeat(16), "zipfian"), "workload.parameters.key.distribution"))
+        .anyMatch(line -> line.startsWith("VARIED  parameters: "))
+        .noneMatch(line -> line.startsWith("NOT COMPARABLE"));
+  }
+
+  private static ExampleComparison.Change folder(String hash, String distribution) {
+    return bundle -> {
+      JsonObject workload = bundle.run.getAsJsonObject("workload");
+      workload.addProperty("hash", hash);
+      String parameters = "{'key':{'distribution':'%s'}}".formatted(distribution);
+      workload.add("parameters", BundleFixture.parse(parameters));
+    };
+  }
+
   /** Other documents of the same shape, compressed a little better, and other draws of the mix. */
   @Test
   void anotherSeedOnPurposeIsOnlyThat() throws IOException {

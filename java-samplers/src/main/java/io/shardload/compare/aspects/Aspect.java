@@ -64,6 +64,12 @@ public record Aspect(
               "workload.seed",
               "other documents and other draws",
               run -> known(Json.object(run.config(), "workload"), "seed")),
+          aspect("statements", "", "a file of the workload folder differs", RunFacts::statements),
+          aspect(
+              "parameters",
+              "workload.parameters. workload.transactions. workload.checks.",
+              "the statements got other values, or other answers were right",
+              RunFacts::parameters),
           aspect(
               "documents",
               "workload.data. target.server-ram",

@@ -28,6 +28,9 @@ public record RunFacts(
     JsonObject figures) {
   static final String NOT_KNOWN = "not known";
 
+  /** Digits of a hash that tell two folders apart. */
+  private static final int SHOWN = 16;
+
   public RunFacts {
     loadHosts = List.copyOf(loadHosts);
   }
@@ -48,6 +51,28 @@ public record RunFacts(
         bundle.rowsAtEnd(),
         bundle.loadHosts(),
         new JsonObject());
+  }
+
+  /** The beginning of the hash of a workload folder's files; of a built-in workload nothing. */
+  public JsonObject statements() {
+    JsonObject found = new JsonObject();
+    String hash = Json.text(Json.object(config, "workload"), "hash", "");
+    if (!hash.isEmpty()) {
+      found.addProperty("hash", hash.substring(0, Math.min(SHOWN, hash.length())));
+    }
+    return found;
+  }
+
+  /** What workload.yml and overrides say of parameters, transactions and checks. */
+  public JsonObject parameters() {
+    JsonObject workload = Json.object(config, "workload");
+    JsonObject found = new JsonObject();
+    for (String key : List.of("parameters", "transactions", "checks")) {
+      if (workload.has(key)) {
+        found.add(key, workload.get(key));
+      }
+    }
+    return found;
   }
 
   /**
