@@ -61,11 +61,14 @@ def test_check_asks_the_child_for_everything_that_is_wrong(checkout: Checkout) -
         ("workload-check", 2),
     ]
     assert output.splitlines() == [
-        "table customers: 1,000 rows",
+        "table customers",
         '  id = 1, name = "Ole"',
         '  id = 2, name = "Ole"',
-        *["call find: id = 7", "  SELECT 1", "  WHERE 2 = :id"] * 2,
-        "shop: nothing wrong found on FakeSQL 1.0",
+        "table history: no rows are loaded",
+        "transaction find",
+        "  variant 1: id = 7",
+        "  variant 2: id = 7",
+        "shop: nothing wrong found",
     ]
 
 
@@ -145,4 +148,9 @@ def test_a_folder_gives_a_valid_name(folder: str, name: str) -> None:
 
 def test_a_preview_without_calls_or_tables_is_nothing() -> None:
     assert list(preview_lines({})) == []
-    assert list(preview_lines({"calls": [{"transaction": "a"}]})) == ["call a:"]
+    calls = [{"variant": 0, "arguments": {}}, {"not_prepared": "the CSV is too short"}]
+    assert list(preview_lines({"calls": {"a": calls}})) == [
+        "transaction a",
+        "  no parameters",
+        "  not prepared: the CSV is too short",
+    ]

@@ -32,6 +32,7 @@ _TITLES = {
     "hosts-close": "waiting for the last figures of the load hosts",
     "collect": "merging the folders",
     "parity-open": "making scratch tables",
+    "workload-check": "asking the server about each statement",
     "begin": "marking the data set as in use",
     "verify": "waiting until the server is quiet",
     "hosts": "gathering what the machines did",

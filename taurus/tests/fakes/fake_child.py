@@ -223,10 +223,9 @@ def workload_check(request: dict) -> dict:
         lines = ["shop/transactions/a/citus.sql:3: unknown parameter", "shop/schema/citus.sql:1: does not parse"]
         return {"problems": lines, "preview": {}}
     rows = [{"id": number + 1, "name": "Ole"} for number in range(request["preview"])]
-    call = {"transaction": "find", "arguments": {"id": 7}, "statements": ["SELECT 1\nWHERE 2 = :id"]}
-    calls = [call] * request["preview"]
-    preview = {"tables": {"customers": {"rows": 1000, "first": rows}}, "calls": calls} if rows else {}
-    return {"problems": [], "preview": preview, "server": "FakeSQL 1.0"}
+    calls = [{"variant": number, "arguments": {"id": 7}} for number in range(request["preview"])]
+    preview = {"rows": {"customers": rows, "history": []}, "calls": {"find": calls}}
+    return {"problems": [], **({"preview": preview} if rows else {})}
 
 
 def _check_whole(request: dict) -> None:

@@ -40,8 +40,7 @@ def check_folder(options: argparse.Namespace, places: Places, terminal: Terminal
     if problems:
         terminal.line(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}")
         return exit_codes.WRONG_USE
-    server = f" on {answer['server']}" if answer.get("server") else ""
-    terminal.line(f"{checked.workload['name']}: nothing wrong found{server}")
+    terminal.line(f"{checked.workload['name']}: nothing wrong found")
     return exit_codes.OK
 
 
@@ -63,15 +62,20 @@ def _ask(checked: Checked, options: argparse.Namespace, places: Places, terminal
 
 
 def preview_lines(preview: Mapping[str, Any]) -> Iterator[str]:
-    """Yield rows by table, then calls: each statement with the values of its parameters."""
-    for table, shown in (preview.get("tables") or {}).items():
-        yield f"table {table}: {int(shown.get('rows') or 0):,} rows"
-        for row in shown.get("first") or []:
-            yield "  " + _values(row)
-    for call in preview.get("calls") or []:
-        yield f"call {call.get('transaction')}: {_values(call.get('arguments') or {})}".rstrip()
-        for statement in call.get("statements") or []:
-            yield from (f"  {line}" for line in str(statement).splitlines())
+    """Yield the first rows of each table, then calls of each transaction with the values of their parameters."""
+    for table, rows in (preview.get("rows") or {}).items():
+        yield f"table {table}" + ("" if rows else ": no rows are loaded")
+        yield from ("  " + _values(row) for row in rows)
+    for transaction, calls in (preview.get("calls") or {}).items():
+        yield f"transaction {transaction}"
+        # The number is worth a word only where there are several.
+        several = any(call.get("variant") for call in calls)
+        for call in calls:
+            if "not_prepared" in call:
+                yield f"  not prepared: {call['not_prepared']}"
+                continue
+            variant = f"variant {int(call.get('variant') or 0) + 1}: " if several else ""
+            yield f"  {variant}{_values(call.get('arguments') or {}) or 'no parameters'}"
 
 
 def _values(row: Mapping[str, Any]) -> str:
