@@ -69,3 +69,25 @@ def test_the_next_command_is_advised(reason: str, advice: list[str], tmp_path: P
     finish.metrics.end = finish.metrics.close = lambda *_: None  # type: ignore[method-assign,assignment]
     assert finish.complete([]) == 2
     assert shown.getvalue().splitlines() == ["verdict x", *advice]
+
+
+def test_checks_of_a_folder_are_told_by_name() -> None:
+    """Mutation: count documents, of which there are none."""
+    checks = [
+        {"name": "totals", "when": "before", "verdict": "clean", "rows": 0, "detail": ""},
+        {"name": "totals", "when": "after", "verdict": "wrong", "rows": 1, "detail": "n = 7"},
+        {"name": "slow", "when": "after", "verdict": "not run", "rows": 0, "detail": "timed out"},
+    ]
+    done = {
+        "verdict": "wrong",
+        "wrong": 1,
+        "walked": 0,
+        "scope": "single documents were not verified",
+        "checks": checks,
+    }
+    assert verification_lines(done) == [
+        "verification: wrong, 3 checks, 1 wrong",
+        "  single documents were not verified",
+        "  totals (after the run): wrong: n = 7",
+        "  slow (after the run): not run: timed out",
+    ]

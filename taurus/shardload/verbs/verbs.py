@@ -128,6 +128,8 @@ def verification_lines(done: Mapping[str, Any]) -> list[str]:
         return [f"verification: not run: {done.get('reason') or 'no reason given'}"]
     if verdict == "skipped":
         return [f"verification: skipped: {done.get('reason') or 'no reason given'}"]
+    if "checks" in done:
+        return _check_lines(done)
     lines = [f"verification: {verdict}, {wrong} wrong of {walked:,} documents"]
     expected = int(done.get("expected", walked))
     if not wrong and walked > expected:
@@ -136,6 +138,19 @@ def verification_lines(done: Mapping[str, Any]) -> list[str]:
         lines.append(f"  {done['scope']}")
     for finding in (done.get("findings") or [])[:20]:
         lines.append(f"  {finding.get('kind')}: document {finding.get('ordinal')}, {finding.get('detail', '')}")
+    return lines
+
+
+def _check_lines(done: Mapping[str, Any]) -> list[str]:
+    """Return what the checks of a workload folder found, of which no document can be named."""
+    checks = done["checks"]
+    lines = [f"verification: {done.get('verdict')}, {len(checks)} checks, {int(done.get('wrong') or 0)} wrong"]
+    if done.get("scope"):
+        lines.append(f"  {done['scope']}")
+    for check in checks:
+        if check.get("verdict") != "clean":
+            named = f"{check.get('name')} ({check.get('when')} the run)"
+            lines.append(f"  {named}: {check.get('verdict')}: {check.get('detail') or 'no reason given'}")
     return lines
 
 
