@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,6 +46,18 @@ def test_the_help_lists_every_verb(checkout: Checkout) -> None:
     assert all(f"    {verb} " in output for verb in ("generator", "keys", "package", "collect"))
     code, output = checkout.run("collect", "--help")
     assert code == 0 and "scp -r host1:shardload-" in output
+
+
+def test_collect_names_the_folder_of_the_run(ran: Checkout) -> None:
+    file = ran.bundle / "run.json"
+    run = json.loads(file.read_text())
+    run["workload"].update(name="shop", folder="taurus/workloads/my-shop")
+    file.write_text(json.dumps(run))
+    (ran.root / "copied").mkdir()
+    code, output = ran.run("collect", ran.bundle.name, "copied")
+    assert code == 0, output
+    (command,) = [line for line in output.splitlines() if " verify " in line]
+    assert f"--workload {ran.root}/taurus/workloads/my-shop " in command + " "
 
 
 def test_collect_says_what_is_missing_and_what_comes_next(ran: Checkout) -> None:

@@ -23,6 +23,14 @@ def test_targets_that_make_no_comparison(targets: str, part: str) -> None:
         split(targets)
 
 
+def test_a_folder_does_not_know_the_right_answers(checkout: Checkout) -> None:
+    code, output = checkout.run("parity", "--targets", "noop,embedded-postgresql", "--workload", "ycsb")
+    assert code == 1
+    assert output == (
+        "shardload: --workload ycsb: parity needs a workload that knows the right answers; no folder does\n"
+    )
+
+
 def test_three_targets() -> None:
     assert split("a, b,c") == ["a", "b", "c"]
 

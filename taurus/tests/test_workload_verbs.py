@@ -10,6 +10,7 @@ import pytest
 from shardload.config.check import check
 from shardload.config.merge import merge
 from shardload.config.places import Places
+from shardload.processes.session import data_line
 from shardload.verbs.workload.check import preview_lines
 from shardload.verbs.workload.init import workload_name
 from tests.conftest import Checkout, leftovers
@@ -31,6 +32,7 @@ def test_a_run_gets_the_folder_with_and_without_the_launcher(checkout: Checkout)
     )
     assert code == 0, output
     run = checkout.read("run.json")
+    assert "data     1,000 rows (" in output or "data     1,000 rows\n" in output, output
     assert (run["workload"]["folder"], run["workload"]["name"]) == ("shop", "shop")
     assert sorted(run["workload"]["transactions"]) == ["find-customer", "list-orders", "place-order"]
     assert run["run"]["allow_writes"] is True
@@ -41,6 +43,12 @@ def test_a_run_gets_the_folder_with_and_without_the_launcher(checkout: Checkout)
     again = checkout.read("run.json")
     assert again["workload"] == run["workload"]
     assert "allow_writes" not in again["run"]
+
+
+def test_existing_data_are_not_called_loaded() -> None:
+    assert data_line({"data": {"existing": True}, "folder": "shop"}, {"documents": 0}) == "existing, nothing was loaded"
+    sized = {"data": {}, "size": {"asked": "dataset-size: 1GiB"}}
+    assert data_line(sized, {"documents": 5000}) == "5,000 documents (dataset-size: 1GiB)"
 
 
 def test_moments_in_a_folder_reach_java_through_taurus(checkout: Checkout) -> None:

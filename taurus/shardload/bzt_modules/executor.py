@@ -29,7 +29,7 @@ from shardload.config.values.criteria import check_labels, too_few
 from shardload.config.values.schedule import Segment, expected_counts, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.load import HostState, Load, Seen
-from shardload.processes.session import Session, describe, full_text
+from shardload.processes.session import Session, data_line, describe, full_text
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import (
     CHILD_LOG,
@@ -126,9 +126,7 @@ class ShardloadExecutor(ScenarioExecutor):
         for line in opened:
             self.terminal.line(line)
         loaded = session.call("load", interrupted)
-        asked = (session.config["workload"].get("size") or {}).get("asked", "")
-        reason = "" if asked.startswith("documents") else f" ({asked})"
-        self.terminal.line(f"data     {int(loaded.get('documents') or 0):,} documents{reason}")
+        self.terminal.line(f"data     {data_line(session.config['workload'], loaded)}")
         write_json(bundle / RUN_FILE, session.config)
         write_config(bundle / CONFIG_FILE, checked.merged.config, list(checked.merged.overrides))
         adopt_artifacts(self.engine, bundle)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +183,15 @@ class Session:
         if self._child is not None:
             self._child.close()
             self._child = None
+
+
+def data_line(workload: Mapping[str, Any], loaded: Mapping[str, Any]) -> str:
+    """Return what there is before the run; a workload folder has rows of several tables."""
+    if (workload.get("data") or {}).get("existing"):
+        return "existing, nothing was loaded"
+    asked = (workload.get("size") or {}).get("asked", "")
+    reason = "" if asked.startswith("documents") else f" ({asked})"
+    return f"{int(loaded.get('documents') or 0):,} {'rows' if workload.get('folder') else 'documents'}{reason}"
 
 
 def full_text(error: BaseException) -> str:

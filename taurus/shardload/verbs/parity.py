@@ -15,6 +15,7 @@ from shardload.config.effective import Checked
 from shardload.config.merge import find_file, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
+from shardload.config.workload.folder import WORKLOAD_FILE
 from shardload.processes.child import Interrupted
 from shardload.processes.session import Session
 from shardload.processes.signals import StopRequest
@@ -96,6 +97,10 @@ def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:
         find_file(places, "target", name),
         find_file(places, "workload", options.workload),
     ]
+    if files[-1].name == WORKLOAD_FILE:
+        raise Problem(
+            f"--workload {options.workload}: parity needs a workload that knows the right answers; no folder does"
+        )
     return check(merge(files, [*_DATA, *options.option], places), needs_load=False)
 
 

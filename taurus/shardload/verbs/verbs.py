@@ -101,9 +101,9 @@ def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> in
         session.call("schema", interrupted, recreate=options.recreate, **consents_of(options))
         done = session.call("load", interrupted)
         seconds = float(done.get("seconds") or 0)
-        terminal.line(
-            f"{int(done.get('loaded') or 0):,} documents loaded in {seconds:.1f} s, {done.get('documents'):,} there"
-        )
+        what = "rows" if session.config["workload"].get("folder") else "documents"
+        loaded, there = int(done.get("loaded") or 0), int(done.get("documents") or 0)
+        terminal.line(f"{loaded:,} {what} loaded in {seconds:.1f} s, {there:,} there")
     return 0
 
 
