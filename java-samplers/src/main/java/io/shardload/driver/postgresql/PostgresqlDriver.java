@@ -22,11 +22,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL's protocol. */
 public final class PostgresqlDriver implements Driver {
+  @Override
+  public List<String> systems() {
+    return List.of("citus", "postgresql");
+  }
+
   @Override
   public String name() {
     return "postgresql";

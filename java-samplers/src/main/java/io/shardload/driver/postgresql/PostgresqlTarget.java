@@ -17,7 +17,10 @@ import io.shardload.driver.postgresql.facts.PostgresqlEvidence;
 import io.shardload.driver.postgresql.facts.PostgresqlTopology;
 import io.shardload.driver.postgresql.facts.Replicas;
 import io.shardload.driver.postgresql.facts.ServerFacts;
+import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.driver.postgresql.statements.PostgresqlStatementAdmin;
+import io.shardload.driver.postgresql.statements.PostgresqlStatementStore;
 import io.shardload.driver.postgresql.store.PostgresqlAdmin;
 import io.shardload.driver.postgresql.store.PostgresqlBaseline;
 import io.shardload.driver.postgresql.store.PostgresqlDataSets;
@@ -28,6 +31,8 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -43,6 +48,7 @@ final class PostgresqlTarget implements Target {
   private final SchemaOptions schema;
   private final ServerFacts facts;
   private final PostgresqlDataSets dataSets;
+  private String system = "";
 
   PostgresqlTarget(Connections connections, Settings settings, SchemaOptions schema) {
     this.connections = connections;
@@ -72,8 +78,27 @@ final class PostgresqlTarget implements Target {
     if (type == DocumentStoreEvidence.class) {
       return type.cast(new PostgresqlEvidence(connections, settings.keepsStatements()));
     }
+    if (type == StatementStore.class) {
+      return type.cast(new PostgresqlStatementStore(connections, settings, system()));
+    }
+    if (type == StatementAdmin.class) {
+      return type.cast(new PostgresqlStatementAdmin(connections, schema.checkpointAfterLoad()));
+    }
     throw new ConfigException(
         "target.driver", "postgresql does not implement " + type.getSimpleName());
+  }
+
+  /** The name by which files of statements are chosen; asked once. */
+  private synchronized String system() {
+    if (system.isEmpty()) {
+      try (Connection connection = connections.administrative();
+          Statement statement = connection.createStatement()) {
+        system = Citus.of(statement).installed() ? "citus" : "postgresql";
+      } catch (SQLException | CallFailure e) {
+        throw new ConfigException("target.url", String.valueOf(e.getMessage()));
+      }
+    }
+    return system;
   }
 
   @Override

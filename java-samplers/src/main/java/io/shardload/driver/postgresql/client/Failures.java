@@ -59,9 +59,12 @@ public final class Failures {
    * write. Not transient: a further attempt would find the row and be acknowledged without a wait.
    */
   public static void checkReplicated(Statement write) throws SQLException, CallFailure {
-    for (SQLWarning warning = write.getWarnings();
-        warning != null;
-        warning = warning.getNextWarning()) {
+    checkReplicated(write.getWarnings());
+  }
+
+  /** The same for the warnings of a commit; null where there are none. */
+  public static void checkReplicated(SQLWarning first) throws CallFailure {
+    for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
       if (notReplicated(warning)) {
         throw new CallFailure("not-replicated", false, false, firstLine(warning));
       }
