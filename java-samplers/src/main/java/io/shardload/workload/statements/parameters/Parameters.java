@@ -1,14 +1,20 @@
 package io.shardload.workload.statements.parameters;
 
+import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.workload.statements.parameters.lists.ValueList;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * All parameters and tables of a folder.
+ * All parameters and tables of a folder. {@link Types} says which types there are.
  *
- * @param byName the parameters
+ * @param byName the parameters, in the order of the file
  * @param tables in the order of the file; empty with {@code data: existing}
  * @param existing whether the data is the user's own
  * @param queries names of the parameters whose values come from a query, with the most rows to take
@@ -18,17 +24,82 @@ public record Parameters(
     List<Table> tables,
     boolean existing,
     Map<String, Integer> queries) {
+
+  public Parameters {
+    byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
+    tables = List.copyOf(tables);
+    queries = Collections.unmodifiableMap(new LinkedHashMap<>(queries));
+  }
+
   /**
    * Reads the sections {@code workload.parameters} and {@code workload.data}.
    *
    * @param folder where CSV files lie
+   * @throws ConfigException all that is wrong with them and with the CSV files
    */
   public static Parameters read(Options parameters, Options data, Path folder, long seed) {
-    throw new UnsupportedOperationException();
+    return read(parameters, data, folder, seed, System.currentTimeMillis());
   }
 
-  /** With the values that the queries of {@link #queries} have returned, in the same order. */
+  /**
+   * As above.
+   *
+   * @param nowMillis the time to which relative times of columns count
+   */
+  static Parameters read(Options parameters, Options data, Path folder, long seed, long nowMillis) {
+    return new Reader(parameters, data, folder, seed, nowMillis).read();
+  }
+
+  /**
+   * With the values that the queries of {@link #queries} have returned, in the same order.
+   *
+   * @throws ConfigException a query returned no value, or one that is not of the parameter's type
+   */
   public Parameters with(Map<String, List<Object>> values) {
-    throw new UnsupportedOperationException();
+    Map<String, Parameter> filled = new LinkedHashMap<>(byName);
+    List<ConfigException> problems = new ArrayList<>();
+    values.forEach(
+        (name, returned) -> {
+          try {
+            Lists.Query query = (Lists.Query) filled.get(name);
+            filled.put(name, query.with(Reader.PARAMETERS + "." + name, returned));
+          } catch (ConfigException e) {
+            problems.addAll(e.problems());
+          }
+        });
+    if (!problems.isEmpty()) {
+      throw ConfigException.of(problems);
+    }
+    return new Parameters(filled, tables, existing, queries);
+  }
+
+  /**
+   * What the run bundle says of them: rows by table; source, type, number and hash of each list of
+   * values, never the values.
+   */
+  public Map<String, Object> describe() {
+    Map<String, Object> rows = new LinkedHashMap<>();
+    Map<String, Object> lists = new LinkedHashMap<>();
+    for (Table table : tables) {
+      rows.put(table.table(), table.rows());
+      for (Column column : table.made()) {
+        list(column.values())
+            .ifPresent(list -> lists.put(table.table() + "." + column.name(), list.describe()));
+      }
+    }
+    byName.forEach(
+        (name, parameter) -> list(parameter).ifPresent(list -> lists.put(name, list.describe())));
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("existing", existing);
+    all.put("tables", rows);
+    all.put("lists", lists);
+    return all;
+  }
+
+  private static Optional<ValueList> list(Parameter parameter) {
+    if (parameter instanceof Lists.Listed listed) {
+      return Optional.of(listed.list());
+    }
+    return parameter instanceof Lists.Query query ? query.list() : Optional.empty();
   }
 }

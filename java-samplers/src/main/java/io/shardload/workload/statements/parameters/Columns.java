@@ -1,0 +1,128 @@
+package io.shardload.workload.statements.parameters;
+
+import com.google.gson.JsonElement;
+import io.shardload.config.ConfigException;
+import io.shardload.workload.statements.parameters.Reader.TableSection;
+import io.shardload.workload.statements.parameters.References.Target;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the columns of all tables, those first to which others refer. Not thread-safe. */
+final class Columns implements References.Targets {
+  private final Map<String, TableSection> tables = new LinkedHashMap<>();
+  private final boolean existing;
+  private final List<ConfigException> problems;
+  private final Map<String, Optional<Column>> made = new HashMap<>();
+  private final Map<String, Boolean> dated = new HashMap<>();
+  private final List<String> open = new ArrayList<>();
+  private Types types;
+  private long seed;
+
+  /**
+   * @param existing whether the data is the user's own, so that no table is known
+   * @param problems what is wrong with columns is added
+   */
+  Columns(List<TableSection> sections, boolean existing, List<ConfigException> problems) {
+    sections.forEach(section -> tables.put(section.name(), section));
+    this.existing = existing;
+    this.problems = problems;
+  }
+
+  /** Reads all. */
+  List<Table> read(Types all, long seedOfAll) {
+    this.types = all;
+    this.seed = seedOfAll;
+    List<Table> read = new ArrayList<>();
+    for (TableSection table : tables.values()) {
+      List<Column> columns = new ArrayList<>();
+      for (String name : table.columns().keySet()) {
+        column(table, name).ifPresent(columns::add);
+      }
+      read.add(new Table(table.name(), table.rows(), columns));
+    }
+    return read;
+  }
+
+  @Override
+  public Optional<Target> find(Spec spec, boolean needsRows) {
+    boolean complete = spec.requires(References.TABLE);
+    complete &= spec.requires(References.COLUMN);
+    String name = spec.text(References.TABLE, "");
+    String column = spec.text(References.COLUMN, "");
+    if (!complete) {
+      return Optional.empty();
+    }
+    TableSection table = tables.get(name);
+    if (table == null) {
+      if (existing) {
+        spec.problem(
+            References.TABLE,
+            "\"%s\" is not known, for data is existing; type query takes values of it"
+                .formatted(name));
+      } else {
+        spec.unknown(References.TABLE, "table", name, tables.keySet());
+      }
+      return Optional.empty();
+    }
+    if (needsRows && table.rows() == 0) {
+      spec.problem(References.TABLE, "\"" + name + "\" has no rows to refer to");
+    }
+    if (!table.columns().has(column)) {
+      spec.unknown(References.COLUMN, "column", column, table.columns().keySet());
+      return Optional.empty();
+    }
+    Optional<Column> found = column(table, column);
+    if (dated.getOrDefault(key(table, column), false)) {
+      spec.problem(
+          References.COLUMN,
+          "\"%s\" counts its times from that of the load, which is not known later"
+              .formatted(column));
+      return Optional.empty();
+    }
+    return found.map(one -> new Target(name, one, table.rows()));
+  }
+
+  private static String key(TableSection table, String column) {
+    return table.name() + "." + column;
+  }
+
+  private Optional<Column> column(TableSection table, String name) {
+    String key = key(table, name);
+    Optional<Column> known = made.get(key);
+    if (known != null) {
+      return known;
+    }
+    if (open.contains(key)) {
+      List<String> circle = new ArrayList<>(open.subList(open.indexOf(key), open.size()));
+      circle.add(key);
+      problems.add(
+          new ConfigException(
+              table.path() + "." + name, "refers to itself: " + String.join(" -> ", circle)));
+      return Optional.empty();
+    }
+    open.add(key);
+    JsonElement element = table.columns().get(name);
+    Spec spec = new Spec(table.path() + "." + name, element, Spec.Use.COLUMN);
+    Optional<Column> column =
+        types.read(spec, problems).map(values -> Column.of(seed, table.name(), name, values));
+    column.ifPresent(one -> longEnough(table, one, spec));
+    dated.put(key, spec.isDated());
+    open.remove(key);
+    made.put(key, column);
+    return column;
+  }
+
+  private void longEnough(TableSection table, Column column, Spec spec) {
+    if (column.values() instanceof Lists.InTurn csv && csv.list().size() < table.rows()) {
+      problems.add(
+          new ConfigException(
+              spec.path() + "." + Lists.FILE,
+              "a CSV that is shorter than asked: it has %d values, and %s has %d rows"
+                  .formatted(csv.list().size(), table.name(), table.rows())));
+    }
+  }
+}

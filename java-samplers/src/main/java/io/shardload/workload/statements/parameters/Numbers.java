@@ -1,0 +1,137 @@
+package io.shardload.workload.statements.parameters;
+
+import io.shardload.data.Draws;
+import io.shardload.data.KeyDistribution;
+import io.shardload.workload.statements.parameters.choice.Normal;
+import io.shardload.workload.statements.port.ValueType;
+import java.math.BigDecimal;
+import java.util.List;
+
+/** The types {@code integer} and {@code decimal}. */
+final class Numbers {
+  static final String DISTRIBUTION = "distribution";
+  static final String UNIFORM = "uniform";
+  static final String ZIPFIAN = "zipfian";
+  private static final String NORMAL = "normal";
+  private static final String MIN = "min";
+  private static final String MAX = "max";
+  private static final int MOST_DIGITS = 18;
+  private static final double DEFAULT_EXPONENT = 0.99;
+  private static final double MOST_EXPONENT = 10;
+  private static final double LEAST_EXPONENT = 0.01;
+
+  /** The whole range is six deviations wide: few draws fall outside. */
+  private static final int DEVIATIONS = 6;
+
+  private Numbers() {}
+
+  /** Draws whole numbers. */
+  private interface Whole {
+    long draw(Draws draws);
+  }
+
+  private record OfInteger(Whole values) implements Parameter {
+    @Override
+    public ValueType type() {
+      return ValueType.INTEGER;
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return values.draw(draws);
+    }
+  }
+
+  /** A decimal is a whole number of its last digit. */
+  private record OfDecimal(Whole values, int scale) implements Parameter {
+    @Override
+    public ValueType type() {
+      return ValueType.DECIMAL;
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return BigDecimal.valueOf(values.draw(draws), scale);
+    }
+  }
+
+  static Parameter integer(Spec spec) {
+    spec.requires(MAX);
+    long min = spec.integer(MIN, 0, Long.MIN_VALUE, Long.MAX_VALUE);
+    long max = spec.integer(MAX, Math.max(min, 0), Long.MIN_VALUE, Long.MAX_VALUE);
+    return new OfInteger(whole(spec, min, max, 0));
+  }
+
+  static Parameter decimal(Spec spec) {
+    spec.requires(MAX);
+    int scale = (int) spec.integer("scale", 2, 0, MOST_DIGITS);
+    long min = unscaled(spec, MIN, scale);
+    long max = unscaled(spec, MAX, scale);
+    return new OfDecimal(whole(spec, min, max, scale), scale);
+  }
+
+  private static long unscaled(Spec spec, String key, int scale) {
+    BigDecimal value = spec.decimal(key).orElse(BigDecimal.ZERO);
+    try {
+      return value.movePointRight(scale).longValueExact();
+    } catch (ArithmeticException e) {
+      spec.problem(
+          key,
+          "%s has more than %d digits after the point, or is too large with so many"
+              .formatted(value.toPlainString(), scale));
+      return 0;
+    }
+  }
+
+  /** A decimal's bounds are whole numbers of its last digit; its mean and deviation are not. */
+  private static Whole whole(Spec spec, long min, long max, int scale) {
+    boolean sound = spec.sound();
+    String distribution = spec.choice(DISTRIBUTION, UNIFORM, List.of(UNIFORM, ZIPFIAN, NORMAL));
+    if (sound && min > max) {
+      spec.problem(
+          MIN,
+          "%s is above max, %s"
+              .formatted(BigDecimal.valueOf(min, scale), BigDecimal.valueOf(max, scale)));
+    }
+    if (sound && min <= max && (max - min < 0 || max - min == Long.MAX_VALUE)) {
+      spec.problem(MAX, "is too far from min: there would be more than 2^63 - 1 values");
+    }
+    if (distribution.equals(NORMAL)) {
+      return normal(spec, min, max, scale);
+    }
+    KeyDistribution ranks =
+        distribution.equals(ZIPFIAN) ? zipfian(spec) : KeyDistribution.uniform();
+    return draws -> min + ranks.draw(draws, max - min + 1);
+  }
+
+  private static Whole normal(Spec spec, long min, long max, int scale) {
+    double unit = Math.pow(10, -scale);
+    double range = ((double) max - min) * unit;
+    double middle = (min + ((double) max - min) / 2) * unit;
+    boolean sound = spec.sound();
+    double all = Double.MAX_VALUE;
+    double mean = spec.number("mean", middle, -all, all);
+    double deviation = spec.number("deviation", range / DEVIATIONS, -all, all);
+    if (sound && range == 0) {
+      spec.problem(DISTRIBUTION, "normal needs a max above min");
+    } else if (sound && (mean < min * unit || mean > max * unit)) {
+      spec.problem("mean", mean + " is not from min to max");
+    } else if (sound && !(deviation > 0 && deviation <= range)) {
+      spec.problem("deviation", deviation + " is not above 0 and at most max - min");
+    }
+    Normal normal = new Normal(min, max, mean / unit, deviation / unit);
+    return normal::draw;
+  }
+
+  /** The first of n is drawn most often. */
+  static KeyDistribution zipfian(Spec spec) {
+    return KeyDistribution.zipfian(
+        spec.number("exponent", DEFAULT_EXPONENT, LEAST_EXPONENT, MOST_EXPONENT));
+  }
+
+  /** The distributions of the places in a list. */
+  static KeyDistribution ranks(Spec spec) {
+    String distribution = spec.choice(DISTRIBUTION, UNIFORM, List.of(UNIFORM, ZIPFIAN));
+    return distribution.equals(ZIPFIAN) ? zipfian(spec) : KeyDistribution.uniform();
+  }
+}

@@ -1,0 +1,191 @@
+package io.shardload.workload.statements.parameters;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
+import io.shardload.workload.Model;
+import io.shardload.workload.statements.parameters.lists.CsvFiles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads {@code workload.data} and {@code workload.parameters}. Used once. */
+final class Reader {
+  static final String PARAMETERS = "workload.parameters";
+  private static final String NAME = "[a-z][a-z0-9_]*";
+  private static final String EXISTING = "existing";
+  private static final String TABLES = "tables";
+  private static final String DOCUMENTS = "documents";
+
+  private final Options parameters;
+  private final Options data;
+  private final CsvFiles files;
+  private final long seed;
+  private final long nowMillis;
+  private final List<ConfigException> problems = new ArrayList<>();
+
+  Reader(Options parameters, Options data, Path folder, long seed, long nowMillis) {
+    this.parameters = parameters;
+    this.data = data;
+    this.files = new CsvFiles(folder);
+    this.seed = seed;
+    this.nowMillis = nowMillis;
+  }
+
+  Parameters read() {
+    boolean[] existing = {false};
+    List<TableSection> sections = new ArrayList<>();
+    attempt(() -> existing[0] = data.flag(EXISTING, false));
+    attempt(() -> sections.addAll(sections()));
+    attempt(() -> scale(sections));
+    if (existing[0]) {
+      for (String key : List.of(TABLES, DOCUMENTS)) {
+        if (data.has(key)) {
+          refuse(data.pathOf(key), "stands beside existing: data that is there is not made");
+        }
+      }
+    }
+    attempt(data::rejectUnknown);
+    Columns columns = new Columns(sections, existing[0], problems);
+    Types types = new Types(columns, files, seed, nowMillis);
+    List<Table> tables = columns.read(types, seed);
+    Map<String, Parameter> byName = parameters(types);
+    if (!problems.isEmpty()) {
+      throw ConfigException.of(problems);
+    }
+    Map<String, Integer> queries = new LinkedHashMap<>();
+    byName.forEach(
+        (name, parameter) -> {
+          if (parameter instanceof Lists.Query query) {
+            queries.put(name, query.sample());
+          }
+        });
+    return new Parameters(byName, tables, existing[0], queries);
+  }
+
+  private Map<String, Parameter> parameters(Types types) {
+    Map<String, Parameter> byName = new LinkedHashMap<>();
+    JsonObject all = new JsonObject();
+    for (String name : parameters.keys()) {
+      attempt(() -> all.add(name, parameters.subtree(name)));
+    }
+    for (Map.Entry<String, JsonElement> entry : all.entrySet()) {
+      String name = entry.getKey();
+      String path = parameters.pathOf(name);
+      if (!name.matches(NAME)) {
+        refuse(path, "the name is not of the form " + NAME + ", as customer_id");
+      }
+      types
+          .read(new Spec(path, entry.getValue(), Spec.Use.PARAMETER), problems)
+          .ifPresent(parameter -> byName.put(name, parameter));
+    }
+    return byName;
+  }
+
+  private List<TableSection> sections() {
+    List<TableSection> sections = new ArrayList<>();
+    Options tables = data.section(TABLES);
+    for (String name : tables.keys()) {
+      attempt(() -> sections.add(section(tables.section(name), name)));
+    }
+    return sections;
+  }
+
+  /** A table as the file has it; an error in it does not hide those in its columns. */
+  private TableSection section(Options table, String name) {
+    long[] rows = {1};
+    attempt(() -> rows[0] = table.integer("rows", -1, 0, Model.MOST_DOCUMENTS));
+    if (rows[0] < 0) {
+      refuse(table.pathOf("rows"), "is missing");
+    }
+    JsonObject columns = table.subtree("columns");
+    if (columns.size() == 0 && rows[0] > 0) {
+      refuse(table.pathOf("columns"), "is missing: rows cannot be made without");
+    }
+    attempt(() -> table.whole(Options::rejectUnknown));
+    return new TableSection(name, table.pathOf("columns"), Math.max(0, rows[0]), columns);
+  }
+
+  private void scale(List<TableSection> sections) {
+    long sum = sections.stream().mapToLong(TableSection::rows).sum();
+    if (!data.has(DOCUMENTS)) {
+      if (sum > Model.MOST_DOCUMENTS) {
+        refuse(
+            data.pathOf(TABLES),
+            "have %d rows in all; there are keys for %d".formatted(sum, Model.MOST_DOCUMENTS));
+      }
+      return;
+    }
+    long documents = data.integer(DOCUMENTS, sum, 0, Model.MOST_DOCUMENTS);
+    long filled = sections.stream().filter(section -> section.rows() > 0).count();
+    if (documents == sum) {
+      return;
+    }
+    if (filled == 0) {
+      refuse(data.pathOf(DOCUMENTS), "scales the tables, but none of them has rows");
+    } else if (documents < filled) {
+      refuse(
+          data.pathOf(DOCUMENTS),
+          "%d are fewer than one for each of %d tables".formatted(documents, filled));
+    } else {
+      List<Long> scaled =
+          Scaling.scale(sections.stream().map(TableSection::rows).toList(), documents);
+      for (int i = 0; i < scaled.size(); i++) {
+        // As many as there can be: the number is not known yet, so that files are long enough.
+        long most =
+            documents == Model.MOST_DOCUMENTS ? sections.get(i).capacity(files) : Long.MAX_VALUE;
+        sections.set(i, sections.get(i).with(Math.min(most, scaled.get(i))));
+      }
+    }
+  }
+
+  private void refuse(String key, String text) {
+    problems.add(new ConfigException(key, text));
+  }
+
+  private void attempt(Runnable part) {
+    try {
+      part.run();
+    } catch (ConfigException e) {
+      problems.addAll(e.problems());
+    }
+  }
+
+  /**
+   * A table of the file.
+   *
+   * @param path of its columns
+   */
+  record TableSection(String name, String path, long rows, JsonObject columns) {
+    TableSection with(long other) {
+      return new TableSection(name, path, other, columns);
+    }
+
+    /** So many rows its CSV files have values for, where each value is used once. */
+    long capacity(CsvFiles files) {
+      long least = Long.MAX_VALUE;
+      for (Map.Entry<String, JsonElement> column : columns.entrySet()) {
+        if (column.getValue() instanceof JsonObject spec
+            && spec.has(Lists.FILE)
+            && spec.has(Numbers.DISTRIBUTION)
+            && spec.get(Numbers.DISTRIBUTION).equals(new JsonPrimitive(Lists.SEQUENTIAL))) {
+          least = Math.min(least, lines(files, spec.get(Lists.FILE)));
+        }
+      }
+      return least;
+    }
+
+    /** Those of a file that is wrong do not matter: the column's reader refuses it. */
+    private static long lines(CsvFiles files, JsonElement file) {
+      return Optional.of(file)
+          .filter(JsonElement::isJsonPrimitive)
+          .flatMap(name -> files.size(name.getAsString()))
+          .orElse(Long.MAX_VALUE);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.shardload.workload.statements.parameters.choice;
+
+import io.shardload.data.Draws;
+
+/**
+ * Whole numbers of a normal distribution (Box-Muller), cut off at both ends: what falls outside is
+ * drawn again. The same on every machine, for {@link StrictMath} is.
+ *
+ * @param mean of the distribution before it is cut; from {@code min} to {@code max}
+ * @param deviation the standard deviation before; above 0, at most {@code max - min}
+ */
+public record Normal(long min, long max, double mean, double deviation) {
+  /** With the bounds above, a draw falls outside at most 2 times of 3: all of them about never. */
+  private static final int MOST_DRAWS = 100;
+
+  /** The next number of the distribution. */
+  public long draw(Draws draws) {
+    for (int i = 0; i < MOST_DRAWS; i++) {
+      // 1 - u is never 0, whose logarithm is not finite.
+      double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - draws.nextDouble()));
+      double angle = 2 * Math.PI * draws.nextDouble();
+      double value = Math.rint(mean + deviation * radius * StrictMath.cos(angle));
+      if (value >= min && value <= max) {
+        return (long) value;
+      }
+    }
+    return Math.round(mean);
+  }
+}

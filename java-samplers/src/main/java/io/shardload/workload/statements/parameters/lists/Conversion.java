@@ -1,0 +1,131 @@
+package io.shardload.workload.statements.parameters.lists;
+
+import io.shardload.workload.statements.port.ValueType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** Makes values of a type out of text, and out of what drivers return. */
+public final class Conversion {
+  private static final Pattern UUID_FORM =
+      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+  private static final Pattern DECIMAL_FORM = Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)");
+
+  /** The types that text can be read as. */
+  private static final List<ValueType> TYPES =
+      List.of(
+          ValueType.INTEGER,
+          ValueType.DECIMAL,
+          ValueType.TEXT,
+          ValueType.UUID,
+          ValueType.TIMESTAMP,
+          ValueType.BOOLEAN);
+
+  private Conversion() {}
+
+  /** Their names, for the key {@code as}. */
+  public static List<String> labels() {
+    return TYPES.stream().map(ValueType::label).toList();
+  }
+
+  /** The type of a label. */
+  public static ValueType type(String label) {
+    return Arrays.stream(ValueType.values())
+        .filter(type -> type.label().equals(label))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Reads a text; empty if it is not of the type. Space around it counts in texts alone. */
+  public static Optional<Object> read(String text, ValueType type) {
+    if (type == ValueType.TEXT) {
+      return Optional.of(text);
+    }
+    String stripped = text.strip();
+    try {
+      return switch (type) {
+        case INTEGER -> Optional.of(Long.parseLong(stripped));
+        case DECIMAL ->
+            DECIMAL_FORM.matcher(stripped).matches()
+                ? Optional.of(new BigDecimal(stripped))
+                : Optional.empty();
+        case UUID ->
+            UUID_FORM.matcher(stripped).matches()
+                ? Optional.of(UUID.fromString(stripped))
+                : Optional.empty();
+        case TIMESTAMP -> Instants.parse(stripped).map(instant -> instant);
+        case BOOLEAN -> bool(stripped.toLowerCase(Locale.ROOT));
+        default -> Optional.empty();
+      };
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Object> bool(String text) {
+    return text.equals("true") || text.equals("false")
+        ? Optional.of(Boolean.parseBoolean(text))
+        : Optional.empty();
+  }
+
+  /** Makes a value that a driver returned one of the type; empty if it is none without loss. */
+  public static Optional<Object> of(Object value, ValueType type) {
+    return switch (type) {
+      case INTEGER -> number(value).flatMap(Conversion::whole);
+      case DECIMAL -> number(value).map(number -> number);
+      case TIMESTAMP -> instant(value);
+      case BOOLEAN -> value instanceof Boolean ? Optional.of(value) : text(value, type);
+      case UUID -> value instanceof UUID ? Optional.of(value) : text(value, type);
+      case TEXT ->
+          value instanceof String || value instanceof Number || value instanceof UUID
+              ? Optional.of(value.toString())
+              : Optional.empty();
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Object> text(Object value, ValueType type) {
+    return value instanceof String text ? read(text, type) : Optional.empty();
+  }
+
+  private static Optional<Object> instant(Object value) {
+    if (value instanceof Instant instant) {
+      return Optional.of(instant.truncatedTo(ChronoUnit.MILLIS));
+    }
+    if (value instanceof OffsetDateTime time) {
+      return Optional.of(time.toInstant().truncatedTo(ChronoUnit.MILLIS));
+    }
+    return text(value, ValueType.TIMESTAMP);
+  }
+
+  private static Optional<BigDecimal> number(Object value) {
+    if (value instanceof BigDecimal decimal) {
+      return Optional.of(decimal);
+    }
+    if (value instanceof BigInteger integer) {
+      return Optional.of(new BigDecimal(integer));
+    }
+    if (value instanceof Number number) {
+      return Double.isFinite(number.doubleValue())
+          ? Optional.of(new BigDecimal(number.toString()))
+          : Optional.empty();
+    }
+    return text(value, ValueType.DECIMAL).map(decimal -> (BigDecimal) decimal);
+  }
+
+  private static Optional<Object> whole(BigDecimal number) {
+    try {
+      return Optional.of(number.longValueExact());
+    } catch (ArithmeticException e) {
+      return Optional.empty();
+    }
+  }
+}
