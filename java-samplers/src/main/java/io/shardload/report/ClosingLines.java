@@ -212,7 +212,8 @@ final class ClosingLines {
     names.put(VerificationVerdict.CLEAN, new ArrayList<>());
     for (JsonElement check : checks) {
       names
-          .computeIfAbsent(Json.text(check.getAsJsonObject(), "verdict", ""), v -> new ArrayList<>())
+          .computeIfAbsent(
+              Json.text(check.getAsJsonObject(), "verdict", ""), v -> new ArrayList<>())
           .add(Json.text(check.getAsJsonObject(), "name", ""));
     }
     List<String> parts = new ArrayList<>();

@@ -206,10 +206,7 @@ final class JunitXml {
         verdict.equals(VerificationVerdict.CLEAN) || verdict.equals(VerificationVerdict.WRONG);
     boolean followed = !verification().has("checks");
     String reason =
-        Json.text(
-            verification(),
-            followed ? "reason" : "scope",
-            "verification did not run");
+        Json.text(verification(), followed ? "reason" : "scope", "verification did not run");
     cases.add(
         walked
             ? new Case("run", "", "", "", seconds)

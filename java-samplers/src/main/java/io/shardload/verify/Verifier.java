@@ -48,8 +48,9 @@ public final class Verifier {
    * Replays the run's journals, reads the documents and, when nothing is wrong, settles the data
    * set. Writes {@code verification.json}.
    *
-   * <p>A clean data set is compared with its settled states alone, unless the bundle holds journals:
-   * then somebody else has settled the run, or the database has lost its mark, which is put back.
+   * <p>A clean data set is compared with its settled states alone, unless the bundle holds
+   * journals: then somebody else has settled the run, or the database has lost its mark, which is
+   * put back.
    *
    * @param bundle of the run that made the data set dirty
    * @param mode which documents are to be read; not {@code NONE}
@@ -85,8 +86,7 @@ public final class Verifier {
             return Verification.notRun("interrupted; " + settleFromLedgers(bundle));
           }
           String unsettled = settleFromJournals(bundle, true);
-          return Verification.notRun(
-              unsettled.isEmpty() ? "interrupted; " + SETTLED : unsettled);
+          return Verification.notRun(unsettled.isEmpty() ? "interrupted; " + SETTLED : unsettled);
         });
   }
 

@@ -167,6 +167,14 @@ class BrowserTest {
         BundleFixture.parse("{'verdict':'skipped','mode':'none','reason':'2 unknown outcomes'}");
     assertThat(open(bundle.write()))
         .contains("Not verified (verification: none): 2 unknown outcomes");
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'wrong','mode':'checks','scope':'single documents were not verified',"
+                + "'seconds':1,'checks':[{'name':'sums','when':'after','verdict':'wrong','rows':2,"
+                + "'detail':'row <1>'}]}");
+    assertThat(open(bundle.write()))
+        .contains("1 found the data wrong; single documents were not verified")
+        .contains("row &lt;1&gt;");
   }
 
   /** Of three load hosts one was lost, and the others were stopped. */

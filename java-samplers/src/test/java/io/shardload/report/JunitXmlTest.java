@@ -156,6 +156,24 @@ class JunitXmlTest {
     assertThat(junit(bundle)).contains("<skipped message=\"skipped: none asked\"/>");
   }
 
+  /** Turned red by kinds of documents that pass although no document was read. */
+  @Test
+  void eachCheckIsACaseAndNoDocumentIsOne()
+      throws IOException, ParserConfigurationException, SAXException {
+    BundleFixture bundle = bundle();
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'wrong','mode':'checks','scope':'single documents were not verified',"
+                + "'counts':{'lost':0},'checks':["
+                + "{'name':'sums','when':'before','verdict':'clean','detail':''},"
+                + "{'name':'sums','when':'after','verdict':'wrong','detail':'1 row'},"
+                + "{'name':'rows','when':'after','verdict':'not run','detail':'no counts'}]}");
+    assertThat(cases(bundle, "failure")).containsExactly("check sums after");
+    List<String> skipped = new ArrayList<>(List.of("check rows after"));
+    skipped.addAll(JunitXml.KINDS);
+    assertThat(cases(bundle, "skipped")).isEqualTo(skipped);
+  }
+
   @Test
   void theKindsAreThoseOfTheVerification() {
     assertThat(Arrays.stream(Finding.Kind.values()).map(Finding.Kind::label))

@@ -166,6 +166,13 @@ class PageTest {
             "report    " + directory.resolve("report.html"));
   }
 
+  /** A run whose documents nobody follows: its verdict, and those of a check before and after. */
+  private static final String CHECKED =
+      "{'verdict':'%s','mode':'checks','scope':'single documents were not verified','walked':0,"
+          + "'expected':0,'counts':{'lost':0},'caveat':'','checks':["
+          + "{'name':'sums','when':'before','verdict':'%s','rows':1,'detail':''},"
+          + "{'name':'sums','when':'after','verdict':'%s','rows':2,'detail':'2 rows'}]}";
+
   @Test
   void theConsoleSaysWhatWasVerified() throws IOException {
     BundleFixture bundle = small();
@@ -180,6 +187,14 @@ class PageTest {
     bundle.verification =
         BundleFixture.parse("{'verdict':'not run','mode':'none','reason':'gone'}");
     assertThat(verified(bundle)).isEqualTo("not run: gone");
+    bundle.verification = BundleFixture.parse(CHECKED.formatted("clean", "clean", "clean"));
+    assertThat(verified(bundle)).isEqualTo("2 checks clean; single documents were not verified");
+    bundle.verification = BundleFixture.parse(CHECKED.formatted("wrong", "clean", "wrong"));
+    assertThat(verified(bundle))
+        .isEqualTo("1 check clean, 1 wrong (sums); single documents were not verified");
+    bundle.verification =
+        BundleFixture.parse("{'verdict':'skipped','mode':'none','reason':'no check','checks':[]}");
+    assertThat(verified(bundle)).isEqualTo("not verified: no check");
   }
 
   private static String verified(BundleFixture bundle) throws IOException {

@@ -51,6 +51,16 @@ class VerdictTest {
     expect(4, "verification found 3 wrong documents: 2 lost, 1 stale");
   }
 
+  @Test
+  void isWrongWhenACheckFoundSo() throws IOException {
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'wrong','counts':{'lost':0},'checks':["
+                + "{'name':'sums','when':'before','verdict':'clean','detail':''},"
+                + "{'name':'sums','when':'after','verdict':'wrong','detail':'returned 1 row'}]}");
+    expect(4, "check sums found the data wrong: returned 1 row");
+  }
+
   /** One arrival more than was started. Turned red by not comparing with the final line. */
   @Test
   void isInvalidWhenAnArrivalIsUnaccountedFor() throws IOException {

@@ -86,7 +86,7 @@ public final class StatementsModel implements Model<StatementStore> {
     this.parameters = parameters;
     this.definitions = definitions;
     this.systems = systems;
-    this.tables = new Tables(parameters.tables());
+    this.tables = Tables.of(parameters.tables());
     this.used = used;
     this.queried = queried;
     Map<String, List<Plan>> plans = new LinkedHashMap<>();

@@ -161,19 +161,16 @@ class CheckedRunTest {
     verify(Files.createDirectory(runs.resolve("empty")));
     CheckedRun.before(fixture.target, fixture.model(), fixture.header());
     assertThat(fixture.asked)
-        .containsExactly(
-            "after {order=Effects[done=8, unknown=4]}", "after null", "before {}");
+        .containsExactly("after {order=Effects[done=8, unknown=4]}", "after null", "before {}");
     assertThat(fixture.header().generation()).isZero();
   }
 
   @Test
   void dataThatIsWrongBeforeTheRunEndsItThere() {
     fixture.before = Checks.Verdict.WRONG;
-    assertThatThrownBy(
-            () -> CheckedRun.before(fixture.target, fixture.model(), fixture.header()))
+    assertThatThrownBy(() -> CheckedRun.before(fixture.target, fixture.model(), fixture.header()))
         .isInstanceOf(WrongDataException.class)
-        .hasMessage(
-            "check sums found the data wrong before the run: 3 rows; nothing was started");
+        .hasMessage("check sums found the data wrong before the run: 3 rows; nothing was started");
   }
 
   @Test

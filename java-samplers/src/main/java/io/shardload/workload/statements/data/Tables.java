@@ -22,49 +22,65 @@ public final class Tables {
   private static final int LARGE_BYTES = 16;
   private static final int SMALL_BYTES = 8;
 
-  private final List<Table> tables;
+  /**
+   * A table with the number of its rows.
+   *
+   * @param count of the rows that the load makes
+   */
+  record Sized(TableRows of, long count) {
+    String name() {
+      return of.table();
+    }
+  }
+
+  private final List<Sized> tables;
   private final AtomicBoolean looked = new AtomicBoolean();
 
   /**
    * @param tables in the order in which they are loaded
    */
-  public Tables(List<Table> tables) {
+  Tables(List<Sized> tables) {
     this.tables = List.copyOf(tables);
+  }
+
+  /** Those of a folder, in the order in which they are loaded. */
+  public static Tables of(List<Table> tables) {
+    return new Tables(tables.stream().map(table -> new Sized(table, table.rows())).toList());
   }
 
   /** Rows of all tables. */
   public long rows() {
-    return tables.stream().mapToLong(Table::rows).sum();
+    return tables.stream().mapToLong(Sized::count).sum();
   }
 
   public List<String> names() {
-    return tables.stream().map(Table::table).toList();
+    return tables.stream().map(Sized::name).toList();
   }
 
   /** As servers look at them. */
   public List<TableRows> all() {
-    return List.copyOf(tables);
+    return tables.stream().map(Sized::of).toList();
   }
 
   /** Rows by table. */
   public Map<String, Long> rowsByTable() {
     Map<String, Long> rows = new LinkedHashMap<>();
-    tables.forEach(table -> rows.put(table.table(), table.rows()));
+    tables.forEach(table -> rows.put(table.name(), table.count()));
     return rows;
   }
 
   /** Mean size of a row's values over all tables, of a sample; at least 1. */
   public long meanBytes() {
     double bytes = 0;
-    for (Table table : tables) {
-      long sampled = Math.min(SAMPLE, table.rows());
+    for (Sized table : tables) {
+      long sampled = Math.min(SAMPLE, table.count());
       long sum = 0;
       for (long i = 0; i < sampled; i++) {
-        for (Object value : table.row(i * table.rows() / sampled)) {
+        for (Object value : table.of().row(i * table.count() / sampled)) {
           sum += bytes(value);
         }
       }
-      bytes += sampled == 0 ? 0 : (double) sum / sampled * table.rows();
+      bytes += sampled == 0 ? 0 : (double) sum / sampled * table.count();
     }
     return Math.max(1, Math.round(bytes / Math.max(1, rows())));
   }
@@ -80,18 +96,18 @@ public final class Tables {
   }
 
   /** The part of a table that lies in a range of the sequence. */
-  private record Piece(Table table, long from, long end) {}
+  private record Piece(Sized table, long from, long end) {}
 
   private List<Piece> pieces(long from, long end) {
     List<Piece> pieces = new ArrayList<>();
     long first = 0;
-    for (Table table : tables) {
+    for (Sized table : tables) {
       long begin = Math.max(from, first);
-      long stop = Math.min(end, first + table.rows());
+      long stop = Math.min(end, first + table.count());
       if (begin < stop) {
         pieces.add(new Piece(table, begin - first, stop - first));
       }
-      first += table.rows();
+      first += table.count();
     }
     return pieces;
   }
@@ -109,17 +125,17 @@ public final class Tables {
         mend(admin, piece);
       }
       long done = before;
-      admin.load(piece.table(), piece.from(), piece.end(), n -> progress.accept(done + n));
+      admin.load(piece.table().of(), piece.from(), piece.end(), n -> progress.accept(done + n));
       before += piece.end() - piece.from();
     }
   }
 
   private static void mend(StatementAdmin admin, Piece piece) throws CallFailure {
-    String table = piece.table().table();
+    String table = piece.table().name();
     if (admin.count(table) != piece.from()) {
       admin.empty(table);
       if (piece.from() > 0) {
-        admin.load(piece.table(), 0, piece.from(), unused -> {});
+        admin.load(piece.table().of(), 0, piece.from(), unused -> {});
       }
     }
   }
@@ -127,8 +143,8 @@ public final class Tables {
   /** Rows that the server has, of all tables. */
   public long count(StatementAdmin admin) throws CallFailure {
     long sum = 0;
-    for (Table table : tables) {
-      sum += admin.count(table.table());
+    for (Sized table : tables) {
+      sum += admin.count(table.name());
     }
     return sum;
   }

@@ -34,10 +34,7 @@ class CallsTest {
             + "\"newest_order\": {\"type\": \"reference\", \"table\": \"orders\"},"
             + "\"newest_customer\": {\"type\": \"reference\", \"table\": \"customers\"}}";
     return new Calls(
-            PARAMETERS,
-            JsonParser.parseString(section).getAsJsonObject(),
-            Fakes.DOCUMENTS,
-            () -> 5)
+            PARAMETERS, JsonParser.parseString(section).getAsJsonObject(), Fakes.DOCUMENTS, () -> 5)
         .transactions(plans);
   }
 

@@ -72,8 +72,7 @@ final class Fakes {
   /** The newest row that was added; -1 if there is none. */
   static Parameter newest() {
     return parameter(
-        false,
-        (draws, occasion) -> occasion.recent().count() == 0 ? -1L : occasion.recent().at(0));
+        false, (draws, occasion) -> occasion.recent().count() == 0 ? -1L : occasion.recent().at(0));
   }
 
   interface Maker {

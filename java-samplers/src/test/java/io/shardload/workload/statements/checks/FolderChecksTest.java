@@ -33,7 +33,8 @@ class FolderChecksTest {
         new Place("checks/c/postgresql.sql", 1), pieces, List.of(names), "select", false);
   }
 
-  private List<Answer> ask(boolean before, CheckTime time, Map<String, Effects> effects, Statement... all)
+  private List<Answer> ask(
+      boolean before, CheckTime time, Map<String, Effects> effects, Statement... all)
       throws CallFailure {
     FolderChecks checks =
         new FolderChecks(
@@ -75,8 +76,7 @@ class FolderChecksTest {
     admin.answers.put("r{}", FakeAdmin.answer(1L, null, 2L, null));
     assertThat(after(both))
         .isEqualTo(
-            new Answer(
-                "c", Verdict.WRONG, 1, "the first statement returned 1 rows, the second 2"));
+            new Answer("c", Verdict.WRONG, 1, "the first statement returned 1 rows, the second 2"));
   }
 
   @Test

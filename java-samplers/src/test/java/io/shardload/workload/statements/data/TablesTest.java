@@ -37,6 +37,15 @@ class TablesTest {
     assertThat(tables().count(admin)).isEqualTo(35);
   }
 
+  /** 10 rows of 8 bytes and 0 to 9 letters of 2 bytes; 30 of 8 bytes and 0 to 29 letters. */
+  @Test
+  void theMeanSizeIsThatOfTheValues() {
+    assertThat(TableFixture.tables("customers", 10).meanBytes()).isEqualTo(17);
+    assertThat(TableFixture.tables("customers", 10, "orders", 30).meanBytes())
+        .isEqualTo(Math.round((10 * 17 + 30 * 37) / 40.0));
+    assertThat(TableFixture.tables("history", 0).meanBytes()).isEqualTo(1);
+  }
+
   @Test
   void whatIsNotedStays() throws CallFailure {
     admin.rows.put("customers", 10L);

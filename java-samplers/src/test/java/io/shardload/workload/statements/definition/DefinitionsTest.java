@@ -31,8 +31,7 @@ class DefinitionsTest {
   }
 
   private static List<String> problems(String transactions, String checks) {
-    return catchThrowableOfType(
-            ConfigException.class, () -> read(transactions, checks, false))
+    return catchThrowableOfType(ConfigException.class, () -> read(transactions, checks, false))
         .problems()
         .stream()
         .map(one -> one.key() + ": " + one.getMessage())
@@ -105,8 +104,7 @@ class DefinitionsTest {
             "workload.transactions.find.isolation: unknown value \"serialisable\"; did you mean"
                 + " \"serializable\"?");
     assertThat(problems("{'find':{'isolation':'default','atomic':false}}", "{}"))
-        .containsExactly(
-            "workload.transactions.find.atomic: is false beside isolation: default");
+        .containsExactly("workload.transactions.find.atomic: is false beside isolation: default");
     assertThat(problems("{'find':{'steps':[{'row':'one'}]}}", "{}"))
         .containsExactly(
             "workload.transactions.find.steps.0.row: unknown option \"row\"; did you mean"
@@ -117,8 +115,7 @@ class DefinitionsTest {
   void countsOfCallsAreNamedByTheirTransaction() {
     List<String> transactions = List.of("place-order", "find");
     assertThat(CallCount.names(transactions))
-        .containsExactly(
-            "done_place_order", "unknown_place_order", "done_find", "unknown_find");
+        .containsExactly("done_place_order", "unknown_place_order", "done_find", "unknown_find");
     assertThat(CallCount.parse("unknown_place_order", transactions))
         .contains(new CallCount("place-order", false));
     assertThat(CallCount.parse("done_order", transactions)).isEmpty();
