@@ -170,8 +170,7 @@ public final class StatementsModel implements Model<StatementStore> {
   /** The statements of the server's system: with all that the run needs. */
   private SystemPlans plans(Ports ports) {
     String system = ports.port(StatementStore.class).system();
-    // A target that is none of the systems takes any statements.
-    SystemPlans plans = systems.getOrDefault(system, systems.values().iterator().next());
+    SystemPlans plans = systems.containsKey(system) ? systems.get(system) : anyWithAll();
     for (String name : used) {
       if (!plans.transactions().containsKey(name)) {
         throw noStatement(name, system);
@@ -186,6 +185,14 @@ public final class StatementsModel implements Model<StatementStore> {
       }
     }
     return plans;
+  }
+
+  /** A target that is none of the systems takes the statements of any. */
+  private SystemPlans anyWithAll() {
+    return systems.values().stream()
+        .filter(plans -> plans.transactions().keySet().containsAll(used))
+        .findFirst()
+        .orElse(systems.values().iterator().next());
   }
 
   @Override
