@@ -77,9 +77,7 @@ class NoopStatementsTest {
             heard.add("acknowledged");
           }
         };
-    target(errorsPercent)
-        .port(StatementStore.class)
-        .run(plan, new Object[0], answers, phases);
+    target(errorsPercent).port(StatementStore.class).run(plan, new Object[0], answers, phases);
     return heard;
   }
 

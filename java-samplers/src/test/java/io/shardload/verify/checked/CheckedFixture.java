@@ -70,7 +70,7 @@ final class CheckedFixture implements Checks {
   /** Makes the data set dirty, as the verb begin does. */
   Header begin(String run) throws Exception {
     if (target.dataSets().header().isEmpty()) {
-      target.dataSets().create(new Header("shop", Map.of("seed", "1"), 10, 10, 12, 0, ""));
+      target.dataSets().create(new Header("shop", Map.of("seed", "1"), 10, 10, 12, 0, "", "set"));
     }
     Header clean = header();
     target.dataSets().replace(clean, clean.dirtiedBy(run));

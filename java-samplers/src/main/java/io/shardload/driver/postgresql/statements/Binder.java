@@ -103,15 +103,25 @@ enum Binder {
               Map.of("timestamptz", TIMESTAMPTZ, "timestamp", TIMESTAMP, "date", DATE),
           ValueType.BOOLEAN, Map.of("bool", OBJECT),
           ValueType.JSON, Map.of("json", UNTYPED, "jsonb", UNTYPED),
-          ValueType.TEXT,
-              Map.of(
-                  "text", TEXT, "varchar", TEXT, "bpchar", TEXT, "name", TEXT));
+          ValueType.TEXT, Map.of("text", TEXT, "varchar", TEXT, "bpchar", TEXT, "name", TEXT));
 
   /** Types that no text is read as without a cast. */
   private static final Set<String> NO_TEXT =
       Set.of(
-          "int2", "int4", "int8", "numeric", "float4", "float8", "uuid", "timestamptz",
-          "timestamp", "date", "bool", "json", "jsonb", "bytea");
+          "int2",
+          "int4",
+          "int8",
+          "numeric",
+          "float4",
+          "float8",
+          "uuid",
+          "timestamptz",
+          "timestamp",
+          "date",
+          "bool",
+          "json",
+          "jsonb",
+          "bytea");
 
   abstract void set(PreparedStatement statement, int index, Object value) throws SQLException;
 

@@ -27,7 +27,11 @@ final class Execution {
   private boolean wrote;
 
   Execution(
-      Plan plan, Program program, Connection connection, Settings settings, int cancelAfterSeconds) {
+      Plan plan,
+      Program program,
+      Connection connection,
+      Settings settings,
+      int cancelAfterSeconds) {
     this.plan = plan;
     this.program = program;
     this.connection = connection;
@@ -37,7 +41,8 @@ final class Execution {
 
   void run(Object[] values, Answers answers, Phases phases) throws CallFailure {
     // A cursor lives in a transaction, too.
-    boolean inTransaction = plan.isolation().atomic() || (settings.fetchSize() > 0 && !plan.writes());
+    boolean inTransaction =
+        plan.isolation().atomic() || (settings.fetchSize() > 0 && !plan.writes());
     try {
       program.describe(connection, !settings.simple());
       if (inTransaction) {
@@ -129,11 +134,10 @@ final class Execution {
   private CallFailure before(CallFailure failure, boolean inTransaction) {
     if (inTransaction) {
       rollback();
-      return new CallFailure(failure.kind(), true, failure.transientFailure(), failure.getMessage());
+      return new CallFailure(
+          failure.kind(), true, failure.transientFailure(), failure.getMessage());
     }
-    return wrote
-        ? new CallFailure(failure.kind(), false, false, failure.getMessage())
-        : failure;
+    return wrote ? new CallFailure(failure.kind(), false, false, failure.getMessage()) : failure;
   }
 
   private void rollback() {

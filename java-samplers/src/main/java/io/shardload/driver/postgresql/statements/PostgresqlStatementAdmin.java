@@ -124,8 +124,7 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
   }
 
   @Override
-  public void load(TableRows rows, long from, long end, LongConsumer progress)
-      throws CallFailure {
+  public void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
     new RowCopy(connections, rows).load(from, end, progress);
   }
 

@@ -61,8 +61,7 @@ final class Program {
     List<String> wanted = step.wanted();
     int[] captures = new int[wanted.size()];
     java.util.Arrays.fill(captures, -1);
-    step.capture()
-        .forEach((name, column) -> captures[wanted.indexOf(column)] = slots.get(name));
+    step.capture().forEach((name, column) -> captures[wanted.indexOf(column)] = slots.get(name));
     return new Command(sql((SqlStatement) statement), from, step, captures, statement.writes());
   }
 
@@ -114,7 +113,9 @@ final class Program {
           last = statement.getMetaData() == null ? last : i;
         }
       } else {
-        boolean rows = !command.writes() || command.sql().toLowerCase(java.util.Locale.ROOT).contains("returning");
+        boolean rows =
+            !command.writes()
+                || command.sql().toLowerCase(java.util.Locale.ROOT).contains("returning");
         last = rows ? i : last;
       }
     }

@@ -1,2 +1,4 @@
-/** Statements from files on PostgreSQL and Citus: the calls of a run, and what is done around it. */
+/**
+ * Statements from files on PostgreSQL and Citus: the calls of a run, and what is done around it.
+ */
 package io.shardload.driver.postgresql.statements;
