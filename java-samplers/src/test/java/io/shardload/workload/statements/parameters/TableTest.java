@@ -104,8 +104,9 @@ class TableTest {
     }
     assertThat(ids).contains(500L, 1499L).hasSize(1000);
     assertThat(tokens).hasSize(1000);
+    Table orders = orders();
     for (int i = 0; i < 5000; i++) {
-      Object[] row = orders().row(i);
+      Object[] row = orders.row(i);
       assertThat(ids).contains(row[1], row[2]);
       assertThat(tokens).contains(row[5]);
     }
