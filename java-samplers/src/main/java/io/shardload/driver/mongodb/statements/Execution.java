@@ -42,7 +42,7 @@ final class Execution implements Operation.Rows {
   void run(int number, ClientSession session) throws CallFailure {
     index = number;
     command = program.commands().get(number);
-    wanted = new Object[command.wanted().length];
+    wanted = new Object[command.wanted().size()];
     first = true;
     long rows = command.operation().run(session, slots, this);
     if (first && !command.captures().isEmpty()) {
@@ -78,7 +78,7 @@ final class Execution implements Operation.Rows {
       }
     }
     for (int i = 0; i < wanted.length; i++) {
-      wanted[i] = Values.java(Values.at(row, command.wanted()[i]));
+      wanted[i] = Values.java(Values.at(row, command.wanted().get(i)));
     }
     answers.row(index, wanted);
   }

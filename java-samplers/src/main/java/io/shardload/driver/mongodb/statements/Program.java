@@ -25,10 +25,19 @@ final class Program {
    * @param wanted paths of {@link Step#wanted}
    * @param captures paths of what later statements find in slots
    */
-  record Command(Operation operation, String[][] wanted, List<Capture> captures) {}
+  record Command(Operation operation, List<List<String>> wanted, List<Capture> captures) {
+    Command {
+      wanted = List.copyOf(wanted);
+      captures = List.copyOf(captures);
+    }
+  }
 
   /** The value at a path of the first row goes to a slot. */
-  record Capture(int slot, String[] path) {}
+  record Capture(int slot, List<String> path) {
+    Capture {
+      path = List.copyOf(path);
+    }
+  }
 
   private final Plan plan;
   private final int slots;
@@ -96,8 +105,8 @@ final class Program {
     throw new IllegalArgumentException(statement.place() + " is no command of MongoDB");
   }
 
-  private static String[][] paths(Step step) {
-    return step.wanted().stream().map(Program::path).toArray(String[][]::new);
+  private static List<List<String>> paths(Step step) {
+    return step.wanted().stream().map(Program::path).toList();
   }
 
   private static List<Capture> captures(Step step, Map<String, Integer> byName) {
@@ -106,8 +115,8 @@ final class Program {
         .toList();
   }
 
-  private static String[] path(String column) {
-    return column.split("\\.", -1);
+  private static List<String> path(String column) {
+    return List.of(column.split("\\.", -1));
   }
 
   Plan plan() {

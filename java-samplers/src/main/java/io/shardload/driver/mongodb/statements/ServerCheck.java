@@ -66,21 +66,19 @@ final class ServerCheck {
       throw new ConfigException(
           "target.url", "the database's name leaves no room for another one, " + name);
     }
-    try (Connections scratch = connections.inDatabase(name);
-        ScratchOwner owner =
-            ScratchOwner.claim(
-                scratch.administrative(),
-                connections.session().runId(),
-                clock,
-                collection -> true)) {
+    try (Connections scratch = connections.inDatabase(name)) {
+      MongoDatabase database = scratch.administrative();
+      ScratchOwner owner =
+          ScratchOwner.claim(database, connections.session().runId(), clock, collection -> true);
       try {
-        clear(scratch.administrative());
+        clear(database);
         make(scratch, schema, tables, problems);
         if (problems.isEmpty()) {
           look(scratch, commands, problems);
         }
       } finally {
-        scratch.administrative().drop();
+        database.drop();
+        owner.close();
       }
     }
   }

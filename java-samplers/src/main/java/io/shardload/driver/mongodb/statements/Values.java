@@ -9,6 +9,7 @@ import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.UUID;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
@@ -157,7 +158,7 @@ final class Values {
    *
    * @param path names of fields and indexes of arrays
    */
-  static BsonValue at(BsonDocument document, String[] path) {
+  static BsonValue at(BsonDocument document, List<String> path) {
     BsonValue value = document;
     for (String name : path) {
       if (value instanceof BsonDocument inner) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonParser;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.bson.BsonDocument;
 import org.bson.BsonType;
@@ -68,11 +69,11 @@ class ValuesTest {
   @Test
   void pathsLeadThroughDocumentsAndArrays() {
     BsonDocument document = BsonDocument.parse("{a: {b: [{c: 1}, {c: 2}]}, n: null}");
-    assertThat(Values.java(Values.at(document, new String[] {"a", "b", "1", "c"}))).isEqualTo(2L);
-    assertThat(Values.at(document, new String[] {"a", "b", "2", "c"})).isNull();
-    assertThat(Values.at(document, new String[] {"a", "b", "c"})).isNull();
-    assertThat(Values.at(document, new String[] {"n", "x"})).isNull();
-    assertThat(Values.java(Values.at(document, new String[] {"n"}))).isNull();
+    assertThat(Values.java(Values.at(document, List.of("a", "b", "1", "c")))).isEqualTo(2L);
+    assertThat(Values.at(document, List.of("a", "b", "2", "c"))).isNull();
+    assertThat(Values.at(document, List.of("a", "b", "c"))).isNull();
+    assertThat(Values.at(document, List.of("n", "x"))).isNull();
+    assertThat(Values.java(Values.at(document, List.of("n")))).isNull();
     assertThat(Values.java(null)).isNull();
   }
 }
