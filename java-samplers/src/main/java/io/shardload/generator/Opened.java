@@ -81,9 +81,8 @@ record Opened(
     Model<P> model = given.ready(target);
     Optional<Header> header = meeting.isShared() ? own(config, target) : marked(config, target);
     long highWater = OwnedStates.highWater(target, model);
-    Ownership ownership =
-        new Ownership(
-            load.generator(), load.generators(), model.followsDocuments() ? highWater : 0);
+    long owned = model.followsDocuments() ? highWater : 0;
+    Ownership ownership = new Ownership(load.generator(), load.generators(), owned);
     Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
     Ranges ranges = GuardedRanges.open(config, target, header, highWater, meeting, lost);
     try {

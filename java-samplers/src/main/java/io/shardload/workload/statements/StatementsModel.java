@@ -13,11 +13,9 @@ import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.calls.Calls;
 import io.shardload.workload.statements.checks.FolderChecks;
-import io.shardload.workload.statements.data.Fingerprint;
 import io.shardload.workload.statements.data.Tables;
 import io.shardload.workload.statements.definition.Definitions;
 import io.shardload.workload.statements.definition.SystemPlans;
-import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementAdmin;
@@ -36,16 +34,6 @@ import java.util.function.LongConsumer;
  * <p>Immutable but for what a generator remembers of the rows that it has added. Thread-safe.
  */
 public final class StatementsModel implements Model<StatementStore> {
-  /**
-   * What it was read from.
-   *
-   * @param parameters section {@code workload.parameters}
-   * @param tables section {@code workload.data.tables}
-   * @param mayWrite whether data that is the user's own may be written to
-   */
-  record Source(
-      long seed, Folder folder, JsonObject parameters, JsonObject tables, boolean mayWrite) {}
-
   private final Source source;
   private final Parameters parameters;
   private final Definitions definitions;
@@ -126,7 +114,7 @@ public final class StatementsModel implements Model<StatementStore> {
   public StatementsModel of(List<String> names) {
     for (String name : names) {
       if (!transactions.containsKey(name)) {
-        throw noStatement(name, String.join(" or ", systems.keySet()));
+        throw choice().noTransaction(name, String.join(" or ", systems.keySet()));
       }
       if (parameters.existing() && !source.mayWrite() && transactions.get(name).writes()) {
         throw new ConfigException(
@@ -136,17 +124,6 @@ public final class StatementsModel implements Model<StatementStore> {
       }
     }
     return new StatementsModel(source, parameters, definitions, systems, names, queried);
-  }
-
-  private ConfigException noStatement(String transaction, String system) {
-    return new ConfigException(
-        "",
-        "%s/%s/%s has no statement for %s"
-            .formatted(
-                source.folder().path().getFileName(),
-                SystemPlans.TRANSACTIONS,
-                transaction,
-                system));
   }
 
   @Override
@@ -167,32 +144,16 @@ public final class StatementsModel implements Model<StatementStore> {
     return ready;
   }
 
-  /** The statements of the server's system: with all that the run needs. */
   private SystemPlans plans(Ports ports) {
-    String system = ports.port(StatementStore.class).system();
-    SystemPlans plans = systems.containsKey(system) ? systems.get(system) : anyWithAll();
-    for (String name : used) {
-      if (!plans.transactions().containsKey(name)) {
-        throw noStatement(name, system);
-      }
-    }
-    for (String name : definitions.checks().keySet()) {
-      if (!plans.checks().containsKey(name)) {
-        throw new ConfigException(
-            "",
-            "%s/checks/%s has no statement for %s"
-                .formatted(source.folder().path().getFileName(), name, system));
-      }
-    }
-    return plans;
+    return choice().of(ports.port(StatementStore.class).system());
   }
 
-  /** A target that is none of the systems takes the statements of any. */
-  private SystemPlans anyWithAll() {
-    return systems.values().stream()
-        .filter(plans -> plans.transactions().keySet().containsAll(used))
-        .findFirst()
-        .orElse(systems.values().iterator().next());
+  private SystemChoice choice() {
+    return new SystemChoice(folderName(), systems, definitions.checks().keySet(), used);
+  }
+
+  private String folderName() {
+    return source.folder().path().getFileName().toString();
   }
 
   @Override
@@ -225,13 +186,10 @@ public final class StatementsModel implements Model<StatementStore> {
    */
   @Override
   public Map<String, String> shape() {
-    Fingerprint data = new Fingerprint().add(source.tables().toString());
-    systems.values().forEach(system -> data.add(system.schema()));
-    data.addFiles(source.folder().path(), source.tables());
     return Map.of(
         "seed", Long.toString(source.seed()),
         "documents", Long.toString(documents()),
-        "tables", data.hex());
+        "tables", source.fingerprint(systems.values()));
   }
 
   @Override
@@ -245,12 +203,11 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public Map<String, Object> describe() {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("folder_hash", hash());
-    all.put("existing", parameters.existing());
-    all.put("tables", tables.rowsByTable());
-    all.put("queries", queried);
-    return all;
+    return Map.of(
+        "folder_hash", hash(),
+        "existing", parameters.existing(),
+        "tables", tables.rowsByTable(),
+        "queries", queried);
   }
 
   @Override
@@ -274,7 +231,7 @@ public final class StatementsModel implements Model<StatementStore> {
   private ServerSchema schema(Ports ports) {
     return new ServerSchema(
         ports.port(StatementAdmin.class),
-        source.folder().path().getFileName().toString(),
+        folderName(),
         plans(ports),
         parameters,
         tables,
