@@ -230,12 +230,7 @@ public final class StatementsModel implements Model<StatementStore> {
 
   private ServerSchema schema(Ports ports) {
     return new ServerSchema(
-        ports.port(StatementAdmin.class),
-        folderName(),
-        plans(ports),
-        parameters,
-        tables,
-        used);
+        ports.port(StatementAdmin.class), folderName(), plans(ports), parameters, tables, used);
   }
 
   /** Transactions of the run. */

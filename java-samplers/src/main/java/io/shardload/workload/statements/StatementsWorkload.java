@@ -115,9 +115,6 @@ public final class StatementsWorkload implements Workload {
     Map<String, SystemPlans> plans = new LinkedHashMap<>();
     systems.forEach(system -> plans.put(system, SystemPlans.of(system, folder, defined.get(0))));
     return new StatementsModel(
-        new Source(seed, folder, parameters, tables, mayWrite),
-        read.get(0),
-        defined.get(0),
-        plans);
+        new Source(seed, folder, parameters, tables, mayWrite), read.get(0), defined.get(0), plans);
   }
 }

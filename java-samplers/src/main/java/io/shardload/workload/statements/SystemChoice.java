@@ -15,10 +15,7 @@ import java.util.Map;
  * @param used transactions of the run
  */
 record SystemChoice(
-    String folder,
-    Map<String, SystemPlans> systems,
-    Collection<String> checks,
-    List<String> used) {
+    String folder, Map<String, SystemPlans> systems, Collection<String> checks, List<String> used) {
 
   /**
    * The statements of a server's system.
