@@ -1,2 +1,0 @@
-/** Reads files of MongoDB's commands and collections in extended JSON. */
-package io.shardload.workload.statements.json;
