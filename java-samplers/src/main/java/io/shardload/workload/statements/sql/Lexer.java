@@ -1,0 +1,331 @@
+package io.shardload.workload.statements.sql;
+
+import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.sql.Token.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Cuts SQL into tokens by PostgreSQL's lexical rules ("SQL Syntax", chapter "Lexical Structure" of
+ * its documentation), with {@code standard_conforming_strings} on. Used once, by one thread.
+ */
+final class Lexer {
+  private static final Pattern WORD =
+      Pattern.compile("[A-Za-z_\\x{80}-\\x{10FFFF}][\\w$\\x{80}-\\x{10FFFF}]*");
+  private static final Pattern NUMBER = Pattern.compile("(?:[0-9]|\\.[0-9])[0-9A-Za-z_.]*");
+  private static final Pattern SPACE = Pattern.compile("\\s+");
+
+  /** A literal with backslashes that goes on in another line. */
+  private static final Pattern CONTINUED = Pattern.compile("[ \\t\\r\\f]*\\n\\s*'");
+
+  private static final Pattern DOLLAR =
+      Pattern.compile("\\$(?:[A-Za-z_\\x{80}-\\x{10FFFF}][A-Za-z0-9_\\x{80}-\\x{10FFFF}]*)?\\$");
+  private static final Pattern ARGUMENT = Pattern.compile("\\$[0-9]+");
+  private static final Pattern LINE_COMMENT = Pattern.compile("--[^\\n]*");
+  private static final Pattern VARIANT =
+      Pattern.compile("--\\s*variant\\s*", Pattern.CASE_INSENSITIVE);
+  private static final Pattern NEARLY_VARIANT =
+      Pattern.compile("--\\s*variants?\\s*(?:[^\\s\\w].*|[0-9]+\\s*)?", Pattern.CASE_INSENSITIVE);
+  private static final Pattern PARAMETER = Pattern.compile(":([\\w$\\x{80}-\\x{10FFFF}]+)");
+  private static final Pattern PSQL_VARIABLE = Pattern.compile(":(['\"])(\\w+)\\1");
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
+  private static final Pattern PSQL = Pattern.compile("\\\\(\\w*)[^\\n]*");
+
+  /** Words after which a colon in brackets cannot divide a slice's bounds. */
+  private static final Set<String> NO_BOUND =
+      Set.of(
+          "and",
+          "or",
+          "not",
+          "case",
+          "when",
+          "then",
+          "else",
+          "between",
+          "in",
+          "like",
+          "ilike",
+          "is",
+          "from",
+          "select",
+          "where",
+          "distinct",
+          "similar",
+          "to",
+          "any",
+          "all",
+          "some");
+
+  private final String file;
+  private final String text;
+  private final Consumer<Problem> problems;
+  private final List<Token> tokens = new ArrayList<>();
+  private final List<Token> open = new ArrayList<>();
+
+  /** The last token that is no space. */
+  private Token last = new Token(Kind.SEMICOLON, ";", 1);
+
+  private int at;
+  private int line = 1;
+
+  private Lexer(String file, String text, Consumer<Problem> problems) {
+    this.file = file;
+    this.text = text;
+    this.problems = problems;
+  }
+
+  /**
+   * The tokens of a file. After a problem they are of no use but for finding further ones.
+   *
+   * @param file its name in messages
+   */
+  static List<Token> tokens(String file, String text, Consumer<Problem> problems) {
+    Lexer lexer = new Lexer(file, text, problems);
+    while (lexer.at < text.length()) {
+      lexer.next();
+    }
+    lexer.closed();
+    return lexer.tokens;
+  }
+
+  private void next() {
+    char first = text.charAt(at);
+    Matcher found;
+    if ((found = match(SPACE)) != null) {
+      add(Kind.SPACE, found.group(), found.end());
+    } else if (text.startsWith("--", at)) {
+      lineComment(match(LINE_COMMENT));
+    } else if (text.startsWith("/*", at)) {
+      blockComment();
+    } else if (first == '\'') {
+      quoted(escapes(), "the literal");
+    } else if (first == '"') {
+      quoted(false, "the name in double quotes");
+    } else if (first == '$') {
+      dollar();
+    } else if ((found = match(WORD)) != null) {
+      add(Kind.WORD, found.group(), found.end());
+    } else if ((found = match(NUMBER)) != null) {
+      add(Kind.NUMBER, found.group(), found.end());
+    } else if (first == ':') {
+      colon();
+    } else if (first == '\\') {
+      psql(match(PSQL));
+    } else if (first == ';' && open.isEmpty()) {
+      add(Kind.SEMICOLON, ";", at + 1);
+    } else {
+      symbol(first);
+    }
+  }
+
+  private Matcher match(Pattern pattern) {
+    Matcher matcher = pattern.matcher(text).region(at, text.length());
+    matcher.useTransparentBounds(true);
+    return matcher.lookingAt() ? matcher : null;
+  }
+
+  private void add(Kind kind, String shown, int end) {
+    Token token = new Token(kind, shown, line);
+    tokens.add(token);
+    if (kind != Kind.SPACE) {
+      last = token;
+    }
+    pass(end);
+  }
+
+  private void pass(int end) {
+    line += lines(at, end);
+    at = end;
+  }
+
+  private int lines(int from, int end) {
+    return (int) text.substring(from, end).chars().filter(c -> c == '\n').count();
+  }
+
+  private void problem(String what) {
+    problems.accept(new Problem(new Place(file, line), what));
+  }
+
+  /** What follows the letter E is a literal with backslashes. */
+  private boolean escapes() {
+    return at > 0 && last.isWord("e") && tokens.get(tokens.size() - 1) == last;
+  }
+
+  private void quoted(boolean backslashes, String what) {
+    int end = end(at, backslashes);
+    Matcher further = CONTINUED.matcher(text);
+    while (backslashes && end > 0 && further.region(end, text.length()).lookingAt()) {
+      end = end(further.end() - 1, true);
+    }
+    if (end < 0) {
+      problem(what + " has no end");
+      pass(text.length());
+      return;
+    }
+    add(Kind.QUOTED, text.substring(at, end), end);
+  }
+
+  /** Behind the quote that ends what begins here; -1 if there is none. */
+  private int end(int begin, boolean backslashes) {
+    char quote = text.charAt(begin);
+    for (int i = begin + 1; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\\' && backslashes) {
+        i++;
+      } else if (c == quote) {
+        if (i + 1 == text.length() || text.charAt(i + 1) != quote) {
+          return i + 1;
+        }
+        i++;
+      }
+    }
+    return -1;
+  }
+
+  private void dollar() {
+    Matcher quote = match(DOLLAR);
+    Matcher argument = match(ARGUMENT);
+    if (quote != null) {
+      int end = text.indexOf(quote.group(), quote.end());
+      if (end < 0) {
+        problem("the literal that " + quote.group() + " begins has no end");
+        pass(text.length());
+        return;
+      }
+      end += quote.group().length();
+      add(Kind.QUOTED, text.substring(at, end), end);
+    } else if (argument != null) {
+      problem(argument.group() + " has no name: write :name, a parameter of workload.yml");
+      pass(argument.end());
+    } else {
+      symbol('$');
+    }
+  }
+
+  private void lineComment(Matcher comment) {
+    int begin = text.lastIndexOf('\n', at) + 1;
+    boolean alone = text.substring(begin, at).isBlank();
+    if (alone && VARIANT.matcher(comment.group()).matches()) {
+      closed();
+      add(Kind.VARIANT, "", comment.end());
+    } else {
+      if (alone && NEARLY_VARIANT.matcher(comment.group().strip()).matches()) {
+        problem("variants are divided by the line \"-- variant\" and nothing else on it");
+      }
+      pass(comment.end());
+    }
+  }
+
+  /** Nested, as PostgreSQL has them. */
+  private void blockComment() {
+    int depth = 0;
+    int end = at;
+    do {
+      if (text.startsWith("/*", end)) {
+        depth++;
+        end += 2;
+      } else if (text.startsWith("*/", end)) {
+        depth--;
+        end += 2;
+      } else {
+        end++;
+      }
+    } while (depth > 0 && end < text.length());
+    if (depth > 0) {
+      problem("the comment has no end");
+      pass(text.length());
+      return;
+    }
+    int lines = lines(at, end);
+    add(Kind.SPACE, lines == 0 ? " " : "\n".repeat(lines), end);
+  }
+
+  private void colon() {
+    Matcher named = match(PARAMETER);
+    Matcher variable = match(PSQL_VARIABLE);
+    if (text.startsWith("::", at) || text.startsWith(":=", at)) {
+      add(Kind.SYMBOL, text.substring(at, at + 2), at + 2);
+    } else if (dividesBounds()) {
+      symbol(':');
+    } else if (variable != null) {
+      problem("%s is psql's: write :%s".formatted(variable.group(), variable.group(2)));
+      pass(variable.end());
+    } else if (named == null) {
+      if (inBrackets()) {
+        symbol(':');
+      } else {
+        problem("the colon begins no parameter: \":name\" does");
+        pass(at + 1);
+      }
+    } else if (inBrackets() && Character.isDigit(named.group(1).charAt(0))) {
+      symbol(':');
+    } else {
+      parameter(named);
+    }
+  }
+
+  private void parameter(Matcher named) {
+    String name = named.group(1);
+    if (NAME.matcher(name).matches()) {
+      add(Kind.PARAMETER, name, named.end());
+    } else {
+      problem(named.group() + " is no parameter: names consist of a-z, 0-9 and _");
+      pass(named.end());
+    }
+  }
+
+  private boolean inBrackets() {
+    return !open.isEmpty() && open.get(open.size() - 1).is("[");
+  }
+
+  /** In {@code a[low:high]} the colon follows a value. */
+  private boolean dividesBounds() {
+    if (!inBrackets()) {
+      return false;
+    }
+    return switch (last.kind()) {
+      case NUMBER, QUOTED, PARAMETER -> true;
+      case WORD -> !NO_BOUND.contains(last.text().toLowerCase(Locale.ROOT));
+      case SYMBOL -> last.is(")") || last.is("]");
+      default -> false;
+    };
+  }
+
+  private void psql(Matcher command) {
+    if (command.group(1).startsWith("set")) {
+      problem("\\%s is pgbench's: parameters stand in workload.yml".formatted(command.group(1)));
+    } else {
+      problem("\\%s is no SQL: commands of psql are not read".formatted(command.group(1)));
+    }
+    pass(command.end());
+  }
+
+  private void symbol(char first) {
+    if (first == '(' || first == '[') {
+      open.add(new Token(Kind.SYMBOL, String.valueOf(first), line));
+    } else if (first == ')' || first == ']') {
+      if (open.isEmpty() || open.get(open.size() - 1).is("(") != (first == ')')) {
+        problem("\"" + first + "\" closes nothing");
+      } else {
+        open.remove(open.size() - 1);
+      }
+    }
+    add(Kind.SYMBOL, String.valueOf(first), at + 1);
+  }
+
+  /** A semicolon in brackets ends nothing, so one that is missing takes the rest of the file. */
+  private void closed() {
+    if (!open.isEmpty()) {
+      Token bracket = open.get(open.size() - 1);
+      problems.accept(
+          new Problem(new Place(file, bracket.line()), "\"" + bracket.text() + "\" is not closed"));
+      open.clear();
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.shardload.workload.statements.sql;
+
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.sql.Token.Kind;
+
+/** Question marks that are operators, such as those of jsonb. */
+public final class Operators {
+  private Operators() {}
+
+  /**
+   * A statement's text with {@code ?} in place of each parameter, and {@code ??} in place of each
+   * question mark of an operator, as pgjdbc wants both. Question marks in literals and in names in
+   * quotes stay as they are.
+   */
+  public static String jdbc(SqlStatement statement) {
+    StringBuilder text = new StringBuilder();
+    for (Token token : Lexer.tokens(statement.place().file(), statement.with(":p"), p -> {})) {
+      text.append(token.kind() == Kind.PARAMETER ? "?" : token.is("?") ? "??" : token.text());
+    }
+    return text.toString();
+  }
+}
