@@ -1,31 +1,99 @@
 package io.shardload.workload.statements.folder;
 
+import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.port.Statement;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A workload's folder, read and parsed. Immutable.
  *
- * @param path of the folder
- * @param hash SHA-256 in hexadecimal over names and contents of all its files
+ * <p>The hash can be computed elsewhere: that of the lines that {@code sha256sum} prints for all
+ * files, sorted by the bytes of their names, which are relative to the folder. Files and folders
+ * whose names begin with a dot, files whose names end in {@code ~}, and {@code README.md} are left
+ * out. In the folder:
+ *
+ * <pre>
+ * find -L . -type f ! -path '*&#47;.*' ! -name '*~' ! -name README.md -printf '%P\0' |
+ *   LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum
+ * </pre>
  */
-public record Folder(Path path, String hash) {
-  /**
-   * Reads all files of the systems.
-   *
-   * @param systems whose files are read, such as postgresql and citus
-   * @throws io.shardload.config.ConfigException all that is wrong, each with file and line
-   */
-  public static Folder read(Path path, List<String> systems) {
-    throw new UnsupportedOperationException();
+public final class Folder {
+  static final String SCHEMA = "schema";
+
+  private final Path path;
+  private final String hash;
+  private final SortedMap<String, SortedSet<String>> names;
+
+  /** By the file's name without its extension, relative to the folder. */
+  private final Map<String, List<List<Statement>>> files;
+
+  private Folder(
+      Path path,
+      String hash,
+      SortedMap<String, SortedSet<String>> names,
+      Map<String, List<List<Statement>>> files) {
+    this.path = path;
+    this.hash = hash;
+    this.names = names;
+    this.files = files;
   }
 
-  /** Names of the folders in {@code transactions}, {@code checks} or {@code queries}. */
+  /**
+   * Reads all files of the systems and of those that they fall back to. The names of all other
+   * files are checked too, but not what stands in them.
+   *
+   * @param systems whose files are read, such as postgresql and citus; all if there are none
+   * @throws ConfigException all that is wrong, each with file and line
+   */
+  public static Folder read(Path path, List<String> systems) {
+    Path whole = path.toAbsolutePath().normalize();
+    Problems problems = new Problems(String.valueOf(whole.getFileName()));
+    FolderFiles found = FolderFiles.list(whole, problems);
+    Map<String, List<List<Statement>>> files = new LinkedHashMap<>();
+    found
+        .statements()
+        .forEach(
+            (name, bytes) -> {
+              String file = name.substring(name.lastIndexOf('/') + 1);
+              String system = Systems.of(file).orElseThrow();
+              if (wanted(system, systems)) {
+                files.put(
+                    name.substring(0, name.lastIndexOf('.')),
+                    StatementFile.parse(name, bytes, problems));
+              }
+            });
+    problems.raise();
+    return new Folder(whole, found.hash(), found.names(), files);
+  }
+
+  private static boolean wanted(String system, List<String> systems) {
+    return systems.isEmpty()
+        || systems.contains(system)
+        || systems.stream().anyMatch(one -> Systems.fallback(one).equals(Optional.of(system)));
+  }
+
+  /** The folder, absolute. */
+  public Path path() {
+    return path;
+  }
+
+  /** SHA-256 in hexadecimal over names and contents of its files. */
+  public String hash() {
+    return hash;
+  }
+
+  /** Names of the folders in {@code transactions}, {@code checks} or {@code queries}, sorted. */
   public List<String> names(String kind) {
-    throw new UnsupportedOperationException();
+    return List.copyOf(names.getOrDefault(kind, new TreeSet<>()));
   }
 
   /**
@@ -33,16 +101,41 @@ public record Folder(Path path, String hash) {
    * of its own; empty if there is neither.
    */
   public Optional<List<List<Statement>>> variants(String kind, String name, String system) {
-    throw new UnsupportedOperationException();
+    return file(kind + "/" + name, system);
   }
 
   /** The statements of {@code schema/<system>}, likewise. */
   public Optional<List<Statement>> schema(String system) {
-    throw new UnsupportedOperationException();
+    return file(SCHEMA, system).map(variants -> variants.get(0));
   }
 
-  /** All statements by system, to look at each. */
+  private Optional<List<List<Statement>>> file(String folder, String system) {
+    Optional<List<List<Statement>>> own = Optional.ofNullable(files.get(folder + "/" + system));
+    return own.or(() -> Systems.fallback(system).map(other -> files.get(folder + "/" + other)));
+  }
+
+  /** The parameters of all variants of a transaction, check or query for a system. */
+  public SortedSet<String> used(String kind, String name, String system) {
+    SortedSet<String> used = new TreeSet<>();
+    variants(kind, name, system).stream()
+        .flatMap(List::stream)
+        .flatMap(List::stream)
+        .forEach(statement -> used.addAll(statement.names()));
+    return used;
+  }
+
+  /**
+   * All statements by the system whose file they stand in, those of the schema too, to look at
+   * each.
+   */
   public Map<String, List<Statement>> all() {
-    throw new UnsupportedOperationException();
+    Map<String, List<Statement>> all = new TreeMap<>();
+    files.forEach(
+        (name, variants) ->
+            variants.forEach(
+                all.computeIfAbsent(
+                        name.substring(name.lastIndexOf('/') + 1), key -> new ArrayList<>())
+                    ::addAll));
+    return all;
   }
 }

@@ -1,2 +1,5 @@
-/** Reads a folder of statement files: which there are, and what stands in them. */
+/**
+ * Reads a folder of statement files: which files there may be, what stands in them, and what the
+ * statements of each kind may do.
+ */
 package io.shardload.workload.statements.folder;
