@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FolderTest {
   private static final List<String> POSTGRESQL = List.of("citus", "postgresql");
 
-  private static final String HASH = "d0eeb3b5d6da5968526a8ad3ab488c16282e7def30c9c967be3d0e1b89210b4b";
+  private static final String HASH =
+      "d0eeb3b5d6da5968526a8ad3ab488c16282e7def30c9c967be3d0e1b89210b4b";
 
   @TempDir private Path temporary;
   private Path shop;
@@ -159,8 +160,7 @@ class FolderTest {
     write("transactions/add/mongodb.json", "{");
     assertThat(Folder.read(shop, POSTGRESQL).names("transactions")).contains("add");
     assertThat(problems(List.of("ferretdb")))
-        .containsExactly(
-            "shop/transactions/add/mongodb.json:1: a key in double quotes is missing");
+        .containsExactly("shop/transactions/add/mongodb.json:1: a key in double quotes is missing");
   }
 
   @Test

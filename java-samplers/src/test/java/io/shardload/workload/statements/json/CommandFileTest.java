@@ -33,8 +33,7 @@ class CommandFileTest {
           """)
   void readsCommands(String json, String expected) {
     CommandStatement read = read(json).get(0).get(0);
-    assertThat(
-            "%s %s %s %s".formatted(read.verb(), read.collection(), read.names(), read.writes()))
+    assertThat("%s %s %s %s".formatted(read.verb(), read.collection(), read.names(), read.writes()))
         .isEqualTo(expected);
     assertThat(read.command().toString()).isEqualTo(json.replaceAll("([:,]) ", "$1"));
   }
@@ -59,7 +58,8 @@ class CommandFileTest {
 
   @Test
   void numbersAndEscapesStayAsTheyStand() {
-    String json = "{\"find\":\"c\",\"filter\":{\"a\":1.0,\"b\":12345678901234567890,\"c\":-1e3,\"d\":null}}";
+    String json =
+        "{\"find\":\"c\",\"filter\":{\"a\":1.0,\"b\":12345678901234567890,\"c\":-1e3,\"d\":null}}";
     assertThat(read(json).get(0).get(0).command().toString()).isEqualTo(json);
     assertThat(read("{\"find\": \"\\u0061\\t\\\"\\\\\\/\"}").get(0).get(0).collection())
         .isEqualTo("a\t\"\\/");

@@ -191,8 +191,7 @@ class SqlFileTest {
   void operatorsAreDoubledForJdbcAndNothingElse() {
     String sql = "select j ? '?', \"?\", $$?$$, j ?| :k, a[:m:n] where j ?& :k and E'\\'?' = :l";
     assertThat(Operators.jdbc(read(sql).get(0).get(0)))
-        .isEqualTo(
-            "select j ?? '?', \"?\", $$?$$, j ??| ?, a[?:n] where j ??& ? and E'\\'?' = ?");
+        .isEqualTo("select j ?? '?', \"?\", $$?$$, j ??| ?, a[?:n] where j ??& ? and E'\\'?' = ?");
   }
 
   private static String placed(SqlStatement statement) {
