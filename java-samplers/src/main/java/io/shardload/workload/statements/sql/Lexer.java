@@ -21,9 +21,6 @@ final class Lexer {
   private static final Pattern NUMBER = Pattern.compile("(?:[0-9]|\\.[0-9])[0-9A-Za-z_.]*");
   private static final Pattern SPACE = Pattern.compile("\\s+");
 
-  /** A literal with backslashes that goes on in another line. */
-  private static final Pattern CONTINUED = Pattern.compile("[ \\t\\r\\f]*\\n\\s*'");
-
   private static final Pattern DOLLAR =
       Pattern.compile("\\$(?:[A-Za-z_\\x{80}-\\x{10FFFF}][A-Za-z0-9_\\x{80}-\\x{10FFFF}]*)?\\$");
   private static final Pattern ARGUMENT = Pattern.compile("\\$[0-9]+");
@@ -158,34 +155,13 @@ final class Lexer {
   }
 
   private void quoted(boolean backslashes, String what) {
-    int end = end(at, backslashes);
-    Matcher further = CONTINUED.matcher(text);
-    while (backslashes && end > 0 && further.region(end, text.length()).lookingAt()) {
-      end = end(further.end() - 1, true);
-    }
+    int end = Ends.ofQuote(text, at, backslashes);
     if (end < 0) {
       problem(what + " has no end");
       pass(text.length());
       return;
     }
     add(Kind.QUOTED, text.substring(at, end), end);
-  }
-
-  /** Behind the quote that ends what begins here; -1 if there is none. */
-  private int end(int begin, boolean backslashes) {
-    char quote = text.charAt(begin);
-    for (int i = begin + 1; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '\\' && backslashes) {
-        i++;
-      } else if (c == quote) {
-        if (i + 1 == text.length() || text.charAt(i + 1) != quote) {
-          return i + 1;
-        }
-        i++;
-      }
-    }
-    return -1;
   }
 
   private void dollar() {
@@ -224,20 +200,8 @@ final class Lexer {
 
   /** Nested, as PostgreSQL has them. */
   private void blockComment() {
-    int depth = 0;
-    int end = at;
-    do {
-      if (text.startsWith("/*", end)) {
-        depth++;
-        end += 2;
-      } else if (text.startsWith("*/", end)) {
-        depth--;
-        end += 2;
-      } else {
-        end++;
-      }
-    } while (depth > 0 && end < text.length());
-    if (depth > 0) {
+    int end = Ends.ofComment(text, at);
+    if (end < 0) {
       problem("the comment has no end");
       pass(text.length());
       return;
