@@ -1,0 +1,275 @@
+package io.shardload.workload.statements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.ConfigException;
+import io.shardload.generator.DataSize;
+import io.shardload.generator.RunConfig;
+import io.shardload.workload.Phases;
+import io.shardload.workload.Ports;
+import io.shardload.workload.Progress;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole folder, from its files to what a run does with it; the server is a fake. */
+class StatementsModelTest {
+  private static final String DATA =
+      "{'tables':{'customers':{'rows':10,'columns':{'id':{'type':'sequential'}}},"
+          + "'orders':{'rows':30,'columns':{'id':{'type':'sequential'},"
+          + "'customer_id':{'type':'reference','table':'customers','column':'id'}}}}}";
+  private static final String PARAMETERS =
+      "{'customer':{'type':'reference','table':'customers','column':'id'},"
+          + "'order_id':{'type':'sequential','table':'orders','column':'id'}}";
+
+  @TempDir private Path directory;
+  private Path shop;
+  private final FakeAdmin admin = new FakeAdmin();
+  private String system = "postgresql";
+  private JsonObject config;
+
+  private final Ports ports =
+      new Ports() {
+        @Override
+        public <P> P port(Class<P> type) {
+          return type.cast(type == StatementAdmin.class ? admin : store());
+        }
+      };
+
+  private StatementStore store() {
+    return new StatementStore() {
+      @Override
+      public String system() {
+        return system;
+      }
+
+      @Override
+      public void run(Plan plan, Object[] arguments, Answers answers, Phases phases) {
+        throw new AssertionError("nobody calls");
+      }
+    };
+  }
+
+  @BeforeEach
+  void write() {
+    shop = directory.resolve("shop");
+    file("workload.yml", "# stresses nothing\n");
+    file("schema/postgresql.sql", "CREATE TABLE customers (id bigint);\nCREATE TABLE orders (id bigint);\n");
+    file("transactions/find-customer/postgresql.sql", "SELECT id FROM customers WHERE id = :customer;\n");
+    file(
+        "transactions/place-order/postgresql.sql",
+        "SELECT balance FROM customers WHERE id = :customer;\n"
+            + "INSERT INTO orders VALUES (:order_id, :balance);\n");
+    file("checks/orders-there/postgresql.sql", "SELECT 1 WHERE :done_place_order > 9;\n");
+    config =
+        json(
+            "{'run':{'id':'r'},'target':{'driver':'postgresql','url':'postgresql://localhost/x','user':'u'},"
+                + "'workload':{'name':'shop','seed':1,'data':"
+                + DATA
+                + ",'parameters':"
+                + PARAMETERS
+                + ",'transactions':{'find-customer':{'rows':'one','equal':{'id':'customer'}},"
+                + "'place-order':{'isolation':'default','steps':[{'rows':'one','capture':"
+                + "{'balance':'balance'}},{}]}}},"
+                + "'mix':{'find-customer':90,'place-order':10},"
+                + "'load':{'model':'closed','workers':1,'generators':1,'generator':0,'segments':["
+                + "{'name':'hold','kind':'hold','seconds':1,'from_workers':1,'to_workers':1}]}}");
+    work().addProperty("folder", shop.toString());
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+  }
+
+  private JsonObject work() {
+    return config.getAsJsonObject("workload");
+  }
+
+  private void file(String name, String text) {
+    try {
+      Path file = shop.resolve(name);
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private StatementsModel model() {
+    return (StatementsModel) RunConfig.read(config).model();
+  }
+
+  private List<String> problems() {
+    ConfigException found = catchThrowableOfType(ConfigException.class, this::model);
+    assertThat(found).as("nothing was refused").isNotNull();
+    return found.problems().stream().map(one -> one.key() + ": " + one.getMessage()).toList();
+  }
+
+  @Test
+  void theFolderIsTheWorkload() throws Exception {
+    RunConfig read = RunConfig.read(config);
+    assertThat(read.workload()).isEqualTo("shop");
+    StatementsModel model = (StatementsModel) read.model();
+    assertThat(model.documents()).isEqualTo(40);
+    assertThat(model.transaction("place-order").writes()).isTrue();
+    assertThat(model.transaction("place-order").takesNewKeys()).isTrue();
+    assertThat(model.transaction("find-customer").writes()).isFalse();
+    assertThat(model.shape()).containsEntry("documents", "40").containsKey("tables");
+    JsonObject preview = model.preview(ports, 2);
+    assertThat(preview.getAsJsonObject("rows").get("customers").toString())
+        .isEqualTo("[{\"id\":1},{\"id\":2}]");
+    assertThat(
+            preview
+                .getAsJsonObject("calls")
+                .getAsJsonArray("place-order")
+                .get(0)
+                .getAsJsonObject()
+                .getAsJsonObject("arguments")
+                .get("order_id")
+                .getAsLong())
+        .isEqualTo(31);
+  }
+
+  @Test
+  void tablesAreMadeAndLoadedOnce() throws Exception {
+    StatementsModel model = model();
+    assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isTrue();
+    model.load(ports, 0, 40, done -> {});
+    assertThat(admin.done)
+        .containsExactly(
+            "drop []",
+            "CREATE TABLE customers (id bigint)",
+            "CREATE TABLE orders (id bigint)",
+            "load customers 0 to 10",
+            "load orders 0 to 30");
+    assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isFalse();
+    assertThat(model.foreign(ports, false)).contains("there is already customers, orders");
+    assertThat(model.createSchema(ports, true, Progress.UNHEARD)).isTrue();
+    assertThat(admin.done).contains("drop [customers, orders]");
+  }
+
+  @Test
+  void whatTheServerFindsIsRefusedBeforeAnythingIsMade() {
+    admin.problems.add(
+        new Problem(new Place("transactions/find-customer/postgresql.sql", 1), "no such column"));
+    ConfigException found =
+        catchThrowableOfType(
+            ConfigException.class, () -> model().createSchema(ports, false, Progress.UNHEARD));
+    assertThat(found)
+        .hasMessage("shop/transactions/find-customer/postgresql.sql:1: no such column");
+    admin.problems.clear();
+    admin.lacksTransactions = "a standalone has none";
+    found =
+        catchThrowableOfType(
+            ConfigException.class, () -> model().createSchema(ports, false, Progress.UNHEARD));
+    assertThat(found)
+        .hasMessageStartingWith("shop/transactions/place-order/postgresql.sql:1: ")
+        .hasMessageEndingWith("a standalone has none");
+    assertThat(admin.done).isEmpty();
+  }
+
+  @Test
+  void aHashIsPinnedAndComparedOnLoadHosts() {
+    JsonObject resolved = DataSize.read(config).resolve(OptionalLong.empty());
+    assertThat(resolved.getAsJsonObject("workload").get("hash").getAsString())
+        .matches("[0-9a-f]{64}");
+    assertThat(resolved.getAsJsonObject("workload").getAsJsonObject("size").get("documents").getAsLong())
+        .isEqualTo(40);
+    config = resolved;
+    file("transactions/find-customer/postgresql.sql", "SELECT id FROM customers WHERE :customer = id");
+    assertThat(problems())
+        .containsExactly(
+            "workload.folder: the folder " + shop + " differs from the controller's");
+  }
+
+  @Test
+  void theHeaderKnowsTheTablesAndNotTheStatements() {
+    String tables = model().shape().get("tables");
+    file("transactions/find-customer/postgresql.sql", "SELECT id FROM customers WHERE :customer = id");
+    assertThat(model().shape()).containsEntry("tables", tables);
+    file("schema/postgresql.sql", "CREATE TABLE customers (id int);\nCREATE TABLE orders (id bigint);\n");
+    assertThat(model().shape().get("tables")).isNotEqualTo(tables);
+  }
+
+  @Test
+  void dataOfTheUsersOwnIsWrittenToOnlyWithLeave() throws Exception {
+    work().add("data", json("{'existing':true}"));
+    work().add(
+        "parameters",
+        json("{'customer':{'type':'integer','min':1,'max':10},'order_id':{'type':'sequential'}}"));
+    assertThat(problems())
+        .containsExactly(
+            "workload.data: is existing, and transaction place-order writes to it:"
+                + " --allow-writes permits that");
+    config.getAsJsonObject("run").addProperty("allow_writes", true);
+    StatementsModel model = model();
+    assertThat(model.keepsRecord()).isFalse();
+    assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isFalse();
+    assertThat(admin.done).isEmpty();
+    JsonObject resolved = DataSize.read(config).resolve(OptionalLong.empty());
+    assertThat(resolved.getAsJsonObject("workload").get("data").toString())
+        .isEqualTo("{\"existing\":true}");
+  }
+
+  @Test
+  void whatDoesNotFitTogetherIsNamed() {
+    file("transactions/find-customer/postgresql.sql", "SELECT id\nFROM customers WHERE id = :custmer;\n");
+    file("checks/orders-there/postgresql.sql", "SELECT 1 WHERE :done_place_orders > 9;\n");
+    work().getAsJsonObject("parameters").add("city", json("{'type':'text','length':3}"));
+    assertThat(problems())
+        .containsExactlyInAnyOrder(
+            ": shop/transactions/find-customer/postgresql.sql:1: unknown parameter \"custmer\"; did"
+                + " you mean \"customer\"?",
+            ": shop/checks/orders-there/postgresql.sql:1: unknown count of calls"
+                + " \"done_place_orders\"; did you mean \"done_place_order\"?",
+            "workload.parameters.city: is used by no statement");
+  }
+
+  @Test
+  void severalStatementsSayHowTheyBelongTogether() {
+    JsonObject order = work().getAsJsonObject("transactions").getAsJsonObject("place-order");
+    order.remove("isolation");
+    assertThat(problems())
+        .containsExactly(
+            "workload.transactions.place-order.isolation: is missing:"
+                + " transactions/place-order/postgresql.sql has 2 statements; atomic: false commits"
+                + " each of them alone");
+    order.addProperty("atomic", false);
+    assertThat(model().transaction("place-order").writes()).isTrue();
+    order.getAsJsonArray("steps").add(new JsonObject());
+    assertThat(problems())
+        .containsExactly(
+            "workload.transactions.place-order.steps: lists 3, but the statements in"
+                + " transactions/place-order/postgresql.sql are 2");
+  }
+
+  @Test
+  void aTransactionOfTheMixNeedsAStatementOfTheSystem() throws IOException {
+    Files.move(
+        shop.resolve("transactions/find-customer/postgresql.sql"),
+        shop.resolve("transactions/find-customer/citus.sql"));
+    ConfigException found =
+        catchThrowableOfType(ConfigException.class, () -> model().ready(ports));
+    assertThat(found)
+        .hasMessage("shop/transactions/find-customer has no statement for postgresql");
+    system = "citus";
+    assertThat(catchThrowableOfType(Exception.class, () -> model().ready(ports))).isNull();
+    config.add("mix", json("{'find-customers':100}"));
+    assertThat(problems().get(0)).contains("did you mean \"find-customer\"?");
+  }
+}
