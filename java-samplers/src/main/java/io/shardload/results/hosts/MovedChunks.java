@@ -22,7 +22,7 @@ public final class MovedChunks {
     String unknown = Json.text(server, "moves_unknown", "");
     if (!unknown.isEmpty()) {
       return List.of(
-          "whether the balancer moved chunks during the run is not known: config.changelog cannot be read (%s); the role clusterMonitor may"
+          "whether the balancer moved chunks during the run is not known: config.changelog cannot be read: %s"
               .formatted(unknown));
     }
     JsonArray moves = Json.array(server, "moves");

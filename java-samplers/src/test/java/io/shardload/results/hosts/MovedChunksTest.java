@@ -49,6 +49,6 @@ class MovedChunksTest {
                 BundleFixture.parse("{'server':{'moves_unknown':'13: not authorized'}}")))
         .containsExactly(
             "whether the balancer moved chunks during the run is not known: config.changelog cannot"
-                + " be read (13: not authorized); the role clusterMonitor may");
+                + " be read: 13: not authorized");
   }
 }

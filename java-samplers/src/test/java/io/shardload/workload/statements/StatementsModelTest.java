@@ -69,8 +69,12 @@ class StatementsModelTest {
   void write() {
     shop = directory.resolve("shop");
     file("workload.yml", "# stresses nothing\n");
-    file("schema/postgresql.sql", "CREATE TABLE customers (id bigint);\nCREATE TABLE orders (id bigint);\n");
-    file("transactions/find-customer/postgresql.sql", "SELECT id FROM customers WHERE id = :customer;\n");
+    file(
+        "schema/postgresql.sql",
+        "CREATE TABLE customers (id bigint);\nCREATE TABLE orders (id bigint);\n");
+    file(
+        "transactions/find-customer/postgresql.sql",
+        "SELECT id FROM customers WHERE id = :customer;\n");
     file(
         "transactions/place-order/postgresql.sql",
         "SELECT balance FROM customers WHERE id = :customer;\n"
@@ -188,30 +192,42 @@ class StatementsModelTest {
     JsonObject resolved = DataSize.read(config).resolve(OptionalLong.empty());
     assertThat(resolved.getAsJsonObject("workload").get("hash").getAsString())
         .matches("[0-9a-f]{64}");
-    assertThat(resolved.getAsJsonObject("workload").getAsJsonObject("size").get("documents").getAsLong())
+    assertThat(
+            resolved
+                .getAsJsonObject("workload")
+                .getAsJsonObject("size")
+                .get("documents")
+                .getAsLong())
         .isEqualTo(40);
     config = resolved;
-    file("transactions/find-customer/postgresql.sql", "SELECT id FROM customers WHERE :customer = id");
+    file(
+        "transactions/find-customer/postgresql.sql",
+        "SELECT id FROM customers WHERE :customer = id");
     assertThat(problems())
-        .containsExactly(
-            "workload.folder: the folder " + shop + " differs from the controller's");
+        .containsExactly("workload.folder: the folder " + shop + " differs from the controller's");
   }
 
   @Test
   void theHeaderKnowsTheTablesAndNotTheStatements() {
     String tables = model().shape().get("tables");
-    file("transactions/find-customer/postgresql.sql", "SELECT id FROM customers WHERE :customer = id");
+    file(
+        "transactions/find-customer/postgresql.sql",
+        "SELECT id FROM customers WHERE :customer = id");
     assertThat(model().shape()).containsEntry("tables", tables);
-    file("schema/postgresql.sql", "CREATE TABLE customers (id int);\nCREATE TABLE orders (id bigint);\n");
+    file(
+        "schema/postgresql.sql",
+        "CREATE TABLE customers (id int);\nCREATE TABLE orders (id bigint);\n");
     assertThat(model().shape().get("tables")).isNotEqualTo(tables);
   }
 
   @Test
   void dataOfTheUsersOwnIsWrittenToOnlyWithLeave() throws Exception {
     work().add("data", json("{'existing':true}"));
-    work().add(
-        "parameters",
-        json("{'customer':{'type':'integer','min':1,'max':10},'order_id':{'type':'sequential'}}"));
+    work()
+        .add(
+            "parameters",
+            json(
+                "{'customer':{'type':'integer','min':1,'max':10},'order_id':{'type':'sequential'}}"));
     assertThat(problems())
         .containsExactly(
             "workload.data: is existing, and transaction place-order writes to it:"
@@ -228,7 +244,9 @@ class StatementsModelTest {
 
   @Test
   void whatDoesNotFitTogetherIsNamed() {
-    file("transactions/find-customer/postgresql.sql", "SELECT id\nFROM customers WHERE id = :custmer;\n");
+    file(
+        "transactions/find-customer/postgresql.sql",
+        "SELECT id\nFROM customers WHERE id = :custmer;\n");
     file("checks/orders-there/postgresql.sql", "SELECT 1 WHERE :done_place_orders > 9;\n");
     work().getAsJsonObject("parameters").add("city", json("{'type':'text','length':3}"));
     assertThat(problems())
@@ -263,10 +281,8 @@ class StatementsModelTest {
     Files.move(
         shop.resolve("transactions/find-customer/postgresql.sql"),
         shop.resolve("transactions/find-customer/citus.sql"));
-    ConfigException found =
-        catchThrowableOfType(ConfigException.class, () -> model().ready(ports));
-    assertThat(found)
-        .hasMessage("shop/transactions/find-customer has no statement for postgresql");
+    ConfigException found = catchThrowableOfType(ConfigException.class, () -> model().ready(ports));
+    assertThat(found).hasMessage("shop/transactions/find-customer has no statement for postgresql");
     system = "citus";
     assertThat(catchThrowableOfType(Exception.class, () -> model().ready(ports))).isNull();
     config.add("mix", json("{'find-customers':100}"));

@@ -64,7 +64,10 @@ public final class ChunkMoves {
       }
       return Optional.of(moves);
     } catch (MongoException e) {
-      throw Failures.ofStatement(e);
+      CallFailure failure = Failures.ofStatement(e);
+      String role =
+          failure.kind().equals("not-allowed") ? "; the role clusterMonitor may read it" : "";
+      throw new CallFailure(failure.kind(), true, false, failure.getMessage() + role);
     }
   }
 

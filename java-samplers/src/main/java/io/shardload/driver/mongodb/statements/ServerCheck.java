@@ -40,6 +40,7 @@ final class ServerCheck {
   }
 
   /** A command with some value for each of its parameters. */
+  @SuppressWarnings("ArrayRecordComponent") // Used once, never compared.
   record Sampled(CommandStatement statement, Map<String, Integer> slots, BsonValue[] values) {}
 
   /** On the collections that are there: nothing is run. */

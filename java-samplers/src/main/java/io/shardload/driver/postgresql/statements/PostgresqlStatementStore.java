@@ -45,7 +45,7 @@ public final class PostgresqlStatementStore implements StatementStore {
       throws CallFailure {
     Program program = programs.computeIfAbsent(plan, Program::new);
     answers.begin();
-    try (Connection connection = connect(plan, phases)) {
+    try (Connection connection = connect(plan, program, phases)) {
       new Execution(plan, program, connection, settings, connections.cancelAfterSeconds())
           .run(program.values(arguments), answers, phases);
     } catch (SQLException e) {
@@ -54,9 +54,10 @@ public final class PostgresqlStatementStore implements StatementStore {
     }
   }
 
-  private Connection connect(Plan plan, Phases phases) throws CallFailure {
+  private Connection connect(Plan plan, Program program, Phases phases) throws CallFailure {
+    boolean anywhere = program.suitsReplica() && !plan.isolation().atomic();
     try {
-      Connection connection = source(plan).getConnection();
+      Connection connection = (anywhere ? forFinds() : forTransactions()).getConnection();
       phases.connected();
       return connection;
     } catch (SQLException e) {
@@ -64,14 +65,14 @@ public final class PostgresqlStatementStore implements StatementStore {
     }
   }
 
-  /** Only a single statement that reads may go to a replica. */
-  private DataSource source(Plan plan) {
-    if (plan.writes() || plan.isolation().atomic() || plan.statements().size() > 1) {
-      if (forTransactions == null) {
-        forTransactions = connections.forTransactions();
-      }
-      return forTransactions;
+  private DataSource forTransactions() {
+    if (forTransactions == null) {
+      forTransactions = connections.forTransactions();
     }
+    return forTransactions;
+  }
+
+  private DataSource forFinds() {
     if (forFinds == null) {
       forFinds = connections.forFinds();
     }

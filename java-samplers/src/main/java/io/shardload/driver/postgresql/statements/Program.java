@@ -11,9 +11,12 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** A plan made ready: where the value of each parameter is found. Immutable and thread-safe. */
 final class Program {
@@ -32,6 +35,10 @@ final class Program {
       return captures.length;
     }
   }
+
+  /** Locks rows, which a replica refuses. */
+  private static final Pattern LOCKS =
+      Pattern.compile("(?is).*\\bfor\\s+(no\\s+key\\s+|key\\s+)?(update|share)\\b.*");
 
   private final List<Command> commands = new ArrayList<>();
   private final Map<String, Integer> slots = new HashMap<>();
@@ -60,14 +67,14 @@ final class Program {
     int[] from = statement.names().stream().mapToInt(this::slot).toArray();
     List<String> wanted = step.wanted();
     int[] captures = new int[wanted.size()];
-    java.util.Arrays.fill(captures, -1);
+    Arrays.fill(captures, -1);
     step.capture().forEach((name, column) -> captures[wanted.indexOf(column)] = slots.get(name));
     return new Command(sql((SqlStatement) statement), from, step, captures, statement.writes());
   }
 
   /** A statement as JDBC takes it. */
   static String sql(SqlStatement statement) {
-    return String.join("?", statement.pieces().stream().map(Operators::doubled).toList());
+    return Operators.jdbc(statement);
   }
 
   List<Command> commands() {
@@ -83,6 +90,13 @@ final class Program {
 
   boolean isLastWithRows(int command) {
     return command == lastWithRows;
+  }
+
+  /** Whether it is one statement that neither writes nor locks, so that a replica can answer it. */
+  boolean suitsReplica() {
+    return commands.size() == 1
+        && !commands.get(0).writes()
+        && !LOCKS.matcher(commands.get(0).sql()).matches();
   }
 
   boolean returnsRows() {
@@ -103,7 +117,7 @@ final class Program {
     for (int i = 0; i < all.length; i++) {
       Command command = commands.get(i);
       all[i] = new String[command.slots().length];
-      java.util.Arrays.fill(all[i], "");
+      Arrays.fill(all[i], "");
       if (asks) {
         try (PreparedStatement statement = connection.prepareStatement(command.sql())) {
           ParameterMetaData about = statement.getParameterMetaData();
@@ -114,8 +128,7 @@ final class Program {
         }
       } else {
         boolean rows =
-            !command.writes()
-                || command.sql().toLowerCase(java.util.Locale.ROOT).contains("returning");
+            !command.writes() || command.sql().toLowerCase(Locale.ROOT).contains("returning");
         last = rows ? i : last;
       }
     }

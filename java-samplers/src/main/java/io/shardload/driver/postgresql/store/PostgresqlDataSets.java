@@ -1,7 +1,5 @@
 package io.shardload.driver.postgresql.store;
 
-import com.google.gson.Gson;
-import com.google.gson.reflect.TypeToken;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.postgresql.client.Connections;
@@ -12,9 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -101,7 +97,7 @@ public final class PostgresqlDataSets implements DataSetStore {
   private static Optional<Header> read(Connection connection) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(SELECT_HEADER);
         ResultSet row = select.executeQuery()) {
-      return row.next() ? Optional.of(header(row)) : Optional.empty();
+      return row.next() ? Optional.of(HeaderRow.read(row)) : Optional.empty();
     } catch (SQLException e) {
       if (UNDEFINED_TABLE.equals(e.getSQLState())) {
         return Optional.empty();
@@ -124,7 +120,7 @@ public final class PostgresqlDataSets implements DataSetStore {
             return create.execute(CREATE_TABLES);
           }
         });
-    update(INSERT_HEADER, statement -> set(statement, 1, header));
+    update(INSERT_HEADER, statement -> HeaderRow.set(statement, 1, header));
     known.written(header);
   }
 
@@ -134,8 +130,8 @@ public final class PostgresqlDataSets implements DataSetStore {
         update(
             REPLACE_HEADER,
             statement -> {
-              set(statement, 1, next);
-              set(statement, 9, expected);
+              HeaderRow.set(statement, 1, next);
+              HeaderRow.set(statement, 9, expected);
             });
     if (rows == 1) {
       known.written(next);
@@ -215,7 +211,7 @@ public final class PostgresqlDataSets implements DataSetStore {
     try {
       connection.close();
     } catch (SQLException e) {
-      // It is given up anyway.
+      // Nobody uses it any more.
     }
   }
 
@@ -270,32 +266,5 @@ public final class PostgresqlDataSets implements DataSetStore {
       throw new SQLException("the target was closed", "08003");
     }
     return connection;
-  }
-
-  private static void set(PreparedStatement statement, int first, Header header)
-      throws SQLException {
-    statement.setString(first, header.workload());
-    // Sorted keys: the same shape is always the same text.
-    statement.setString(first + 1, new Gson().toJson(new TreeMap<>(header.shape())));
-    statement.setLong(first + 2, header.documents());
-    statement.setLong(first + 3, header.loaded());
-    statement.setLong(first + 4, header.highWater());
-    statement.setLong(first + 5, header.generation());
-    statement.setString(first + 6, header.dirtyRun());
-    statement.setString(first + 7, header.identity());
-  }
-
-  private static Header header(ResultSet row) throws SQLException {
-    Map<String, String> shape =
-        new Gson().fromJson(row.getString(2), new TypeToken<Map<String, String>>() {});
-    return new Header(
-        row.getString(1),
-        shape,
-        row.getLong(3),
-        row.getLong(4),
-        row.getLong(5),
-        row.getLong(6),
-        row.getString(7),
-        row.getString(8));
   }
 }

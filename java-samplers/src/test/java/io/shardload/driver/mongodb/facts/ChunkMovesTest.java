@@ -99,7 +99,8 @@ class ChunkMovesTest {
       router.expectFailure("config", FIND, 13);
       assertThatThrownBy(() -> read(router, Product.ROUTER))
           .isInstanceOfSatisfying(
-              CallFailure.class, failure -> assertThat(failure.kind()).isEqualTo("not-allowed"));
+              CallFailure.class, failure -> assertThat(failure.kind()).isEqualTo("not-allowed"))
+          .hasMessageEndingWith("; the role clusterMonitor may read it");
       router.assertDone();
       assertThat(read(router, Product.REPLICA_SET)).isEmpty();
     }

@@ -27,10 +27,13 @@ final class Write implements Operation {
   private static final Map<String, BiConsumer<BulkWriteOptions, BsonValue>> FIELDS =
       Map.of("ordered", (o, v) -> o.ordered(Setters.flag(v)), "comment", BulkWriteOptions::comment);
 
-  private static final BiConsumer<BulkWriteOptions, BsonValue> BYPASS =
-      (o, v) -> o.bypassDocumentValidation(Setters.flag(v));
-  private static final BiConsumer<BulkWriteOptions, BsonValue> LET =
-      (o, v) -> o.let(Setters.document(v));
+  private static void bypass(BulkWriteOptions options, BsonValue value) {
+    options.bypassDocumentValidation(Setters.flag(value));
+  }
+
+  private static void let(BulkWriteOptions options, BsonValue value) {
+    options.let(Setters.document(value));
+  }
 
   /** The changes of a call. */
   interface Changes {
@@ -67,7 +70,7 @@ final class Write implements Operation {
                     document ->
                         (WriteModel<BsonDocument>) new InsertOneModel<>(identified(document)))
                 .toList(),
-        setters(command, Map.of("bypassDocumentValidation", BYPASS), "insert", "documents"),
+        setters(command, Map.of("bypassDocumentValidation", Write::bypass), "insert", "documents"),
         BulkWriteResult::getInsertedCount,
         single);
   }
@@ -79,7 +82,10 @@ final class Write implements Operation {
         collection,
         slots -> bound(updates, slots),
         setters(
-            command, Map.of("bypassDocumentValidation", BYPASS, "let", LET), "update", "updates"),
+            command,
+            Map.of("bypassDocumentValidation", Write::bypass, "let", Write::let),
+            "update",
+            "updates"),
         result -> result.getMatchedCount() + result.getUpserts().size(),
         updates.size() == 1 && !updates.get(0).multi());
   }
@@ -90,7 +96,7 @@ final class Write implements Operation {
     return new Write(
         collection,
         slots -> bound(deletes, slots),
-        setters(command, Map.of("let", LET), "delete", "deletes"),
+        setters(command, Map.of("let", Write::let), "delete", "deletes"),
         BulkWriteResult::getDeletedCount,
         deletes.size() == 1 && !deletes.get(0).many());
   }
