@@ -2,12 +2,23 @@ package io.shardload.driver.postgresql.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.driver.postgresql.FakeConnection;
+import io.shardload.driver.postgresql.client.Queries;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.postgresql.util.PSQLState;
 
 /** Answers as Citus 12.1.12 gave them. */
 class LostWorkersTest {
@@ -60,5 +71,79 @@ class LostWorkersTest {
       assertThat(LostWorkers.of(statement)).isEmpty();
     }
     assertThat(fake.nothingLeft()).isTrue();
+  }
+
+  /** Connects until the queue of a listener that accepts nothing is full: Linux then drops SYNs. */
+  private static List<Socket> fill(ServerSocket silent) throws IOException {
+    List<Socket> queued = new ArrayList<>();
+    while (queued.size() < 16) {
+      Socket next = new Socket();
+      queued.add(next);
+      try {
+        next.connect(silent.getLocalSocketAddress(), 500);
+      } catch (SocketTimeoutException e) {
+        return queued;
+      }
+    }
+    throw new AssertionError("the queue of the listener takes every connection");
+  }
+
+  /** Citus' maintenance daemon may itself wait for the silent worker: each attempt waits 5 s. */
+  private static void drop(String database) throws SQLException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        CitusIntegrationTest.ask("DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
+        return;
+      } catch (SQLException e) {
+        if (attempt == 10 || !PSQLState.OBJECT_IN_USE.getState().equals(e.getSQLState())) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * The coordinator runs on this machine, in a database of its own whose node list has one worker
+   * that is silent as a machine that is switched off. Mutation: the coordinator's own time limit
+   * for connections, which is longer than the query timeout.
+   */
+  @Test
+  @EnabledIfEnvironmentVariable(
+      named = "SHARDLOAD_TEST_CITUS_URL",
+      matches = ".+",
+      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  void aRealCitusNamesTheWorkerThatIsSwitchedOff() throws Exception {
+    String url = System.getenv("SHARDLOAD_TEST_CITUS_URL");
+    String database = "shardload_silent";
+    drop(database);
+    CitusIntegrationTest.ask("CREATE DATABASE " + database);
+    List<Socket> queued = List.of();
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Connection connection =
+            DriverManager.getConnection(
+                "jdbc:" + url.substring(0, url.lastIndexOf('/') + 1) + database,
+                System.getenv().getOrDefault("SHARDLOAD_TEST_CITUS_USER", "shardload"),
+                System.getenv("SHARDLOAD_TEST_CITUS_PASSWORD"));
+        Statement statement = connection.createStatement()) {
+      queued = fill(silent);
+      String worker = "127.0.0.1:" + silent.getLocalPort();
+      statement.execute("CREATE EXTENSION citus");
+      // citus_add_node would connect to the worker.
+      statement.execute(
+          "INSERT INTO pg_dist_node (nodename, nodeport, isactive) VALUES ('127.0.0.1', %d, true)"
+              .formatted(silent.getLocalPort()));
+      statement.setQueryTimeout(10);
+      assertThat(LostWorkers.of(statement))
+          .isEqualTo(
+              "the worker %s of Citus does not answer: failed to connect to %s"
+                  .formatted(worker, worker));
+      // The next statement of the session has the server's own limit again.
+      assertThat(Queries.text(statement, "SHOW citus.node_connection_timeout")).isEqualTo("30s");
+    } finally {
+      for (Socket socket : queued) {
+        socket.close();
+      }
+      drop(database);
+    }
   }
 }
