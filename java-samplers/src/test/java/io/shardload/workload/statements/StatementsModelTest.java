@@ -77,8 +77,10 @@ class StatementsModelTest {
         "SELECT id FROM customers WHERE id = :customer;\n");
     file(
         "transactions/place-order/postgresql.sql",
-        "SELECT balance FROM customers WHERE id = :customer;\n"
-            + "INSERT INTO orders VALUES (:order_id, :balance);\n");
+        """
+        SELECT balance FROM customers WHERE id = :customer;
+        INSERT INTO orders VALUES (:order_id, :balance);
+        """);
     file("checks/orders-there/postgresql.sql", "SELECT 1 WHERE :done_place_order > 9;\n");
     config =
         json(

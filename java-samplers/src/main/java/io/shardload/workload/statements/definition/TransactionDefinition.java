@@ -60,7 +60,10 @@ record TransactionDefinition(
   private static Isolation isolation(Options section) {
     List<String> labels = Stream.of(Isolation.values()).map(Isolation::label).toList();
     String label = section.choice(ISOLATION, Isolation.NONE.label(), labels);
-    return Isolation.values()[labels.indexOf(label)];
+    return Stream.of(Isolation.values())
+        .filter(isolation -> isolation.label().equals(label))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static Step step(Options section) {

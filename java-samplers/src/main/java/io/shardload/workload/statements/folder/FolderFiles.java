@@ -139,13 +139,11 @@ final class FolderFiles {
       String relative = relative(entry);
       if (Files.isDirectory(entry)) {
         problems.of(relative + "/", "there are no folders here");
-      } else if (name.equals(README)) {
-        continue;
-      } else if (Systems.of(name).isEmpty()) {
+      } else if (!name.equals(README) && Systems.of(name).isEmpty()) {
         problems.of(
             relative, ConfigException.unknown("", "file", name, Systems.files()).getMessage());
         count++;
-      } else {
+      } else if (!name.equals(README)) {
         byte[] content = Files.readAllBytes(entry);
         statements.put(relative, content);
         hashes.put(relative, HexFormat.of().formatHex(sha256().digest(content)));

@@ -25,8 +25,9 @@ final class JsonText {
   private static final Pattern HEX = Pattern.compile("[0-9a-fA-F]{4}");
 
   private final String text;
-  private final Map<JsonElement, Integer> lines = new IdentityHashMap<>();
-  private final Map<JsonObject, Map<String, Integer>> keyLines = new IdentityHashMap<>();
+  private final IdentityHashMap<JsonElement, Integer> lines = new IdentityHashMap<>();
+  private final IdentityHashMap<JsonObject, Map<String, Integer>> keyLines =
+      new IdentityHashMap<>();
   private int at;
   private int counted;
   private int line = 1;

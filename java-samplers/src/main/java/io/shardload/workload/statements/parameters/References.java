@@ -30,6 +30,8 @@ final class References {
   /** Finds columns by {@code table} and {@code column}. */
   interface Targets {
     /**
+     * The column that a parameter names.
+     *
      * @param needsRows whether the table must have rows
      * @return empty if there is no such column, or if something is wrong with it, which is noted
      */
@@ -126,7 +128,9 @@ final class References {
   }
 
   static Optional<Parameter> sequential(Spec spec, Targets targets) {
-    boolean continues = spec.has(TABLE) | spec.has(COLUMN);
+    boolean hasColumn =
+        spec.has(COLUMN); // Asked for in any case: a key that nobody asks for is refused.
+    boolean continues = spec.has(TABLE) || hasColumn;
     if (!continues) {
       long most = Long.MAX_VALUE / 2;
       return Optional.of(new Sequential(spec.integer(FROM, 1, -most, most)));

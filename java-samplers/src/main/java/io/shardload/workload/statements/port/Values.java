@@ -74,9 +74,8 @@ public final class Values {
 
   private static boolean sameJson(JsonElement one, JsonElement other) {
     if (one instanceof JsonPrimitive a && other instanceof JsonPrimitive b) {
-      return a.isNumber() && b.isNumber()
-          ? sameNumber(a.getAsBigDecimal(), b.getAsBigDecimal())
-          : a.equals(b);
+      boolean numbers = a.isNumber() && b.isNumber();
+      return numbers ? sameNumber(a.getAsBigDecimal(), b.getAsBigDecimal()) : a.equals(b);
     }
     if (one instanceof JsonArray a && other instanceof JsonArray b) {
       return sameList(a.asList(), b.asList());

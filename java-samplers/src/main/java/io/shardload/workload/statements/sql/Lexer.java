@@ -150,6 +150,7 @@ final class Lexer {
   }
 
   /** What follows the letter E is a literal with backslashes. */
+  @SuppressWarnings("ReferenceEquality") // The very token, not one like it.
   private boolean escapes() {
     return at > 0 && last.isWord("e") && tokens.get(tokens.size() - 1) == last;
   }

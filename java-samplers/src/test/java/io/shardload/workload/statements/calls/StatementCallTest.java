@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
  * after a failure that excludes the effect; an unknown write repeated.
  */
 class StatementCallTest {
-  private static final CallFailure REFUSED = new CallFailure("refused", true, true, "refused");
-  private static final CallFailure CUT_OFF = new CallFailure("timeout", false, true, "cut off");
+  private final CallFailure refused = new CallFailure("refused", true, true, "refused");
+  private final CallFailure cutOff = new CallFailure("timeout", false, true, "cut off");
   private static final Map<String, Parameter> PARAMETERS =
       Map.of("id", Fakes.constant(7), "new", Fakes.fresh());
 
@@ -122,9 +122,9 @@ class StatementCallTest {
     Call<StatementStore> write = insert();
     assertThat(write.mayRepeat(true)).isFalse();
     assertThat(write.mayRepeat(false)).isTrue();
-    assertThat(write.finish(CUT_OFF, false)).isEqualTo(new Outcome.Unknown("timeout"));
+    assertThat(write.finish(cutOff, false)).isEqualTo(new Outcome.Unknown("timeout"));
     assertThat(read(Step.ANY).mayRepeat(true)).isTrue();
-    assertThat(read(Step.ANY).finish(CUT_OFF, false)).isEqualTo(new Outcome.Failed("timeout"));
+    assertThat(read(Step.ANY).finish(cutOff, false)).isEqualTo(new Outcome.Failed("timeout"));
   }
 
   @Test
@@ -150,7 +150,7 @@ class StatementCallTest {
     assertThat(List.of(number(done), number(unknown), number(wrong))).containsExactly(0L, 1L, 2L);
 
     assertThat(outcome(done, rows(1L))).isEqualTo(Outcome.done(1));
-    unknown.finish(CUT_OFF, false);
+    unknown.finish(cutOff, false);
     assertThat(outcome(wrong, rows())).isEqualTo(new Outcome.Failed("wrong-row"));
 
     assertThat(State.live(keys.state(Fakes.DOCUMENTS))).isTrue();
@@ -162,7 +162,7 @@ class StatementCallTest {
   @Test
   void aNumberThatSurelyHadNoEffectIsGivenBack() {
     for (int i = 0; i < 2; i++) {
-      insert().finish(REFUSED, false);
+      insert().finish(refused, false);
     }
     insert().abandon();
     // The third failure in a row shows an outage: numbers are claimed again.

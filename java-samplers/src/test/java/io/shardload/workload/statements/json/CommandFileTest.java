@@ -6,6 +6,7 @@ import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Problem;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,7 +54,10 @@ class CommandFileTest {
             read(file).stream()
                 .map(one -> one.stream().map(s -> s.place() + " " + s.collection()).toList()))
         .containsExactly(List.of("f.json:2 a"), List.of("f.json:3 b", "f.json:5 c"));
-    assertThat(read("[{\"find\": \"a\"}, {\"find\": \"b\"}]")).singleElement().asList().hasSize(2);
+    assertThat(read("[{\"find\": \"a\"}, {\"find\": \"b\"}]"))
+        .singleElement()
+        .asInstanceOf(InstanceOfAssertFactories.LIST)
+        .hasSize(2);
   }
 
   @Test

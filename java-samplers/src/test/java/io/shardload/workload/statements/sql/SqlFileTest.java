@@ -6,6 +6,7 @@ import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.SqlStatement;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -129,7 +130,7 @@ class SqlFileTest {
         create table t (a int);
         create rule r as on insert to t do also (select 1; select 2)
         """;
-    assertThat(read(file)).singleElement().asList().hasSize(3);
+    assertThat(read(file)).singleElement().asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(3);
   }
 
   /** Problems as line: text. */
