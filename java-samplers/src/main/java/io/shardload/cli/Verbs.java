@@ -144,7 +144,7 @@ final class Verbs implements AutoCloseable {
   /** Before a series, whose runs make everything anew: what the server would refuse; only looks. */
   private JsonObject look(JsonObject request) throws CallFailure {
     RunConfig config = config(request);
-    replacement(request, true).check(target(config), config.model());
+    replacement(request, true).check(target(config), config.workload(), config.model());
     config.model().checkSchema(target(config), true);
     return connections(config);
   }

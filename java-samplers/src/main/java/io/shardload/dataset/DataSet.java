@@ -48,12 +48,18 @@ public final class DataSet {
   public static DataSet open(
       Target target, String workload, Model<?> model, Replacement replacement, Progress steps)
       throws CallFailure {
-    replacement.check(target, model);
-    boolean created = model.createSchema(target, replacement.asked(), steps);
+    replacement.check(target, workload, model);
     if (!target.keepsData() || !model.keepsRecord()) {
+      boolean created = model.createSchema(target, replacement.asked(), steps);
       return new DataSet(target, model, created, complete(workload, model));
     }
     DataSetStore store = target.dataSets();
+    if (replacement.asked()) {
+      // What would be refused has to be refused while the record is there.
+      model.checkSchema(target, true);
+    }
+    prepare(store, workload, model, replacement.asked());
+    boolean created = model.createSchema(target, replacement.asked(), steps);
     Optional<Header> found = store.header();
     if (found.isEmpty()) {
       refuseForeign(model.count(target));
@@ -63,6 +69,20 @@ public final class DataSet {
       refuseDirty(found.get());
     }
     return new DataSet(target, model, created, store.header().orElseThrow());
+  }
+
+  /**
+   * Before any table is made: forgets the record of what is dropped, or refuses the data set of
+   * another workload.
+   */
+  private static void prepare(DataSetStore store, String workload, Model<?> model, boolean recreate)
+      throws CallFailure {
+    Optional<Header> found = store.header();
+    if (recreate) {
+      store.drop();
+    } else if (found.isPresent() && !found.get().workload().equals(workload)) {
+      checkSame(found.get(), workload, model);
+    }
   }
 
   /** Opens it with nobody listening; what is dropped has to be ours and settled. */

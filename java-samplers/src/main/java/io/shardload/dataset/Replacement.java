@@ -39,13 +39,14 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
    * Refuses to drop what a run is using, what no verification has settled, and what is not ours.
    * Only looks.
    *
+   * @param workload whose tables may be dropped; those of another one are not ours to drop
    * @throws ConfigException with the flag that overrides it, where one does
    */
-  public void check(Target target, Model<?> model) throws CallFailure {
-    check(target, model, Clock.SYSTEM);
+  public void check(Target target, String workload, Model<?> model) throws CallFailure {
+    check(target, workload, model, Clock.SYSTEM);
   }
 
-  void check(Target target, Model<?> model, Clock clock) throws CallFailure {
+  void check(Target target, String workload, Model<?> model, Clock clock) throws CallFailure {
     if (asked && !model.keepsRecord()) {
       throw new ConfigException(
           "workload.data", "is existing: nothing of it is created or dropped, so not recreated");
@@ -60,7 +61,8 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
       throw unsettled(
           "run %s wrote to the data set and was not verified".formatted(dirtyRun), dirtyRun);
     }
-    Optional<String> other = model.foreign(target, header.isPresent());
+    boolean ours = header.filter(of -> of.workload().equals(workload)).isPresent();
+    Optional<String> other = model.foreign(target, ours);
     if (other.isPresent() && !foreign) {
       throw new ConfigException("target", other.get() + "; use another database")
           .advise(Advice.replaceForeign());

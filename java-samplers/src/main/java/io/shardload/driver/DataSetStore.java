@@ -25,6 +25,9 @@ public interface DataSetStore {
   /** The chunk, or empty if it was never written. */
   Optional<byte[]> readChunk(long generation, int chunk) throws CallFailure;
 
+  /** Forgets header and chunks, if there are any: the data they are of is about to be dropped. */
+  void drop() throws CallFailure;
+
   /** Forgets the chunks of all other generations. */
   void keepOnly(long generation) throws CallFailure;
 }

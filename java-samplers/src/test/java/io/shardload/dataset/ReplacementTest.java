@@ -153,7 +153,8 @@ class ReplacementTest {
           target.dataSets().replace(header, header.dirtiedBy(dirty ? "run-1" : ""));
           ConfigException refusal =
               catchThrowableOfType(
-                  ConfigException.class, () -> everything.check(target, MODEL, new Leap()));
+                  ConfigException.class,
+                  () -> everything.check(target, "document-store", MODEL, new Leap()));
           assertThat(refusal)
               .hasMessageContaining("run run-1 is connected to the database right now");
           assertThat(refusal.advice()).isEmpty();

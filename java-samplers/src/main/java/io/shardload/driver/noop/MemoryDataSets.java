@@ -60,6 +60,12 @@ final class MemoryDataSets implements DataSetStore {
   }
 
   @Override
+  public synchronized void drop() {
+    header = null;
+    chunks.clear();
+  }
+
+  @Override
   public synchronized void keepOnly(long generation) {
     chunks.keySet().removeIf(place -> place.generation() != generation);
   }

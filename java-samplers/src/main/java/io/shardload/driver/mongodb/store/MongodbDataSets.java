@@ -109,6 +109,17 @@ public final class MongodbDataSets implements DataSetStore {
     return Optional.ofNullable(found).map(document -> document.getBinary("bytes").getData());
   }
 
+  /** The header last: without it the chunks belong to nobody. */
+  @Override
+  public void drop() throws CallFailure {
+    run(
+        () -> {
+          collection(STATE).drop();
+          collection(HEADER).drop();
+          return null;
+        });
+  }
+
   @Override
   public void keepOnly(long generation) throws CallFailure {
     run(() -> collection(STATE).deleteMany(Filters.ne("generation", generation)));

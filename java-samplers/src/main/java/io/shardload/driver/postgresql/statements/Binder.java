@@ -123,6 +123,22 @@ enum Binder {
           "jsonb",
           "bytea");
 
+  /** What the server takes the type of a place for where nothing tells more of it. */
+  static final String ANYTHING = "text";
+
+  /** A value of a type, to ask the server about a statement. */
+  static Object sample(ValueType type) {
+    return switch (type) {
+      case INTEGER -> 0L;
+      case DECIMAL -> BigDecimal.ZERO;
+      case UUID -> new UUID(0, 0);
+      case TEXT, CAPTURED -> "";
+      case TIMESTAMP -> Instant.EPOCH;
+      case BOOLEAN -> true;
+      case JSON -> new com.google.gson.JsonObject();
+    };
+  }
+
   abstract void set(PreparedStatement statement, int index, Object value) throws SQLException;
 
   private static BigDecimal number(Object value) throws SQLException {
@@ -152,6 +168,9 @@ enum Binder {
       return OBJECT;
     }
     ValueType type = typeOf(value);
+    if (serverType.equals(ANYTHING) && type != ValueType.TEXT) {
+      return OBJECT;
+    }
     Binder binder = type == null ? null : FITTING.get(type).get(serverType);
     return binder != null ? binder : type == ValueType.TEXT ? UNTYPED : OBJECT;
   }

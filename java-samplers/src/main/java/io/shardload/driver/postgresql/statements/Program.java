@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** A plan made ready: where the value of each parameter is found. Immutable and thread-safe. */
@@ -39,6 +40,9 @@ final class Program {
   /** Locks rows, which a replica refuses. */
   private static final Pattern LOCKS =
       Pattern.compile("(?is).*\\bfor\\s+(no\\s+key\\s+|key\\s+)?(update|share)\\b.*");
+
+  /** Ambiguous function or operator, and a parameter whose type nothing tells. */
+  static final Set<String> AMBIGUOUS = Set.of("42725", "42P18");
 
   private final List<Command> commands = new ArrayList<>();
   private final Map<String, Integer> slots = new HashMap<>();
@@ -104,7 +108,8 @@ final class Program {
   }
 
   /**
-   * Asks the server once for the types that it expects, and which statements return rows.
+   * Asks the server once for the types that it expects, and which statements return rows. Where it
+   * cannot tell, as of the sum of two parameters, values go as their own classes.
    *
    * @param asks whether the client can ask; without it values go as their own classes
    */
@@ -118,19 +123,22 @@ final class Program {
       Command command = commands.get(i);
       all[i] = new String[command.slots().length];
       Arrays.fill(all[i], "");
+      boolean rows =
+          !command.writes() || command.sql().toLowerCase(Locale.ROOT).contains("returning");
       if (asks) {
         try (PreparedStatement statement = connection.prepareStatement(command.sql())) {
           ParameterMetaData about = statement.getParameterMetaData();
           for (int p = 0; p < all[i].length; p++) {
             all[i][p] = about.getParameterTypeName(p + 1);
           }
-          last = statement.getMetaData() == null ? last : i;
+          rows = statement.getMetaData() != null;
+        } catch (SQLException e) {
+          if (!AMBIGUOUS.contains(String.valueOf(e.getSQLState()))) {
+            throw e;
+          }
         }
-      } else {
-        boolean rows =
-            !command.writes() || command.sql().toLowerCase(Locale.ROOT).contains("returning");
-        last = rows ? i : last;
       }
+      last = rows ? i : last;
     }
     lastWithRows = last;
     types = all;

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -163,8 +164,37 @@ final class ServerCheck {
 
   private void describe(SqlStatement statement, Step step) throws SQLException {
     Savepoint before = connection.setSavepoint();
+    boolean typed;
     try (PreparedStatement prepared = connection.prepareStatement(Program.sql(statement))) {
-      arguments(statement, prepared.getParameterMetaData());
+      typed = arguments(statement, prepared.getParameterMetaData());
+      if (!typed) {
+        wanted(statement, step, prepared.getMetaData());
+      }
+      connection.releaseSavepoint(before);
+    } catch (SQLException e) {
+      connection.rollback(before);
+      typed = Program.AMBIGUOUS.contains(String.valueOf(e.getSQLState()));
+      if (!typed) {
+        problems.add(problem(statement, e));
+      }
+    }
+    if (typed) {
+      describeTyped(statement, step);
+    }
+  }
+
+  /** With the types that the values have, where the server cannot tell what it expects. */
+  private void describeTyped(SqlStatement statement, Step step) throws SQLException {
+    Savepoint before = connection.setSavepoint();
+    try (PreparedStatement prepared = connection.prepareStatement(Program.sql(statement))) {
+      for (int i = 0; i < statement.names().size(); i++) {
+        ValueType type = types.getOrDefault(statement.names().get(i), ValueType.CAPTURED);
+        if (type == ValueType.CAPTURED) {
+          prepared.setNull(i + 1, Types.NULL);
+        } else {
+          Binder.OBJECT.set(prepared, i + 1, Binder.sample(type));
+        }
+      }
       wanted(statement, step, prepared.getMetaData());
       connection.releaseSavepoint(before);
     } catch (SQLException e) {
@@ -173,13 +203,17 @@ final class ServerCheck {
     }
   }
 
-  private void arguments(SqlStatement statement, ParameterMetaData about) throws SQLException {
+  /** Returns whether the server could not tell a type, and took a place for text. */
+  private boolean arguments(SqlStatement statement, ParameterMetaData about) throws SQLException {
+    boolean untold = false;
     Set<String> said = new HashSet<>();
     for (int i = 0; i < statement.names().size(); i++) {
       String name = statement.names().get(i);
       ValueType type = types.getOrDefault(name, ValueType.CAPTURED);
       String expected = about.getParameterTypeName(i + 1);
-      if (!Binder.fits(type, expected) && said.add(name + expected)) {
+      boolean fits = Binder.fits(type, expected);
+      untold |= !fits && expected.equals(Binder.ANYTHING);
+      if (!fits && !expected.equals(Binder.ANYTHING) && said.add(name + expected)) {
         problems.add(
             new Problem(
                 statement.place(),
@@ -187,6 +221,7 @@ final class ServerCheck {
                     .formatted(name, type.label(), expected)));
       }
     }
+    return untold;
   }
 
   private void wanted(SqlStatement statement, Step step, ResultSetMetaData about)

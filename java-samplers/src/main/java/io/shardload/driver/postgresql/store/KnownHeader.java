@@ -34,6 +34,11 @@ final class KnownHeader {
     }
   }
 
+  /** The header is dropped, with the data set that it was of. */
+  synchronized void forget() {
+    known = null;
+  }
+
   synchronized void written(Header header) {
     known = header;
   }

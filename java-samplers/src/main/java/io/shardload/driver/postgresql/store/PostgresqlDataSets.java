@@ -181,6 +181,17 @@ public final class PostgresqlDataSets implements DataSetStore {
   }
 
   @Override
+  public void drop() throws CallFailure {
+    with(
+        connection -> {
+          try (Statement drop = connection.createStatement()) {
+            return drop.execute("DROP TABLE IF EXISTS shardload_header, shardload_state");
+          }
+        });
+    known.forget();
+  }
+
+  @Override
   public void keepOnly(long generation) throws CallFailure {
     update(FORGET_OTHERS, statement -> statement.setLong(1, generation));
   }

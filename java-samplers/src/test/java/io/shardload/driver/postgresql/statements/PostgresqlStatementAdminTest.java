@@ -93,6 +93,10 @@ class PostgresqlStatementAdminTest {
                 Map.of("id", ValueType.INTEGER, "amount", ValueType.DECIMAL),
                 plan("SELECT * FROM orders WHERE id = :id", "id"),
                 plan("INSERT INTO orders VALUES (:id, 1, :amount)", "id", "amount"),
+                plan(
+                    "SELECT :amount, :id + :id FROM orders HAVING count(*) > :id + :id",
+                    "id",
+                    "amount"),
                 plan("INSERT INTO log VALUES (now())")))
         .isEmpty();
     assertThat(database.ask("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shardload%'"))
@@ -111,7 +115,7 @@ class PostgresqlStatementAdminTest {
                 plan("SELECT\n  custmer FROM orders"),
                 plan("SELECT * FROM orders WHERE id = :id", "id"),
                 plan("UPDATE orders SET customer = :amount", "amount"),
-                plan("SELECT :amount", "amount"),
+                plan("SELECT concat(customer) = :amount FROM orders", "amount"),
                 Sql.plan("SELECT id FROM orders", Isolation.NONE, List.of(), Sql.wanted("ids")),
                 Sql.plan("DELETE FROM log", Isolation.NONE, List.of(), Sql.wanted("at"))))
         .containsExactly(
@@ -120,7 +124,8 @@ class PostgresqlStatementAdminTest {
                 + " \"orders.customer\".",
             "t.sql:1: parameter id is text, but the server takes int8 here",
             "t.sql:1: parameter amount is decimal, but the server takes int4 here",
-            "t.sql:1: parameter amount is decimal, but the server takes text here",
+            "t.sql:1: operator does not exist: text = numeric; No operator matches the given name and"
+                + " argument types. You might need to add explicit type casts.",
             "t.sql:1: unknown column \"ids\"; did you mean \"id\"?",
             "t.sql:1: returns no rows, so it has no column \"at\"");
   }
