@@ -48,12 +48,12 @@ public record BegunRun(String identity, long generation, boolean settled) {
   }
 
   /** Notes that the data set was settled for the run of a bundle, if its header says so now. */
-  static void noteSettled(Path bundle, Header now) throws IOException {
-    Optional<BegunRun> begun = read(bundle);
+  static void noteSettled(Path bundle, Optional<Header> now) throws IOException {
+    Optional<BegunRun> begun = now.isPresent() ? read(bundle) : Optional.empty();
     boolean settled =
         begun.isPresent()
-            && begun.get().identity.equals(now.identity())
-            && now.generation() > begun.get().generation;
+            && begun.get().identity.equals(now.get().identity())
+            && now.get().generation() > begun.get().generation;
     if (settled && !begun.get().settled) {
       JsonObject json = file(bundle).orElseThrow();
       json.addProperty(SETTLED, true);

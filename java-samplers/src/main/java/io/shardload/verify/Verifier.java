@@ -49,8 +49,7 @@ public final class Verifier {
    * set. Writes {@code verification.json}.
    *
    * <p>A clean data set is compared with its settled states alone, unless the bundle holds
-   * journals: then somebody else has settled the run, or the database has lost its mark, which is
-   * put back.
+   * journals: somebody else has settled the run, or its mark is lost, which is put back.
    *
    * @param bundle of the run that made the data set dirty
    * @param mode which documents are to be read; not {@code NONE}
@@ -142,9 +141,7 @@ public final class Verifier {
     Verification result;
     try {
       result = step.take();
-      if (target.keepsData() && model.keepsRecord()) {
-        BegunRun.noteSettled(bundle, header());
-      }
+      BegunRun.noteSettled(bundle, dataSet());
     } catch (UnverifiableException e) {
       result = Verification.notRun(e.getMessage());
     } catch (CallFailure e) {

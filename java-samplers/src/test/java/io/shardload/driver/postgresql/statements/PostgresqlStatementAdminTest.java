@@ -8,11 +8,13 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementAdmin.Answer;
+import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
@@ -244,5 +246,18 @@ class PostgresqlStatementAdminTest {
             plan("DELETE FROM orders WHERE amount = :a", "a"), new Object[] {BigDecimal.ONE});
     assertThat(scan).containsEntry("access", "full-scan");
     assertThat(admin.count("orders")).isEqualTo(5_000);
+  }
+
+  @Test
+  void operatorsWithQuestionMarksAreNoParameters() throws CallFailure {
+    Plan plan =
+        Sql.plan(
+            "SELECT '{\"a\": 1}'::jsonb ? :key AS there, '?' AS mark",
+            Isolation.NONE,
+            List.of("key"),
+            Sql.wanted("there", "mark"));
+    Sql.Heard heard = new Sql.Heard();
+    target.port(StatementStore.class).run(plan, new Object[] {"a"}, heard, Phases.NONE);
+    assertThat(heard.lines).containsExactly("0: [?, true]", "0 ended 1");
   }
 }

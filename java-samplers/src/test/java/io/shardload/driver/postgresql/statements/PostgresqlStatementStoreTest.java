@@ -174,18 +174,6 @@ class PostgresqlStatementStoreTest {
     assertThat(failure).hasMessageContaining("out of the range of integer");
   }
 
-  @Test
-  void operatorsWithQuestionMarksAreNoParameters() throws CallFailure {
-    run(
-        Sql.plan(
-            "SELECT '{\"a\": 1}'::jsonb ? :key AS there, '?' AS mark",
-            Isolation.NONE,
-            List.of("key"),
-            Sql.wanted("there", "mark")),
-        "a");
-    assertThat(heard.lines).containsExactly("0: [?, true]", "0 ended 1");
-  }
-
   private static final String TRANSFER =
       """
       UPDATE account SET balance = balance - :amount WHERE id = :source;
