@@ -151,8 +151,9 @@ def fake_series(
 ) -> tuple[Series, FakeRuns]:
     places = Places(tmp_path)
     options = argparse.Namespace(
-        target="citus", workload="w", profile="p", verbose=False, quiet=False, discard_unsettled=[], replace_foreign=False
-    )
+        target="citus", workload="w", profile="p", verbose=False, quiet=False, discard_unsettled=[],
+        replace_foreign=False,
+    )  # fmt: skip
     return Series(options, places, Terminal(), order(sides, 2), [], "shop", kept), FakeRuns(places, codes)
 
 

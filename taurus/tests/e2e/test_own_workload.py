@@ -1,0 +1,110 @@
+"""Workloads from folders, whole: on a PostgreSQL and a FerretDB that run by themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import ROOT, SHORT, RealCheckout, options
+from tests.e2e.ferretdb import Postgresql, ferretdb, postgresql
+from tests.e2e.test_real import assert_code, assert_sound
+
+pytestmark = pytest.mark.e2e
+PASSWORD_ENV = "SHARDLOAD_E2E_PASSWORD"
+CLOSED = ["--profile", "closed", *options({"execution.0.warm-up": "1s", "execution.0.hold-for": "3s"})]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgresql]:
+    with postgresql(ROOT / ".shardload", tmp_path_factory.mktemp("servers")) as made:
+        yield made
+
+
+def on(real: RealCheckout, database: Postgresql) -> list[str]:
+    """Return the target as a user would write it."""
+    real.target("mine", "postgresql", url=database.url, user=database.user, password_env=PASSWORD_ENV)
+    real.environment[PASSWORD_ENV] = database.password
+    return ["--target", "mine"]
+
+
+def test_a_shop_from_the_scaffold_is_loaded_used_and_checked(real: RealCheckout, server: Postgresql) -> None:
+    database = server.beside("shop")
+    shop = str(real.root / "shop")
+    code, output = real.run("workload", "init", shop)
+    assert code == 0, output
+    target = on(real, database)
+    code, output = real.run("workload", "check", shop, *target, "--preview", "2")
+    assert code == 0 and "customer_id = " in output and "nothing wrong found" in output, output
+    assert database.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"], "nothing is made"
+    small = ["-o", "workload.data.tables.customers.rows=1000"]
+    for _ in range(2):
+        code, output = real.run(
+            "run", "--workload", shop, *target, *small, *options({**SHORT, "execution.0.throughput": "100"}),
+            "-o", 'reporting.1.criteria=["fail>1%, continue as failed"]',
+        )  # fmt: skip
+        summary = assert_sound(real, code, output)
+        assert summary["workload"] == "shop" and summary["ledger"]["failed"] == 0
+        assert "4 checks clean; single documents were not verified" in output
+    placed = int(database.execute("SELECT count(*) - 50000 FROM orders")[0])
+    assert placed > 50, "both runs and their warm-ups placed orders"
+
+    database.execute("DELETE FROM orders WHERE id = 17")
+    before = len(list((real.root / "runs").iterdir()))
+    code, output = real.run("run", "--workload", shop, *target, *small, *CLOSED)
+    assert code == 4, output
+    assert "check no-order-lost found the data wrong before the run" in output and "nothing was started" in output
+    assert len(list((real.root / "runs").iterdir())) == before
+    code, output = real.run("verify", "--workload", shop, *target, *small)
+    assert code == 4 and "no-order-lost (after the run): wrong" in output, output
+
+
+def test_tpcb_balances_agree(real: RealCheckout, server: Postgresql) -> None:
+    target = on(real, server.beside("tpcb"))
+    few = ["-o", "workload.data.documents=20000"]
+    code, output = real.run("run", "--workload", "tpcb", *target, *few, *CLOSED)
+    summary = assert_sound(real, code, output)
+    assert summary["verification"]["verdict"] == "clean" and summary["ledger"]["done"] > 100, output
+
+
+def test_existing_data_is_read_and_written_with_consent_alone(real: RealCheckout, server: Postgresql) -> None:
+    database = server.beside("existing")
+    database.execute("CREATE TABLE t AS SELECT n AS id, 0 AS hits FROM generate_series(1, 1000) AS n")
+    folder = Path(real.root / "own")
+    (folder / "transactions" / "read").mkdir(parents=True)
+    (folder / "transactions" / "hit").mkdir()
+    (folder / "transactions" / "read" / "postgresql.sql").write_text("SELECT id FROM t WHERE id = :id")
+    (folder / "transactions" / "hit" / "postgresql.sql").write_text("UPDATE t SET hits = hits + 1 WHERE id = :id")
+    (folder / "workload.yml").write_text(
+        "workload:\n  name: own\n  data: existing\n"
+        "  parameters: {id: {type: integer, min: 1, max: 1000}}\n"
+        "  transactions: {read: {rows: one, equal: {id: id}}, hit: {rows: one}}\n"
+        "scenarios:\n  mix: {mix: {read: 90, hit: 10}}\n"
+    )
+    run = ["run", "--workload", str(folder), *on(real, database), *CLOSED]
+    code, output = real.run(*run)
+    assert code == 1 and "--allow-writes" in output and "Traceback" not in output, output
+    assert database.execute("SELECT sum(hits) FROM t") == ["0"]
+    code, output = real.run(*run, "--allow-writes")
+    summary = assert_sound(real, code, output)
+    hits = summary["transactions"]["hit"]["ledger"]["done"] if "transactions" in summary else None
+    assert hits is None or int(database.execute("SELECT sum(hits) FROM t")[0]) >= hits
+    names = database.execute("SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'public'")
+    assert names == ["t"], "nothing is made beside the user's own table"
+
+
+def test_ycsb_on_ferretdb(real: RealCheckout, tmp_path_factory: pytest.TempPathFactory) -> None:
+    with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
+        real.target("my-ferretdb", "ferretdb", url=url + "ycsb", user=None, password_env=None)
+        light = ["-o", "execution.0.concurrency=2", "-o", "execution.0.statement-timeout=5s"]
+        few = ["-o", "workload.data.documents=1000", "-o", "execution.0.scenario=workload-a"]
+        arguments = ["run", "--target", "my-ferretdb", "--workload", "ycsb", *CLOSED, *light, *few]
+        code, output = real.run(*arguments)
+        summary = assert_sound(real, code, output)
+        assert_code(code, 0, output)
+        assert summary["ledger"]["done"] > 0 and summary["ledger"]["failed"] == 0
+        assert "checks clean; single documents were not verified" in output
+        run = json.loads((real.latest / "run.json").read_text())
+        assert len(run["workload"]["hash"]) == 64
