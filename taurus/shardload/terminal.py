@@ -18,6 +18,7 @@ _DRAW_EVERY_SECONDS = 0.1
 _TICKS = "▁▂▃▄▅▆▇█"
 # The word before a line, with the spaces that follow it.
 _HEAD = re.compile(r" *\S{0,9}(?<=\S) {2,}| {9,}")
+_COMMAND = re.compile(r" {2,4}\S*shardload ")
 _RESET = "\x1b[0m"
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -102,7 +103,7 @@ def wrapped(text: str, width: int) -> str:
     A command (two spaces stand before it) and a word wider than the terminal stay whole, to be copied.
     """
     plain = _ESCAPE.sub("", text)
-    if len(plain) <= width or plain.startswith("  ./") or "\n" in plain:
+    if len(plain) <= width or _COMMAND.match(plain) or "\n" in plain:
         return text
     head = _HEAD.match(plain)
     indent = " " * len(head[0]) if head else ""

@@ -187,7 +187,7 @@ def test_a_long_line_breaks_between_words_below_its_text() -> None:
     assert wrapped(f"\x1b[31m{note}\x1b[0m", 80) == f"\x1b[31m{wrapped(note, 80)}\x1b[0m"
     path = "report    /" + "a" * 90
     assert wrapped(path, 80) == path, "can be copied"
-    command = "  ./shardload verify --target mine -o workload.data.documents=100000 -o workload.seed=7"
+    command = "    ./shardload verify --target mine -o workload.data.documents=100000 -o workload.seed=7"
     assert wrapped(command, 80) == command
     assert wrapped("shardload: a message that is too long", 20).splitlines() == [
         "shardload: a message",

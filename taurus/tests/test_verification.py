@@ -47,7 +47,7 @@ class FakeSession:
     def call(self, verb: str, *_: Any, **__: Any) -> dict[str, Any]:
         answers: dict[str, dict[str, Any]] = {
             "verify": {"verdict": "not run", "reason": self.reason},
-            "finish": {"exit": 2, "lines": ["verdict x"]},
+            "finish": {"exit": 2, "lines": ["verdict x", "report    r"]},
         }
         return answers[verb]
 
@@ -68,7 +68,7 @@ def test_the_next_command_is_advised(reason: str, advice: list[str], tmp_path: P
     finish = Finish(FakeSession(reason), tmp_path, Terminal(shown), lambda: False)  # type: ignore[arg-type]
     finish.metrics.end = finish.metrics.close = lambda *_: None  # type: ignore[method-assign,assignment]
     assert finish.complete([]) == 2
-    assert shown.getvalue().splitlines() == ["verdict x", *advice]
+    assert shown.getvalue().splitlines() == ["verdict x", *advice, "report    r"]
 
 
 def test_checks_of_a_folder_are_told_by_name() -> None:

@@ -73,12 +73,13 @@ class Finish:
         if finished is None:
             return exit_codes.INTERRUPTED if self._interrupted else exit_codes.PART_DIED
         code = int(finished.get("exit", 0))
-        # What the user opens next comes last: the path of the report.
-        *lines, last = [str(line) for line in finished.get("lines") or []] or [""]
-        lines += self.ends.hints
+        lines = [str(line) for line in finished.get("lines") or []]
+        # What the user opens next comes last.
+        report = [line for line in lines if line.startswith("report ")]
+        lines = [line for line in lines if line not in report] + list(self.ends.hints)
         if str(verified.get("reason") or "").startswith(_LATER):
             lines += self._session.suggest("settle it with", "verify")
-        for line in [*lines, *([last] if last else [])]:
+        for line in [*lines, *report]:
             self._terminal.line(self._colour(line, code))
         return exit_codes.worst([code, exit_codes.PART_DIED]) if self._died else code
 
