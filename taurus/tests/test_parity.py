@@ -23,6 +23,15 @@ def test_targets_that_make_no_comparison(targets: str, part: str) -> None:
         split(targets)
 
 
+def test_a_folder_cannot_be_calibrated(checkout: Checkout) -> None:
+    code, output = checkout.run("calibrate", "--workload", "tpcb")
+    assert code == 1
+    assert output == (
+        "shardload: --workload tpcb: calibrate compares with a plain loop on the driver; no folder has one\n"
+    )
+    assert not (checkout.pids / "requests").exists(), "no child was asked"
+
+
 def test_a_folder_does_not_know_the_right_answers(checkout: Checkout) -> None:
     code, output = checkout.run("parity", "--targets", "noop,embedded-postgresql", "--workload", "ycsb")
     assert code == 1
