@@ -31,8 +31,9 @@
  *   <li>{@code latencies/generator-N.error}: why a generator could not start or go on. Optional.
  *   <li>{@code journal/generator-N.jnl}: outcomes of writes, for the verification. Each generator
  *       appends to its own; {@code keys.FileJournal} owns the header and the blocks.
- *   <li>{@code journal/begun.json}: the header of the data set as the run has marked it, for the
- *       verification. Whoever begins the run writes it, by {@code verify.BegunRun}.
+ *   <li>{@code journal/begun.json}: the header of the data set as the run has marked it, with the
+ *       data set's identity, for the verification. Whoever begins the run writes it, by {@code
+ *       verify.BegunRun}; the verification that settles the data set adds so.
  *   <li>On a load host, beside the files of its generator: {@code
  *       latencies/generator-N.segments.hlog}, one histogram per tag and segment as the controller
  *       keeps it, and {@code samples.jtl}, where the profile asks for a sample per transaction.
