@@ -88,9 +88,8 @@ def test_existing_data_is_read_and_written_with_consent_alone(real: RealCheckout
     assert code == 1 and "--allow-writes" in output and "Traceback" not in output, output
     assert database.execute("SELECT sum(hits) FROM t") == ["0"]
     code, output = real.run(*run, "--allow-writes")
-    summary = assert_sound(real, code, output)
-    hits = summary["transactions"]["hit"]["ledger"]["done"] if "transactions" in summary else None
-    assert hits is None or int(database.execute("SELECT sum(hits) FROM t")[0]) >= hits
+    assert_sound(real, code, output)
+    assert int(database.execute("SELECT sum(hits) FROM t")[0]) > 0
     names = database.execute("SELECT string_agg(tablename, ',') FROM pg_tables WHERE schemaname = 'public'")
     assert names == ["t"], "nothing is made beside the user's own table"
 

@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A fake target that keeps data, and a fake model whose checks answer as they are told. */
+/**
+ * A fake target that keeps data, and a fake model whose checks give the answers that a test sets.
+ */
 final class CheckedFixture implements Checks {
   static final String RUN = "run-1";
 

@@ -34,7 +34,7 @@ class StatementCallTest {
 
   private final Keys keys = Fakes.keys();
 
-  /** A store that answers only as it is told. */
+  /** A store that gives only the answers that a test sets. */
   private static StatementStore fake(Consumer<Answers> answering) {
     return new StatementStore() {
       @Override

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each thing that can be wrong is one line with its key, and all are told at once. */
+/** Each thing that can be wrong is one line with its key, and all are reported at once. */
 class ParameterProblemsTest {
   private static final String TABLES =
       """

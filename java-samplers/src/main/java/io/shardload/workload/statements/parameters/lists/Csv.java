@@ -13,7 +13,7 @@ import java.util.Optional;
  * many fields as the header.
  */
 public final class Csv {
-  /** So many problems of one file are told. */
+  /** So many problems of one file are reported. */
   private static final int MOST_PROBLEMS = 5;
 
   /**

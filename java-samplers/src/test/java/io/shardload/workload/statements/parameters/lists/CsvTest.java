@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** RFC 4180, and what every other text is told. */
+/** RFC 4180, and the message for every other text. */
 class CsvTest {
   @TempDir Path folder;
 
