@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -143,7 +142,7 @@ public final class Connections implements AutoCloseable {
 
   /** A connection of its own for schema, the data set's record and questions to the server. */
   public Connection administrative() throws CallFailure {
-    return connect(session.statementTimeout());
+    return connect(own(session.statementTimeout()));
   }
 
   /**
@@ -151,7 +150,7 @@ public final class Connections implements AutoCloseable {
    * and dropping tables and indexes.
    */
   public Connection unlimited() throws CallFailure {
-    return connect(Duration.ZERO);
+    return connect(own(Duration.ZERO));
   }
 
   /**
@@ -189,10 +188,24 @@ public final class Connections implements AutoCloseable {
     return source(host, session.statementTimeout(), Settings.ANY_SERVER).getConnection();
   }
 
-  private Connection connect(Duration statementTimeout) throws CallFailure {
-    Hosts hosts = address.hosts();
+  /**
+   * A connection of its own, without a timeout, on which the server describes statements: by the
+   * extended protocol, whatever the target's mode, and never under a name that stays.
+   */
+  public Connection describing() throws CallFailure {
+    PGSimpleDataSource source = own(Duration.ZERO);
+    source.setPreferQueryMode(PreferQueryMode.EXTENDED);
+    source.setPrepareThreshold(0);
+    return connect(source);
+  }
+
+  private PGSimpleDataSource own(Duration statementTimeout) {
+    return source(address.hosts(), statementTimeout, settings.serverType(address.hosts()));
+  }
+
+  private static Connection connect(DataSource source) throws CallFailure {
     try {
-      return source(hosts, statementTimeout, settings.serverType(hosts)).getConnection();
+      return source.getConnection();
     } catch (SQLException e) {
       throw Failures.ofConnect(e);
     }
@@ -221,6 +234,11 @@ public final class Connections implements AutoCloseable {
     }
   }
 
+  /** Whether these are the connections of a run's controller, which makes no calls. */
+  public boolean controlling() {
+    return session.controller();
+  }
+
   /** What the connections call themselves on the server. */
   public String applicationName() {
     return session.applicationName();
@@ -237,25 +255,7 @@ public final class Connections implements AutoCloseable {
 
   /** Effective settings for the run bundle. */
   public Map<String, String> describe() {
-    Map<String, String> all = new TreeMap<>();
-    all.put("statements", settings.simple() ? "simple" : "prepared");
-    all.put("connections", settings.perTransaction() ? "per-transaction" : "pooled");
-    if (!settings.perTransaction()) {
-      all.put("pool-size", "" + settings.poolSizeFor(session.workers()));
-    }
-    all.put("fetch-size", "" + settings.fetchSize());
-    all.put("connect-timeout", settings.connectTimeout().toMillis() + "ms");
-    all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
-    all.put("socket-timeout", socketTimeoutSeconds(session.statementTimeout()) * 1000L + "ms");
-    all.put("ssl", settings.tls().mode(address.hosts().local()).word());
-    all.put("server-authentication", settings.tls().authentication(address.hosts().local()));
-    all.put("tcp-keepalive", "" + settings.tcpKeepalive());
-    all.put("balance", settings.balance().name().toLowerCase(Locale.ROOT));
-    all.put("reads", settings.replicaReads() ? "replicas" : "primary");
-    all.put("pooler", settings.pgbouncer() ? "pgbouncer" : "none");
-    all.put("hosts", address.hosts().toString());
-    all.put("pgjdbc", org.postgresql.util.DriverInfo.DRIVER_VERSION);
-    return all;
+    return EffectiveSettings.of(settings, session, address.hosts());
   }
 
   @Override
@@ -292,7 +292,7 @@ public final class Connections implements AutoCloseable {
     return settings.pgbouncer() ? ServerSource.ceilSeconds(session.statementTimeout()) : 0;
   }
 
-  private static int socketTimeoutSeconds(Duration statementTimeout) {
+  static int socketTimeoutSeconds(Duration statementTimeout) {
     return statementTimeout.isZero()
         ? 0
         : ServerSource.ceilSeconds(statementTimeout.plus(SOCKET_GRACE));

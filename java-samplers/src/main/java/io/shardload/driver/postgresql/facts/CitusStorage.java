@@ -16,12 +16,12 @@ import java.util.TreeSet;
  * Where Citus keeps the documents, told by each node of its own placements. Numbers of documents
  * are those of the last ANALYZE, because a count would read them all; -1 before the first.
  */
-final class CitusStorage {
-  // %s is the name of the shard.
+public final class CitusStorage {
+  // Citus puts the name of the shard in place of %s.
   private static final String PLACEMENTS =
       """
       SELECT shardid, nodename || ':' || nodeport, result, success
-      FROM run_command_on_placements('data_table', $$
+      FROM run_command_on_placements(:table, $$
         SELECT concat_ws(' ', reltuples::bigint, pg_table_size(c.oid), (
           SELECT string_agg(i.relname || ' ' || pg_relation_size(i.oid), ' ')
           FROM pg_index JOIN pg_class i ON i.oid = indexrelid WHERE indrelid = c.oid))
@@ -37,11 +37,17 @@ final class CitusStorage {
    * of them are not known, and the facts name it.
    */
   static Storage read(Statement statement) throws SQLException {
+    return read(statement, "data_table");
+  }
+
+  /** The same for another table, by its name in SQL. */
+  public static Storage read(Statement statement, String table) throws SQLException {
+    String placementsOf = PLACEMENTS.replace(":table", "'" + table.replace("'", "''") + "'");
     List<Placement> placements = new ArrayList<>();
     Map<String, Long> indexBytes = new TreeMap<>();
     Set<String> silent = new TreeSet<>();
     long tableBytes = 0;
-    try (ResultSet rows = statement.executeQuery(PLACEMENTS)) {
+    try (ResultSet rows = statement.executeQuery(placementsOf)) {
       while (rows.next()) {
         String shard = rows.getString(1);
         String node = rows.getString(2);

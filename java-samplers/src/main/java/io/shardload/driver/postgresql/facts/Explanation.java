@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * Reads what EXPLAIN (FORMAT JSON) says. Nodes are sought at any depth, because Citus puts the
  * plans of its workers into lists of their own.
  */
-final class Explanation {
+public final class Explanation {
   private static final String NODE = "Node Type";
   private static final String CONDITION = "Index Cond";
   private static final String PLANS = "Plans";
@@ -37,9 +37,11 @@ final class Explanation {
   private Explanation() {}
 
   /**
+   * Reads a plan.
+   *
    * @param shards how many the table has; 0 if it is not sharded, -1 if that is unknown
    */
-  static QueryPlan parse(String json, long shards) {
+  public static QueryPlan parse(String json, long shards) {
     JsonElement tree = JsonParser.parseString(json);
     Explanation read = new Explanation();
     read.walk(tree);
