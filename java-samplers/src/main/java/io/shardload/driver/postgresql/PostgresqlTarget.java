@@ -82,7 +82,7 @@ final class PostgresqlTarget implements Target {
       return type.cast(new PostgresqlStatementStore(connections, settings, system()));
     }
     if (type == StatementAdmin.class) {
-      return type.cast(new PostgresqlStatementAdmin(connections, schema.checkpointAfterLoad()));
+      return type.cast(new PostgresqlStatementAdmin(connections, settings, schema));
     }
     throw new ConfigException(
         "target.driver", "postgresql does not implement " + type.getSimpleName());

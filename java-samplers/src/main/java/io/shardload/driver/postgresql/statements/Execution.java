@@ -1,168 +1,218 @@
 package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.statements.Program.Command;
+import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
-import io.shardload.workload.statements.port.Isolation;
-import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Locale;
 
-/** One run of a plan on one connection. */
+/** One call of a program on a connection. Used once, by one thread. */
 final class Execution {
-  private final Plan plan;
   private final Program program;
-  private final Connection connection;
-  private final Settings settings;
+  private final Object[] values;
+  private final Answers answers;
+  private final Phases phases;
+  private final int fetchSize;
   private final int cancelAfterSeconds;
 
-  /** Whether a statement that is no part of a transaction has taken effect. */
-  private boolean wrote;
-
+  /**
+   * @param fetchSize rows per round trip of statements that only read, or 0 for all at once
+   * @param cancelAfterSeconds when the client has a statement cancelled, or 0 for never
+   */
   Execution(
-      Plan plan,
       Program program,
-      Connection connection,
-      Settings settings,
+      Object[] arguments,
+      Answers answers,
+      Phases phases,
+      int fetchSize,
       int cancelAfterSeconds) {
-    this.plan = plan;
     this.program = program;
-    this.connection = connection;
-    this.settings = settings;
+    this.answers = answers;
+    this.phases = phases;
+    this.fetchSize = fetchSize;
     this.cancelAfterSeconds = cancelAfterSeconds;
+    if (program.values() == arguments.length) {
+      this.values = arguments;
+    } else {
+      this.values = new Object[program.values()];
+      System.arraycopy(arguments, 0, values, 0, arguments.length);
+    }
   }
 
-  void run(Object[] values, Answers answers, Phases phases) throws CallFailure {
-    // A cursor lives in a transaction, too.
-    boolean inTransaction =
-        plan.isolation().atomic() || (settings.fetchSize() > 0 && !plan.writes());
-    try {
-      program.describe(connection, !settings.simple());
-      if (inTransaction) {
-        connection.setAutoCommit(false);
-        begin(plan.isolation());
-      }
-      for (int i = 0; i < program.commands().size(); i++) {
-        command(i, values, answers, phases);
-      }
-    } catch (SQLException e) {
-      throw before(Failures.ofStatement(e), inTransaction);
-    } catch (CallFailure e) {
-      throw before(e, inTransaction);
+  void run(Connection connection) throws CallFailure {
+    if (program.plan().isolation().atomic()) {
+      transaction(connection);
+    } else {
+      inTurn(connection);
     }
-    if (inTransaction) {
-      commit();
-    }
-    if (!program.returnsRows()) {
+    if (program.lastWithRows() < 0) {
       phases.acknowledged();
     }
   }
 
-  private void begin(Isolation isolation) throws SQLException {
-    if (isolation == Isolation.NONE || isolation == Isolation.DEFAULT) {
-      return;
+  /**
+   * Until COMMIT is sent nothing can have an effect, whatever happens to the connection: the server
+   * rolls back what nobody commits.
+   */
+  private void transaction(Connection connection) throws CallFailure {
+    try {
+      // pgjdbc sends BEGIN with the first statement.
+      connection.setAutoCommit(false);
+      for (int i = 0; i < program.commands().size(); i++) {
+        statement(connection, i);
+      }
+    } catch (SQLException e) {
+      rollBack(connection);
+      throw withoutEffect(Failures.ofStatement(e));
+    } catch (CallFailure e) {
+      rollBack(connection);
+      throw withoutEffect(e);
     }
-    // Not the connection's own method, which sets the session and costs a round trip to undo.
-    String level = isolation.label().replace('-', ' ').toUpperCase(Locale.ROOT);
-    try (java.sql.Statement statement = connection.createStatement()) {
-      statement.execute("SET TRANSACTION ISOLATION LEVEL " + level);
-    }
-  }
-
-  private void command(int number, Object[] values, Answers answers, Phases phases)
-      throws SQLException, CallFailure {
-    Command command = program.commands().get(number);
-    try (PreparedStatement statement = connection.prepareStatement(command.sql())) {
-      statement.setQueryTimeout(cancelAfterSeconds);
-      if (settings.fetchSize() > 0) {
-        statement.setFetchSize(settings.fetchSize());
+    try {
+      connection.clearWarnings();
+      connection.commit();
+      if (program.plan().writes()) {
+        Failures.checkReplicated(connection.getWarnings());
       }
-      program.bind(statement, number, values);
-      long rows;
-      if (statement.execute()) {
-        try (ResultSet result = statement.getResultSet()) {
-          if (program.isLastWithRows(number)) {
-            phases.found();
-          }
-          rows = rows(number, command, result, values, answers);
-        }
-      } else {
-        rows = Math.max(0, statement.getLargeUpdateCount());
-      }
-      if (command.writes()) {
-        Failures.checkReplicated(statement);
-        wrote |= !plan.isolation().atomic();
-      }
-      answers.ended(number, rows);
-      if (rows == 0 && !command.step().capture().isEmpty()) {
-        throw new CallFailure(
-            StatementStore.NOTHING_CAPTURED, true, false, "no row to capture a column from");
-      }
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
     }
   }
 
-  private static long rows(
-      int number, Command command, ResultSet result, Object[] values, Answers answers)
-      throws SQLException {
-    int columns = result.getMetaData().getColumnCount();
-    int[] wanted = Rows.columns(result, command.step().wanted());
-    Object[] row = new Object[command.wanted()];
-    long rows = 0;
-    while (result.next()) {
-      Rows.read(result, columns, wanted, row);
-      if (rows == 0) {
-        for (int i = 0; i < row.length; i++) {
-          if (command.captures()[i] >= 0) {
-            values[command.captures()[i]] = row[i];
-          }
-        }
-      }
-      answers.row(number, row);
-      rows++;
-    }
-    return rows;
-  }
-
-  /** A failure before the commit was sent: of a transaction nothing has taken effect. */
-  private CallFailure before(CallFailure failure, boolean inTransaction) {
-    if (inTransaction) {
-      rollback();
-      return new CallFailure(
-          failure.kind(), true, failure.transientFailure(), failure.getMessage());
-    }
-    return wrote ? new CallFailure(failure.kind(), false, false, failure.getMessage()) : failure;
-  }
-
-  private void rollback() {
+  private static void rollBack(Connection connection) {
     try {
       connection.rollback();
       connection.setAutoCommit(true);
     } catch (SQLException e) {
-      // The server forgets the transaction with the connection, which the pool then gives up.
+      // The server rolls back when it misses the connection.
     }
   }
 
-  private void commit() throws CallFailure {
-    try {
-      connection.clearWarnings();
-      connection.commit();
-      if (plan.writes()) {
-        Failures.checkReplicated(connection.getWarnings());
+  private static CallFailure withoutEffect(CallFailure failure) {
+    return failure.effectExcluded()
+        ? failure
+        : new CallFailure(failure.kind(), true, failure.transientFailure(), failure.getMessage());
+  }
+
+  /** Each statement is a transaction of its own; only a statement that writes has an effect. */
+  private void inTurn(Connection connection) throws CallFailure {
+    boolean wrote = false;
+    for (int i = 0; i < program.commands().size(); i++) {
+      Command command = program.commands().get(i);
+      try {
+        long rows = alone(connection, i);
+        wrote |= command.writes() && (rows != 0 || !command.countsChanges());
+        nothingCaptured(command, rows);
+      } catch (SQLException e) {
+        throw failure(Failures.ofStatement(e), command.writes(), wrote);
+      } catch (CallFailure e) {
+        throw failure(e, command.writes(), wrote);
       }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
     }
-    try {
-      connection.setAutoCommit(true);
-    } catch (SQLException e) {
-      // The commit was acknowledged; the pool gives the connection up.
+  }
+
+  private static CallFailure failure(CallFailure failure, boolean writes, boolean wrote) {
+    if (wrote && failure.effectExcluded()) {
+      return new CallFailure(
+          failure.kind(), false, failure.transientFailure(), failure.getMessage());
+    }
+    return wrote || writes ? failure : withoutEffect(failure);
+  }
+
+  /** A cursor lives in a transaction. */
+  private long alone(Connection connection, int index) throws SQLException, CallFailure {
+    Command command = program.commands().get(index);
+    if (fetchSize == 0 || command.writes() || !command.returnsRows()) {
+      return execute(connection, index, 0);
+    }
+    connection.setAutoCommit(false);
+    long rows = execute(connection, index, fetchSize);
+    connection.commit();
+    connection.setAutoCommit(true);
+    return rows;
+  }
+
+  /** A statement within a transaction. */
+  private void statement(Connection connection, int index) throws SQLException, CallFailure {
+    Command command = program.commands().get(index);
+    long rows = execute(connection, index, command.writes() ? 0 : fetchSize);
+    nothingCaptured(command, rows);
+  }
+
+  private static void nothingCaptured(Command command, long rows) throws CallFailure {
+    if (rows == 0 && command.captureSlots().length > 0) {
+      throw new CallFailure(
+          StatementStore.NOTHING_CAPTURED,
+          true,
+          false,
+          command.statement().place() + " returned no row to capture a value from");
+    }
+  }
+
+  private long execute(Connection connection, int index, int rowsPerFetch)
+      throws SQLException, CallFailure {
+    Command command = program.commands().get(index);
+    try (PreparedStatement prepared = connection.prepareStatement(command.sql())) {
+      if (rowsPerFetch > 0) {
+        prepared.setFetchSize(rowsPerFetch);
+      }
+      if (cancelAfterSeconds > 0) {
+        prepared.setQueryTimeout(cancelAfterSeconds);
+      }
+      for (int i = 0; i < command.slots().length; i++) {
+        command.parameters()[i].set(prepared, i + 1, values[command.slots()[i]]);
+      }
+      boolean returned = prepared.execute();
+      if (command.begins()) {
+        returned = prepared.getMoreResults();
+      }
+      long rows = returned ? rows(prepared, index) : Math.max(0, prepared.getLargeUpdateCount());
+      if (command.writes()) {
+        Failures.checkReplicated(prepared);
+      }
+      answers.ended(index, rows);
+      return rows;
+    }
+  }
+
+  private long rows(PreparedStatement prepared, int index) throws SQLException {
+    Command command = program.commands().get(index);
+    if (index == program.lastWithRows()) {
+      phases.found();
+    }
+    ServerType[] columns = command.columns();
+    Object[] read = new Object[columns.length];
+    Object[] wanted = new Object[command.wanted().length];
+    long count = 0;
+    try (ResultSet row = prepared.getResultSet()) {
+      while (row.next()) {
+        for (int i = 0; i < columns.length; i++) {
+          read[i] = columns[i].read(row, i + 1);
+        }
+        for (int i = 0; i < wanted.length; i++) {
+          int column = command.wanted()[i];
+          wanted[i] = columns[column].value(read[column]);
+        }
+        if (count == 0) {
+          capture(command, wanted);
+        }
+        answers.row(index, wanted);
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private void capture(Command command, Object[] wanted) {
+    for (int i = 0; i < command.captureSlots().length; i++) {
+      values[command.captureSlots()[i]] = wanted[command.captured()[i]];
     }
   }
 }

@@ -2,62 +2,57 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.function.LongConsumer;
 
-/** Makes, checks, fills and asks tables for statements from files. */
+/** What is done around a run on tables that a schema file makes, or that are there. */
 public final class PostgresqlStatementAdmin implements StatementAdmin {
-  private static final String PRESENT = "SELECT to_regclass(?) IS NOT NULL";
+  private static final String FEATURE_NOT_SUPPORTED = "0A000";
+
+  /** Rows as of the last ANALYZE; a coordinator of Citus does not know those of its workers. */
   private static final String ESTIMATE =
-      "SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(?) AND reltuples >= 0";
-  private static final String TABLE_BYTES = "SELECT pg_table_size(to_regclass(?))";
-  private static final String CITUS_TABLE_BYTES =
-      "SELECT CASE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = t)"
-          + " THEN citus_table_size(t) ELSE pg_table_size(t) END"
-          + " FROM (SELECT to_regclass(?)) AS of(t)";
-  private static final String INDEX_BYTES =
-      """
-      SELECT indexrelid::regclass::text, pg_relation_size(indexrelid) FROM pg_index
-      WHERE indrelid = to_regclass(?)
-      """;
+      "SELECT reltuples::bigint FROM pg_class WHERE oid = '%s'::regclass";
 
   private final Connections connections;
-  private final boolean checkpointAfterLoad;
+  private final Settings settings;
+  private final SchemaOptions schema;
 
-  /**
-   * @param checkpointAfterLoad whether a load ends with a CHECKPOINT
-   */
-  public PostgresqlStatementAdmin(Connections connections, boolean checkpointAfterLoad) {
+  public PostgresqlStatementAdmin(
+      Connections connections, Settings settings, SchemaOptions schema) {
     this.connections = connections;
-    this.checkpointAfterLoad = checkpointAfterLoad;
+    this.settings = settings;
+    this.schema = schema;
   }
 
+  /** What a connection is used for. */
   @FunctionalInterface
   private interface Work<T> {
-    T on(Connection connection) throws SQLException, CallFailure;
+    T with(Connection connection, java.sql.Statement statement) throws SQLException, CallFailure;
   }
 
-  private <T> T unlimited(Work<T> work) throws CallFailure {
-    try (Connection connection = connections.unlimited()) {
-      return work.on(connection);
+  private static <T> T use(Connection opened, Work<T> work) throws CallFailure {
+    try (Connection connection = opened;
+        java.sql.Statement statement = connection.createStatement()) {
+      // What is sent is no JDBC: braces stand for themselves.
+      statement.setEscapeProcessing(false);
+      return work.with(connection, statement);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }
@@ -65,145 +60,67 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
 
   @Override
   public List<String> present(List<String> tables) throws CallFailure {
-    return unlimited(
-        connection -> {
-          List<String> there = new ArrayList<>();
+    return use(
+        connections.administrative(),
+        (connection, statement) -> {
+          List<String> present = new ArrayList<>();
           for (String table : tables) {
-            if (number(connection, PRESENT, table).orElse(0) > 0) {
-              there.add(table);
+            if (ServerTable.sqlName(connection, table).isPresent()) {
+              present.add(table);
             }
           }
-          return there;
+          return present;
         });
   }
 
-  /** The first column of the only row as a number, true as 1; empty for NULL or without a row. */
-  private static OptionalLong number(Connection connection, String sql, String table)
-      throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(sql)) {
-      select.setString(1, table);
-      try (ResultSet row = select.executeQuery()) {
-        if (!row.next() || row.getObject(1) == null) {
-          return OptionalLong.empty();
-        }
-        return OptionalLong.of(
-            row.getObject(1) instanceof Boolean yes ? (yes ? 1 : 0) : row.getLong(1));
-      }
-    }
-  }
-
-  /** All or nothing, in one transaction. */
+  /**
+   * {@inheritDoc} In one transaction: an interruption leaves nothing behind, and what was there
+   * stays if a statement is refused.
+   */
   @Override
-  public void createTables(
-      List<io.shardload.workload.statements.port.Statement> schema, List<String> drop)
-      throws CallFailure {
-    unlimited(
-        connection -> {
+  public void createTables(List<Statement> statements, List<String> drop) throws CallFailure {
+    use(
+        connections.unlimited(),
+        (connection, statement) -> {
           connection.setAutoCommit(false);
-          try (Statement sql = connection.createStatement()) {
-            if (!drop.isEmpty()) {
-              sql.execute("DROP TABLE " + String.join(", ", drop));
-            }
-            for (var statement : schema) {
-              sql.execute(((SqlStatement) statement).with("?"));
-            }
-            connection.commit();
+          TableSql.drop(connection, statement, drop);
+          TableSql.sequentially(statement);
+          for (Statement one : statements) {
+            execute(statement, Program.sql(one));
           }
+          connection.commit();
           return null;
         });
   }
 
+  private static void execute(java.sql.Statement statement, SqlStatement sql)
+      throws SQLException, CallFailure {
+    try {
+      statement.execute(sql.with(""));
+    } catch (SQLException e) {
+      CallFailure failure = Failures.ofStatement(e);
+      throw new CallFailure(
+          failure.kind(),
+          failure.effectExcluded(),
+          failure.transientFailure(),
+          ServerMessage.of(sql, e, sql.with(""), 0).toString());
+    }
+  }
+
   @Override
   public List<Problem> check(
-      List<io.shardload.workload.statements.port.Statement> schema,
+      List<Statement> statements,
       List<TableRows> tables,
       List<Plan> plans,
       Map<String, ValueType> types)
       throws CallFailure {
-    return unlimited(connection -> new ServerCheck(connection, types).check(schema, tables, plans));
-  }
-
-  @Override
-  public void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
-    new RowCopy(connections, rows).load(from, end, progress);
-  }
-
-  @Override
-  public void empty(String table) throws CallFailure {
-    execute("DELETE FROM " + table);
-  }
-
-  @Override
-  public void finishLoad(List<String> tables) throws CallFailure {
-    for (String table : tables) {
-      execute("ANALYZE " + table);
-    }
-    if (checkpointAfterLoad) {
-      unlimited(
-          connection -> {
-            try (Statement statement = connection.createStatement()) {
-              Citus.of(statement).checkpoint(statement);
-            }
-            return null;
-          });
-    }
-  }
-
-  private void execute(String sql) throws CallFailure {
-    unlimited(
-        connection -> {
-          try (Statement statement = connection.createStatement()) {
-            return statement.execute(sql);
-          }
-        });
-  }
-
-  @Override
-  public long count(String table) throws CallFailure {
-    return unlimited(
-        connection -> {
-          try (Statement statement = connection.createStatement();
-              ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table)) {
-            row.next();
-            return row.getLong(1);
-          }
-        });
-  }
-
-  @Override
-  public OptionalLong estimate(String table) throws CallFailure {
-    return unlimited(connection -> number(connection, ESTIMATE, table));
-  }
-
-  /** In a transaction that may not write and is rolled back: a function may do more than read. */
-  @Override
-  public Answer ask(
-      io.shardload.workload.statements.port.Statement statement,
-      Map<String, Object> arguments,
-      int most)
-      throws CallFailure {
-    SqlStatement sql = (SqlStatement) statement;
-    return unlimited(
-        connection -> {
-          connection.setReadOnly(true);
+    return use(
+        connections.describing(),
+        (connection, statement) -> {
           connection.setAutoCommit(false);
-          try (PreparedStatement prepared = connection.prepareStatement(Program.sql(sql))) {
-            // Row by row, for there may be more than fit into memory.
-            prepared.setFetchSize(1_000);
-            for (int i = 0; i < sql.names().size(); i++) {
-              Object value = arguments.get(sql.names().get(i));
-              Binder.of(value, "").set(prepared, i + 1, value);
-            }
-            try (ResultSet result = prepared.executeQuery()) {
-              List<Map<String, Object>> rows = new ArrayList<>();
-              long count = 0;
-              while (result.next()) {
-                if (count++ < most) {
-                  rows.add(Rows.whole(result));
-                }
-              }
-              return new Answer(rows, count);
-            }
+          try {
+            return new StatementCheck(connection, statement, types)
+                .check(statements, tables, plans);
           } finally {
             connection.rollback();
           }
@@ -211,42 +128,108 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
   }
 
   @Override
-  public Map<String, Object> explain(Plan plan, Object[] arguments) throws CallFailure {
-    try (Connection connection = connections.administrative()) {
-      return new Plans(connection).explain(plan, arguments);
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
+  public void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
+    if (from >= end) {
+      return;
     }
+    ServerTable table =
+        use(
+            connections.administrative(),
+            (connection, statement) ->
+                ServerTable.find(connection, rows.table())
+                    .orElseThrow(() -> noTable(rows.table())));
+    new RowCopy(connections, table, rows, from, end, progress).run();
+  }
+
+  private static CallFailure noTable(String table) {
+    return new CallFailure("no-such-table", true, false, "there is no table " + table);
+  }
+
+  private static String named(Connection connection, String table)
+      throws SQLException, CallFailure {
+    return ServerTable.sqlName(connection, table).orElseThrow(() -> noTable(table));
+  }
+
+  @Override
+  public void empty(String table) throws CallFailure {
+    use(
+        connections.unlimited(),
+        (connection, statement) -> {
+          String name = named(connection, table);
+          try {
+            statement.execute("TRUNCATE " + name);
+          } catch (SQLException e) {
+            // Another table refers to it, or may: then row by row.
+            if (!FEATURE_NOT_SUPPORTED.equals(e.getSQLState())) {
+              throw e;
+            }
+            statement.execute("DELETE FROM " + name);
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public void finishLoad(List<String> tables) throws CallFailure {
+    use(
+        connections.unlimited(),
+        (connection, statement) -> {
+          for (String table : tables) {
+            statement.execute("ANALYZE " + named(connection, table));
+          }
+          if (schema.checkpointAfterLoad()) {
+            Citus.of(statement).checkpoint(statement);
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public long count(String table) throws CallFailure {
+    return use(
+        connections.unlimited(),
+        (connection, statement) ->
+            Long.parseLong(
+                Queries.text(statement, "SELECT count(*) FROM " + named(connection, table))));
+  }
+
+  @Override
+  public OptionalLong estimate(String table) throws CallFailure {
+    return use(
+        connections.administrative(),
+        (connection, statement) -> {
+          String name = named(connection, table);
+          if (TableSql.distributed(statement, name)) {
+            return OptionalLong.empty();
+          }
+          long rows =
+              Long.parseLong(Queries.text(statement, ESTIMATE.formatted(name.replace("'", "''"))));
+          return rows < 0 ? OptionalLong.empty() : OptionalLong.of(rows);
+        });
+  }
+
+  /** {@inheritDoc} In a transaction that the server lets only read. */
+  @Override
+  public Answer ask(Statement asked, Map<String, Object> arguments, int most) throws CallFailure {
+    return use(
+        connections.describing(),
+        (connection, statement) ->
+            new Question(connection, Program.sql(asked)).ask(arguments, most));
+  }
+
+  @Override
+  public Map<String, Object> explain(Plan plan, Object[] arguments) throws CallFailure {
+    return use(
+        connections.describing(),
+        (connection, statement) ->
+            new StatementExplainer(connection, settings.keepsStatements())
+                .explain(plan, arguments));
   }
 
   @Override
   public Map<String, Object> storage(List<String> tables) throws CallFailure {
-    try (Connection connection = connections.administrative()) {
-      boolean citus;
-      try (Statement statement = connection.createStatement()) {
-        citus = Citus.of(statement).installed();
-      }
-      long bytes = 0;
-      Map<String, Long> indexes = new TreeMap<>();
-      for (String table : tables) {
-        bytes += number(connection, citus ? CITUS_TABLE_BYTES : TABLE_BYTES, table).orElse(0);
-        try (PreparedStatement select = connection.prepareStatement(INDEX_BYTES)) {
-          select.setString(1, table);
-          try (ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-              indexes.put(rows.getString(1), rows.getLong(2));
-            }
-          }
-        }
-      }
-      Map<String, Object> json = new LinkedHashMap<>();
-      json.put("table_bytes", bytes);
-      json.put("index_bytes", indexes);
-      json.put("placements", List.of());
-      json.put("facts", Map.of());
-      return json;
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return use(
+        connections.administrative(),
+        (connection, statement) -> new TableSizes(connection, statement).read(tables));
   }
 }

@@ -10,29 +10,44 @@ import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
- * Runs statements from files on pooled connections. A plan of one statement is autocommitted; an
- * atomic plan is one database transaction.
+ * Statements from files, in the target's statement mode. The first call of a plan asks the server
+ * for the types of its parameters and columns, once for all connections.
  */
 public final class PostgresqlStatementStore implements StatementStore {
+  private static final String LOCK_TIMEOUT = "SET LOCAL lock_timeout = '10s'";
+
   private final Connections connections;
   private final Settings settings;
   private final String system;
   private final Map<Plan, Program> programs = new ConcurrentHashMap<>();
   private volatile DataSource forTransactions;
-  private volatile DataSource forFinds;
+  private volatile DataSource forReads;
 
   /**
+   * Opens the connections, unless they are those of a controller, which makes no calls.
+   *
    * @param system {@code postgresql} or {@code citus}
    */
   public PostgresqlStatementStore(Connections connections, Settings settings, String system) {
+    this.system = system;
     this.connections = connections;
     this.settings = settings;
-    this.system = system;
+    if (!connections.controlling()) {
+      open();
+    }
+  }
+
+  private synchronized void open() {
+    if (forReads == null) {
+      forTransactions = connections.forTransactions();
+      forReads = connections.forFinds();
+    }
   }
 
   @Override
@@ -43,21 +58,31 @@ public final class PostgresqlStatementStore implements StatementStore {
   @Override
   public void run(Plan plan, Object[] arguments, Answers answers, Phases phases)
       throws CallFailure {
-    Program program = programs.computeIfAbsent(plan, Program::new);
     answers.begin();
-    try (Connection connection = connect(plan, program, phases)) {
-      new Execution(plan, program, connection, settings, connections.cancelAfterSeconds())
-          .run(program.values(arguments), answers, phases);
+    Program program = programs.get(plan);
+    if (program == null) {
+      program = prepare(plan, arguments);
+    }
+    if (forReads == null) {
+      open();
+    }
+    try (Connection connection = connect(program, phases)) {
+      new Execution(
+              program,
+              arguments,
+              answers,
+              phases,
+              settings.fetchSize(),
+              connections.cancelAfterSeconds())
+          .run(connection);
     } catch (SQLException e) {
-      // Giving the connection back: what the statements did is known.
-      throw Failures.ofStatement(e);
+      // It was not to be closed, but the call has ended well by then.
     }
   }
 
-  private Connection connect(Plan plan, Program program, Phases phases) throws CallFailure {
-    boolean anywhere = program.suitsReplica() && !plan.isolation().atomic();
+  private Connection connect(Program program, Phases phases) throws CallFailure {
     try {
-      Connection connection = (anywhere ? forFinds() : forTransactions()).getConnection();
+      Connection connection = (program.onReplicas() ? forReads : forTransactions).getConnection();
       phases.connected();
       return connection;
     } catch (SQLException e) {
@@ -65,17 +90,24 @@ public final class PostgresqlStatementStore implements StatementStore {
     }
   }
 
-  private DataSource forTransactions() {
-    if (forTransactions == null) {
-      forTransactions = connections.forTransactions();
+  private synchronized Program prepare(Plan plan, Object[] arguments) throws CallFailure {
+    Program there = programs.get(plan);
+    if (there != null) {
+      return there;
     }
-    return forTransactions;
-  }
-
-  private DataSource forFinds() {
-    if (forFinds == null) {
-      forFinds = connections.forFinds();
+    try (Connection connection = connections.describing()) {
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(LOCK_TIMEOUT);
+      }
+      Program made = Program.of(connection, plan, arguments);
+      connection.rollback();
+      programs.put(plan, made);
+      return made;
+    } catch (SQLException e) {
+      CallFailure failure = Failures.ofStatement(e);
+      // The statement itself was never sent.
+      throw new CallFailure(failure.kind(), true, failure.transientFailure(), failure.getMessage());
     }
-    return forFinds;
   }
 }

@@ -1,158 +1,163 @@
 package io.shardload.driver.postgresql.statements;
 
+import io.shardload.driver.postgresql.statements.types.Described;
+import io.shardload.driver.postgresql.statements.types.ServerType;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
-import io.shardload.workload.statements.sql.Operators;
 import java.sql.Connection;
-import java.sql.ParameterMetaData;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A plan made ready: where the value of each parameter is found. Immutable and thread-safe. */
-final class Program {
+/**
+ * A plan made ready for calls. Immutable.
+ *
+ * @param values how many a call has: its arguments, then what its statements capture
+ * @param lastWithRows index of the last statement that returns rows; -1 if none does
+ * @param locks whether a statement locks rows, which a standby refuses
+ */
+record Program(Plan plan, List<Command> commands, int values, int lastWithRows, boolean locks) {
+  private static final Pattern LOCKING =
+      Pattern.compile("(?i)\\bfor\\s+(no\\s+key\\s+|key\\s+)?(update|share)\\b");
+
+  private static final Pattern WITH = Pattern.compile("(?i)\\s*with\\b");
+
   /**
-   * One statement.
+   * A statement of the plan.
    *
-   * @param sql with a question mark for each parameter
-   * @param slots where the value of each parameter is, in their order
-   * @param captures slots into which wanted columns of the first row go, -1 for none; as many as
-   *     wanted columns
+   * @param sql what is sent; that of the first statement sets the isolation as well
+   * @param countsChanges whether 0 rows mean that it has changed nothing; CTEs are not counted
+   * @param begins whether another statement stands before it in the text
+   * @param parameters types of the places for parameters
+   * @param slots indexes of their values
+   * @param columns types of the columns, none if it returns no rows
+   * @param wanted indexes of the columns that are handed over
+   * @param captured indexes of those in {@code wanted} that are captured
+   * @param captureSlots where their values go
    */
-  @SuppressWarnings("ArrayRecordComponent") // Made once, never compared.
-  record Command(String sql, int[] slots, Step step, int[] captures, boolean writes) {
-    /** How many columns of a row are wanted. */
-    int wanted() {
-      return captures.length;
+  @SuppressWarnings("ArrayRecordComponent") // Read on the timed path, never compared or changed.
+  record Command(
+      SqlStatement statement,
+      String sql,
+      boolean countsChanges,
+      boolean begins,
+      ServerType[] parameters,
+      int[] slots,
+      ServerType[] columns,
+      int[] wanted,
+      int[] captured,
+      int[] captureSlots) {
+    boolean returnsRows() {
+      return columns.length > 0;
+    }
+
+    boolean writes() {
+      return statement.writes();
     }
   }
 
-  /** Locks rows, which a replica refuses. */
-  private static final Pattern LOCKS =
-      Pattern.compile("(?is).*\\bfor\\s+(no\\s+key\\s+|key\\s+)?(update|share)\\b.*");
-
-  /** Ambiguous function or operator, and a parameter whose type nothing tells. */
-  static final Set<String> AMBIGUOUS = Set.of("42725", "42P18");
-
-  private final List<Command> commands = new ArrayList<>();
-  private final Map<String, Integer> slots = new HashMap<>();
-
-  /** By command and parameter the server's type; empty texts where it was not asked. */
-  private volatile String[][] types;
-
-  /** The last command that returns rows, or -1; as far as the server told. */
-  private volatile int lastWithRows = -1;
-
-  Program(Plan plan) {
-    for (String argument : plan.arguments()) {
-      slots.putIfAbsent(argument, slots.size());
-    }
-    plan.steps().forEach(step -> step.capture().keySet().forEach(this::slot));
+  /**
+   * Makes a plan ready.
+   *
+   * @param connection of {@code Connections.describing}, in a transaction
+   * @param arguments of some call
+   * @throws CallFailure a wanted column is not there
+   */
+  static Program of(Connection connection, Plan plan, Object[] arguments)
+      throws SQLException, CallFailure {
+    Map<String, Integer> slots = slots(plan);
+    Object[] values = Arrays.copyOf(arguments, slots.size());
+    List<Command> commands = new ArrayList<>();
+    int lastWithRows = -1;
+    boolean locks = false;
     for (int i = 0; i < plan.statements().size(); i++) {
-      commands.add(command(plan.statements().get(i), plan.steps().get(i)));
+      SqlStatement statement = sql(plan.statements().get(i));
+      Described described = Described.of(connection, statement, own(statement, slots, values));
+      String begin = i == 0 ? begin(plan.isolation()) : "";
+      Command command = command(described, begin, plan.steps().get(i), slots);
+      lastWithRows = command.returnsRows() ? i : lastWithRows;
+      locks |= LOCKING.matcher(described.jdbc()).find();
+      commands.add(command);
     }
+    return new Program(plan, List.copyOf(commands), slots.size(), lastWithRows, locks);
   }
 
-  private int slot(String name) {
-    return slots.computeIfAbsent(name, n -> slots.size());
+  /** Whether its rows may come from a replica. */
+  boolean onReplicas() {
+    return !plan.writes() && !locks && plan.isolation() != Isolation.SERIALIZABLE;
   }
 
-  private Command command(Statement statement, Step step) {
-    int[] from = statement.names().stream().mapToInt(this::slot).toArray();
-    List<String> wanted = step.wanted();
-    int[] captures = new int[wanted.size()];
-    Arrays.fill(captures, -1);
-    step.capture().forEach((name, column) -> captures[wanted.indexOf(column)] = slots.get(name));
-    return new Command(sql((SqlStatement) statement), from, step, captures, statement.writes());
-  }
-
-  /** A statement as JDBC takes it. */
-  static String sql(SqlStatement statement) {
-    return Operators.jdbc(statement);
-  }
-
-  List<Command> commands() {
-    return commands;
-  }
-
-  /** The values of a call: its arguments, and room for what is captured. */
-  Object[] values(Object[] arguments) {
-    Object[] values = new Object[slots.size()];
-    System.arraycopy(arguments, 0, values, 0, arguments.length);
-    return values;
-  }
-
-  boolean isLastWithRows(int command) {
-    return command == lastWithRows;
-  }
-
-  /** Whether it is one statement that neither writes nor locks, so that a replica can answer it. */
-  boolean suitsReplica() {
-    return commands.size() == 1
-        && !commands.get(0).writes()
-        && !LOCKS.matcher(commands.get(0).sql()).matches();
-  }
-
-  boolean returnsRows() {
-    return lastWithRows >= 0;
-  }
-
-  /**
-   * Asks the server once for the types that it expects, and which statements return rows. Where it
-   * cannot tell, as of the sum of two parameters, values go as their own classes.
-   *
-   * @param asks whether the client can ask; without it values go as their own classes
-   */
-  void describe(Connection connection, boolean asks) throws SQLException {
-    if (types != null) {
-      return;
+  static SqlStatement sql(Statement statement) {
+    if (statement instanceof SqlStatement sql) {
+      return sql;
     }
-    String[][] all = new String[commands.size()][];
-    int last = -1;
-    for (int i = 0; i < all.length; i++) {
-      Command command = commands.get(i);
-      all[i] = new String[command.slots().length];
-      Arrays.fill(all[i], "");
-      boolean rows =
-          !command.writes() || command.sql().toLowerCase(Locale.ROOT).contains("returning");
-      if (asks) {
-        try (PreparedStatement statement = connection.prepareStatement(command.sql())) {
-          ParameterMetaData about = statement.getParameterMetaData();
-          for (int p = 0; p < all[i].length; p++) {
-            all[i][p] = about.getParameterTypeName(p + 1);
-          }
-          rows = statement.getMetaData() != null;
-        } catch (SQLException e) {
-          if (!AMBIGUOUS.contains(String.valueOf(e.getSQLState()))) {
-            throw e;
-          }
-        }
-      }
-      last = rows ? i : last;
-    }
-    lastWithRows = last;
-    types = all;
+    throw new IllegalArgumentException(statement.place() + " is no SQL");
   }
 
-  void bind(PreparedStatement statement, int command, Object[] values) throws SQLException {
-    int[] from = commands.get(command).slots();
-    for (int p = 0; p < from.length; p++) {
-      Object value = values[from[p]];
-      if (value == null) {
-        statement.setNull(p + 1, Types.NULL);
-      } else {
-        Binder.of(value, types[command][p]).set(statement, p + 1, value);
+  /** Where each value of a call lies, by its name. */
+  static Map<String, Integer> slots(Plan plan) {
+    Map<String, Integer> slots = new HashMap<>();
+    plan.arguments().forEach(name -> slots.putIfAbsent(name, slots.size()));
+    for (Step step : plan.steps()) {
+      step.capture().keySet().stream().sorted().forEach(n -> slots.putIfAbsent(n, slots.size()));
+    }
+    return slots;
+  }
+
+  /** The values at the places of a statement's parameters. */
+  static Object[] own(SqlStatement statement, Map<String, Integer> slots, Object[] values) {
+    return statement.names().stream().map(name -> values[slots.get(name)]).toArray();
+  }
+
+  /** In the text of the first statement, it goes in the same round trip as BEGIN and that. */
+  private static String begin(Isolation isolation) {
+    return switch (isolation) {
+      case NONE, DEFAULT -> "";
+      case READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE ->
+          "SET TRANSACTION ISOLATION LEVEL "
+              + isolation.label().replace('-', ' ').toUpperCase(Locale.ROOT)
+              + ";";
+    };
+  }
+
+  private static Command command(
+      Described described, String begin, Step step, Map<String, Integer> slots) throws CallFailure {
+    List<String> names = step.wanted();
+    int[] wanted = new int[names.size()];
+    for (int i = 0; i < wanted.length; i++) {
+      wanted[i] = described.column(names.get(i));
+      if (wanted[i] < 0) {
+        throw new CallFailure(
+            "no-such-column",
+            true,
+            false,
+            described.statement().place() + " returns no column " + names.get(i));
       }
     }
+    List<String> captured = step.capture().keySet().stream().sorted().toList();
+    return new Command(
+        described.statement(),
+        begin + described.jdbc(),
+        !WITH.matcher(described.jdbc()).lookingAt(),
+        !begin.isEmpty(),
+        types(described.parameters()),
+        described.statement().names().stream().mapToInt(slots::get).toArray(),
+        types(described.columns()),
+        wanted,
+        captured.stream().mapToInt(name -> names.indexOf(step.capture().get(name))).toArray(),
+        captured.stream().mapToInt(slots::get).toArray());
+  }
+
+  private static ServerType[] types(List<Described.Typed> all) {
+    return all.stream().map(Described.Typed::type).toArray(ServerType[]::new);
   }
 }

@@ -2,150 +2,167 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.statements.types.CopyText;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.TableRows;
-import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
 
 /**
- * Writes rows by COPY in its text format, over several connections, in pieces of one transaction
- * each. Values are text, so the server makes of them whatever the columns are.
+ * Loads rows by COPY over some connections at a time, in pieces of one transaction each. A piece
+ * that fails ends the load; the pieces that were written stay.
  */
 final class RowCopy {
+  private static final int MOST_CONNECTIONS = 4;
   private static final int PIECE_ROWS = 5_000;
-  private static final int WRITE_BYTES = 1 << 16;
-
-  /** The server's part of the work is more than half, so few connections keep it busy. */
-  private static final int CONNECTIONS = 3;
+  private static final int PIECE_CHARACTERS = 8 << 20;
 
   private final Connections connections;
   private final TableRows rows;
   private final String sql;
+  private final AtomicLong next;
+  private final long end;
+  private final LongConsumer progress;
+  private long written;
 
-  RowCopy(Connections connections, TableRows rows) {
+  /**
+   * @param progress called by several threads, but by one at a time
+   */
+  RowCopy(
+      Connections connections,
+      ServerTable table,
+      TableRows rows,
+      long from,
+      long end,
+      LongConsumer progress) {
     this.connections = connections;
     this.rows = rows;
-    String columns = rows.columns().isEmpty() ? "" : " (" + String.join(", ", rows.columns()) + ")";
-    this.sql = "COPY " + rows.table() + columns + " FROM STDIN";
+    this.sql = "COPY %s (%s) FROM STDIN".formatted(table.sqlName(), table.sqlNames(rows.columns()));
+    this.next = new AtomicLong(from);
+    this.end = end;
+    this.progress = progress;
   }
 
-  void load(long from, long end, LongConsumer progress) throws CallFailure {
-    AtomicLong next = new AtomicLong(from);
-    Object telling = new Object();
-    long[] done = {0};
-    Callable<Void> worker =
-        () -> {
-          try (Connection connection = connections.unlimited()) {
-            for (long first = take(next, end); first >= 0; first = take(next, end)) {
-              long stop = Math.min(end, first + PIECE_ROWS);
-              copy(connection, first, stop);
-              synchronized (telling) {
-                done[0] += stop - first;
-                progress.accept(done[0]);
-              }
-            }
-            return null;
-          }
-        };
-    all(worker, (int) Math.min(CONNECTIONS, (end - from + PIECE_ROWS - 1) / PIECE_ROWS));
-  }
-
-  private static long take(AtomicLong next, long end) {
-    long first = next.getAndAdd(PIECE_ROWS);
-    return first < end ? first : -1;
-  }
-
-  private static void all(Callable<Void> worker, int threads) throws CallFailure {
-    ExecutorService pool =
-        Executors.newFixedThreadPool(
-            Math.max(1, threads),
-            task -> {
-              Thread thread = new Thread(task, "row-copy");
-              thread.setDaemon(true);
-              return thread;
-            });
+  void run() throws CallFailure {
+    long pieces = (end - next.get() + PIECE_ROWS - 1) / PIECE_ROWS;
+    int threads =
+        (int)
+            Math.min(
+                pieces, Math.min(MOST_CONNECTIONS, Runtime.getRuntime().availableProcessors()));
+    if (threads < 2) {
+      copyPieces();
+      return;
+    }
+    ExecutorService pool = Executors.newFixedThreadPool(threads, RowCopy::thread);
     try {
-      List<Future<Void>> running = new ArrayList<>();
+      ExecutorCompletionService<Void> ends = new ExecutorCompletionService<>(pool);
+      List<Future<Void>> all = new ArrayList<>();
+      Callable<Void> work = this::copyPieces;
       for (int i = 0; i < threads; i++) {
-        running.add(pool.submit(worker));
+        all.add(ends.submit(work));
       }
-      for (Future<Void> one : running) {
-        one.get();
+      for (int i = 0; i < all.size(); i++) {
+        ends.take().get();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CallFailure("interrupted", false, false, "the load was interrupted");
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof CallFailure failure) {
-        throw failure;
-      }
-      if (e.getCause() instanceof SQLException failure) {
-        throw Failures.ofStatement(failure);
-      }
-      throw new IllegalStateException("cannot make rows", e.getCause());
+      throw cause(e);
     } finally {
-      pool.shutdownNow();
+      stop(pool);
     }
   }
 
-  private void copy(Connection connection, long from, long end) throws SQLException {
-    CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
+  private static CallFailure cause(ExecutionException e) {
+    if (e.getCause() instanceof CallFailure failure) {
+      return failure;
+    }
+    throw new IllegalStateException("cannot make rows", e.getCause());
+  }
+
+  /** No thread takes another piece, and the last piece under way has ended when this returns. */
+  private void stop(ExecutorService pool) {
+    next.set(end);
+    pool.shutdown();
+    boolean interrupted = Thread.interrupted();
+    while (!pool.isTerminated()) {
+      try {
+        pool.awaitTermination(1, java.util.concurrent.TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "load");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private Void copyPieces() throws CallFailure {
+    try (Connection connection = connections.unlimited()) {
+      for (long at = take(); at < end; at = take()) {
+        copy(connection, at, Math.min(end, at + PIECE_ROWS));
+      }
+      return null;
+    } catch (SQLException e) {
+      next.set(end);
+      throw Failures.ofStatement(e);
+    } catch (CallFailure | RuntimeException e) {
+      next.set(end);
+      throw e;
+    }
+  }
+
+  private long take() {
+    return next.getAndUpdate(at -> at >= end ? at : at + PIECE_ROWS);
+  }
+
+  private void copy(Connection connection, long from, long stop) throws SQLException, CallFailure {
+    CopyText text = new CopyText();
+    long first = from;
+    for (long number = from; number < stop; number++) {
+      text.add(rows.row(number));
+      if (text.length() > PIECE_CHARACTERS || number == stop - 1) {
+        send(connection, text);
+        tell(number + 1 - first);
+        text = new CopyText();
+        first = number + 1;
+      }
+    }
+  }
+
+  private void send(Connection connection, CopyText text) throws SQLException, CallFailure {
     try {
-      StringBuilder text = new StringBuilder();
-      for (long row = from; row < end; row++) {
-        line(text, rows.row(row));
-        if (text.length() >= WRITE_BYTES || row == end - 1) {
-          byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-          copy.writeToCopy(bytes, 0, bytes.length);
-          text.setLength(0);
-        }
-      }
-      copy.endCopy();
-    } finally {
-      if (copy.isActive()) {
-        copy.cancelCopy();
-      }
+      connection
+          .unwrap(PGConnection.class)
+          .getCopyAPI()
+          .copyIn(sql, new StringReader(text.toString()));
+    } catch (IOException e) {
+      throw new CallFailure("copy-failed", false, false, e.toString());
     }
   }
 
-  private static void line(StringBuilder text, Object[] values) {
-    for (int i = 0; i < values.length; i++) {
-      text.append(i == 0 ? "" : "\t");
-      Object value = values[i];
-      if (value == null) {
-        text.append("\\N");
-      } else if (value instanceof BigDecimal decimal) {
-        text.append(decimal.toPlainString());
-      } else {
-        escape(text, value.toString());
-      }
-    }
-    text.append('\n');
-  }
-
-  private static void escape(StringBuilder text, String value) {
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      switch (c) {
-        case '\\' -> text.append("\\\\");
-        case '\t' -> text.append("\\t");
-        case '\n' -> text.append("\\n");
-        case '\r' -> text.append("\\r");
-        default -> text.append(c);
-      }
-    }
+  private synchronized void tell(long more) {
+    written += more;
+    progress.accept(written);
   }
 }

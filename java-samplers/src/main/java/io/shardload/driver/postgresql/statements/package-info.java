@@ -1,4 +1,6 @@
 /**
- * Statements from files on PostgreSQL and Citus: the calls of a run, and what is done around it.
+ * Statements that come from files: the calls of a run ({@link
+ * io.shardload.driver.postgresql.statements.PostgresqlStatementStore}) and what is done around it
+ * ({@link io.shardload.driver.postgresql.statements.PostgresqlStatementAdmin}).
  */
 package io.shardload.driver.postgresql.statements;

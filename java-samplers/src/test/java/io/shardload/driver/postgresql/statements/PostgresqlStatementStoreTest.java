@@ -166,12 +166,11 @@ class PostgresqlStatementStoreTest {
   }
 
   @Test
-  void aNumberThatDoesNotFitIsRefusedBeforeItIsSent() {
+  void aNumberThatDoesNotFitIsTheServersToRefuse() {
     CallFailure failure =
-        failure(
-            Sql.plan("SELECT * FROM account WHERE id = :id", Isolation.NONE, List.of("id")),
-            1L << 40);
-    assertThat(failure).hasMessageContaining("out of the range of integer");
+        failure(Sql.plan("UPDATE account SET id = :id", Isolation.NONE, List.of("id")), 1L << 40);
+    assertThat(failure.kind()).isEqualTo("sqlstate-22003");
+    assertThat(failure.effectExcluded()).isTrue();
   }
 
   private static final String TRANSFER =

@@ -1,0 +1,227 @@
+package io.shardload.driver.postgresql.statements;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.driver.postgresql.statements.ServerTable.Column;
+import io.shardload.driver.postgresql.statements.types.ServerType;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** Compares the tables that a schema makes, or that are there, with those of the data. */
+final class SchemaCheck {
+  /** Would end the transaction, leave its schema, or need what the client does not send. */
+  private static final Set<String> REFUSED =
+      Set.of(
+          "begin",
+          "start",
+          "commit",
+          "end",
+          "rollback",
+          "abort",
+          "savepoint",
+          "release",
+          "prepare",
+          "copy");
+
+  private static final Pattern SEARCH_PATH = Pattern.compile("(?i)\\bsearch_path\\b");
+  private static final Place DATA = new Place("workload.yml", 1);
+  private static final String INSUFFICIENT_PRIVILEGE = "42501";
+  private static final String MADE =
+      """
+      SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE nspname = '%s' AND relkind IN ('r', 'p', 'f') AND NOT relispartition ORDER BY 1
+      """;
+
+  private final Connection connection;
+  private final Statement statement;
+  private final List<Problem> problems;
+
+  SchemaCheck(Connection connection, Statement statement, List<Problem> problems) {
+    this.connection = connection;
+    this.statement = statement;
+    this.problems = problems;
+  }
+
+  /**
+   * Makes the tables in a new schema, in which unqualified names are then sought first.
+   *
+   * @return whether all statements were executed; if not, there is a problem
+   */
+  boolean make(List<SqlStatement> schema, List<TableRows> tables) throws SQLException, CallFailure {
+    refuse(schema);
+    if (!problems.isEmpty()) {
+      return false;
+    }
+    String name = enter();
+    TableSql.sequentially(statement);
+    List<String> qualified =
+        tables.stream().map(TableRows::table).filter(table -> table.contains(".")).toList();
+    TableSql.drop(connection, statement, qualified);
+    for (SqlStatement one : schema) {
+      String sql = one.with("");
+      try {
+        statement.execute(sql);
+      } catch (SQLException e) {
+        if (!Failures.ofStatement(e).effectExcluded()) {
+          throw e;
+        }
+        problems.add(ServerMessage.of(one, e, sql, 0));
+        return false;
+      }
+    }
+    compare(schema, tables, name);
+    return true;
+  }
+
+  private void refuse(List<SqlStatement> schema) {
+    for (SqlStatement one : schema) {
+      if (REFUSED.contains(one.verb())) {
+        add(one.place(), "%s cannot stand in a schema, which is made in one transaction", one);
+      } else if (SEARCH_PATH.matcher(one.with("")).find()) {
+        add(one.place(), "%s of search_path cannot stand in a schema: the run has another", one);
+      }
+    }
+  }
+
+  private void add(Place place, String text, SqlStatement one) {
+    problems.add(new Problem(place, text.formatted(one.verb())));
+  }
+
+  private String enter() throws SQLException {
+    String name = "shardload_check_" + UUID.randomUUID().toString().replace("-", "");
+    try {
+      statement.execute("CREATE SCHEMA " + name);
+    } catch (SQLException e) {
+      if (INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
+        throw new ConfigException(
+            "target.user",
+            "may not create a schema, in which statements are checked: GRANT CREATE ON DATABASE"
+                + " permits it");
+      }
+      throw e;
+    }
+    statement.execute(
+        "SELECT set_config('search_path', '%s, ' || current_setting('search_path'), true)"
+            .formatted(name));
+    return name;
+  }
+
+  private void compare(List<SqlStatement> schema, List<TableRows> tables, String name)
+      throws SQLException {
+    Set<String> made = made(name);
+    for (TableRows table : tables) {
+      Optional<String> found = ServerTable.sqlName(connection, table.table());
+      boolean qualified = table.table().contains(".");
+      String bare = found.orElse("");
+      if (found.isEmpty() || (!qualified && !made.remove(bare.replace("\"", "")))) {
+        problems.add(
+            new Problem(
+                new Place(schema.get(0).place().file(), 1),
+                "makes no table \"%s\", which workload.data.tables names"
+                    .formatted(table.table())));
+      }
+    }
+    for (String other : made) {
+      problems.add(
+          new Problem(
+              maker(schema, other),
+              "makes table \"%s\", which workload.data.tables does not name".formatted(other)));
+    }
+  }
+
+  private Set<String> made(String name) throws SQLException {
+    Set<String> made = new LinkedHashSet<>();
+    try (ResultSet row = statement.executeQuery(MADE.formatted(name))) {
+      while (row.next()) {
+        made.add(row.getString(1));
+      }
+    }
+    if (Citus.of(statement).installed()) {
+      // A coordinator that takes shards may show them.
+      List<String> tables = new ArrayList<>(made);
+      made.removeIf(
+          one -> tables.stream().anyMatch(t -> one.matches(Pattern.quote(t) + "_\\d{5,}")));
+    }
+    return made;
+  }
+
+  private static Place maker(List<SqlStatement> schema, String table) {
+    Pattern named = Pattern.compile("(?i)\\btable\\b.*\\b" + Pattern.quote(table) + "\\b");
+    return schema.stream()
+        .filter(one -> named.matcher(one.with("")).find())
+        .findFirst()
+        .orElse(schema.get(0))
+        .place();
+  }
+
+  /**
+   * Compares the columns of tables that are there with those of the data.
+   *
+   * @param said whether tables that are not there were named before
+   */
+  void columns(List<TableRows> tables, boolean said) throws SQLException {
+    for (TableRows table : tables) {
+      Optional<ServerTable> found = ServerTable.find(connection, table.table());
+      if (found.isEmpty()) {
+        if (!said) {
+          data(table, "there is no such table");
+        }
+      } else {
+        columns(table, found.get());
+      }
+    }
+  }
+
+  private void columns(TableRows table, ServerTable there) {
+    for (int i = 0; i < table.columns().size(); i++) {
+      String name = table.columns().get(i);
+      Optional<Column> column = there.column(name);
+      if (column.isEmpty()) {
+        data(
+            table,
+            ConfigException.unknown("", "column", name, there.columns().keySet()).getMessage());
+      } else {
+        column(table, name, table.types().get(i), column.get());
+      }
+    }
+    if (!table.columns().isEmpty()) {
+      for (Map.Entry<String, Column> column : there.columns().entrySet()) {
+        if (column.getValue().needed() && !there.named(table.columns()).contains(column.getKey())) {
+          data(table, "column " + column.getKey() + " is NOT NULL and gets no value");
+        }
+      }
+    }
+  }
+
+  private void column(TableRows table, String name, ValueType type, Column column) {
+    if (column.generated()) {
+      data(table, "column " + name + " gets its values from the server alone");
+    } else if (!column.type().accepts(type)) {
+      data(
+          table,
+          "column %s is %s, but on the server it is %s"
+              .formatted(name, type.label(), ServerType.readable(column.serverName())));
+    }
+  }
+
+  private void data(TableRows table, String text) {
+    problems.add(new Problem(DATA, "table " + table.table() + ": " + text));
+  }
+}

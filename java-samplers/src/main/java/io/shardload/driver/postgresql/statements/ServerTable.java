@@ -1,0 +1,98 @@
+package io.shardload.driver.postgresql.statements;
+
+import io.shardload.driver.postgresql.statements.types.ServerType;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A table as the server has it.
+ *
+ * @param sqlName its name as SQL writes it
+ * @param columns by name
+ */
+record ServerTable(String sqlName, Map<String, Column> columns) {
+  // As in a statement without quotes; then by the very name.
+  private static final String NAME =
+      "SELECT coalesce(to_regclass(?), to_regclass(quote_ident(?)))::text";
+
+  private static final String COLUMNS =
+      """
+      SELECT attname, quote_ident(attname), coalesce(base.typname, t.typname),
+        attnotnull AND NOT atthasdef AND attidentity = '', attgenerated <> '' OR attidentity = 'a'
+      FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
+        LEFT JOIN pg_type base ON t.typtype = 'd' AND base.oid = t.typbasetype
+      WHERE attrelid = ?::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+      """;
+
+  /**
+   * A column.
+   *
+   * @param sqlName its name as SQL writes it
+   * @param serverName of its type
+   * @param needed whether a row without it is refused
+   * @param generated whether a row with it is refused
+   */
+  record Column(String sqlName, String serverName, boolean needed, boolean generated) {
+    ServerType type() {
+      return ServerType.of(serverName);
+    }
+  }
+
+  /** The name as SQL writes it; empty if there is no such table on the search path. */
+  static Optional<String> sqlName(Connection connection, String table) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(NAME)) {
+      statement.setString(1, table);
+      statement.setString(2, table);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return Optional.ofNullable(row.getString(1));
+      }
+    }
+  }
+
+  static Optional<ServerTable> find(Connection connection, String table) throws SQLException {
+    Optional<String> name = sqlName(connection, table);
+    if (name.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<String, Column> columns = new LinkedHashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
+      statement.setString(1, name.get());
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          columns.put(
+              row.getString(1),
+              new Column(row.getString(2), row.getString(3), row.getBoolean(4), row.getBoolean(5)));
+        }
+      }
+    }
+    return Optional.of(new ServerTable(name.get(), columns));
+  }
+
+  Optional<Column> column(String name) {
+    return Optional.ofNullable(
+        columns.getOrDefault(name, columns.get(name.toLowerCase(Locale.ROOT))));
+  }
+
+  /** Names of columns as the server has them. */
+  Set<String> named(List<String> names) {
+    return names.stream()
+        .map(name -> columns.containsKey(name) ? name : name.toLowerCase(Locale.ROOT))
+        .collect(Collectors.toSet());
+  }
+
+  /** Names of columns for a list in SQL; those that are not there stay as they are. */
+  String sqlNames(List<String> names) {
+    return String.join(
+        ", ", names.stream().map(name -> column(name).map(Column::sqlName).orElse(name)).toList());
+  }
+}

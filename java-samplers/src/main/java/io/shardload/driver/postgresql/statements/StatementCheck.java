@@ -1,0 +1,181 @@
+package io.shardload.driver.postgresql.statements;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.statements.types.Described;
+import io.shardload.driver.postgresql.statements.types.ServerType;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.Step;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Has the server look at statements, within a transaction that the caller rolls back. Nothing is
+ * executed but the statements of a schema, and these make their tables in a schema of their own,
+ * which nobody else ever sees.
+ */
+final class StatementCheck {
+  private static final String LOCK_TIMEOUT = "SET LOCAL lock_timeout = '10s'";
+
+  // It takes what may stand in a transaction and no other: no DDL, COPY or DO.
+  private static final String PREPARE = "PREPARE shardload_check AS ";
+  private static final String DEALLOCATE = "DEALLOCATE shardload_check";
+
+  private final Connection connection;
+  private final java.sql.Statement statement;
+  private final Map<String, ValueType> types;
+  private final List<Problem> problems = new ArrayList<>();
+
+  StatementCheck(
+      Connection connection, java.sql.Statement statement, Map<String, ValueType> types) {
+    this.connection = connection;
+    this.statement = statement;
+    this.types = types;
+  }
+
+  /** Returns all problems. Arguments as {@code StatementAdmin.check} has them. */
+  List<Problem> check(List<Statement> schema, List<TableRows> tables, List<Plan> plans)
+      throws SQLException, CallFailure {
+    statement.execute(LOCK_TIMEOUT);
+    SchemaCheck tableCheck = new SchemaCheck(connection, statement, problems);
+    if (!schema.isEmpty() && !tableCheck.make(schema.stream().map(Program::sql).toList(), tables)) {
+      // What names the tables would be refused for their lack.
+      return problems;
+    }
+    tableCheck.columns(tables, !schema.isEmpty());
+    Set<Statement> looked = new HashSet<>();
+    for (Plan plan : plans) {
+      for (int i = 0; i < plan.statements().size(); i++) {
+        if (looked.add(plan.statements().get(i))) {
+          look(Program.sql(plan.statements().get(i)), plan.steps().get(i));
+        }
+      }
+    }
+    return problems;
+  }
+
+  private void look(SqlStatement sql, Step step) throws SQLException, CallFailure {
+    Savepoint before = connection.setSavepoint();
+    String numbered = ServerMessage.numbered(sql);
+    int ours = PREPARE.length();
+    try {
+      prepare(numbered, before);
+      ours = 0;
+      Object[] samples =
+          sql.names().stream()
+              .map(name -> ServerType.sample(types.getOrDefault(name, ValueType.CAPTURED)))
+              .toArray();
+      Described described = Described.of(connection, sql, samples);
+      parameters(described);
+      columns(described, step);
+      connection.releaseSavepoint(before);
+    } catch (SQLException e) {
+      CallFailure failure = Failures.ofStatement(e);
+      if (!failure.effectExcluded()) {
+        throw failure;
+      }
+      connection.rollback(before);
+      problems.add(ServerMessage.of(sql, e, numbered, ours));
+    }
+  }
+
+  private void prepare(String numbered, Savepoint before) throws SQLException {
+    try {
+      statement.execute(PREPARE + numbered);
+      statement.execute(DEALLOCATE);
+    } catch (SQLException e) {
+      // It is a statement that may be prepared, with types that it does not tell.
+      if (!Described.untold(e)) {
+        throw e;
+      }
+      connection.rollback(before);
+    }
+  }
+
+  private void parameters(Described described) {
+    SqlStatement sql = described.statement();
+    StringBuilder before = new StringBuilder();
+    for (int i = 0; i < sql.names().size(); i++) {
+      before.append(sql.pieces().get(i));
+      String name = sql.names().get(i);
+      ValueType type = types.getOrDefault(name, ValueType.CAPTURED);
+      Described.Typed place = described.parameters().get(i);
+      if (!place.type().accepts(type)) {
+        problems.add(
+            new Problem(
+                ServerMessage.line(sql, before.toString()),
+                "parameter %s is %s, but the server takes %s here; CAST(:%s AS %s) converts it"
+                    .formatted(
+                        name,
+                        type.label(),
+                        ServerType.readable(place.serverName()),
+                        name,
+                        castable(type))));
+      }
+    }
+  }
+
+  private static String castable(ValueType type) {
+    return switch (type) {
+      case INTEGER -> "bigint";
+      case DECIMAL -> "numeric";
+      case UUID -> "uuid";
+      case TEXT, CAPTURED -> "text";
+      case TIMESTAMP -> "timestamptz";
+      case BOOLEAN -> "boolean";
+      case JSON -> "jsonb";
+    };
+  }
+
+  private void columns(Described described, Step step) {
+    List<String> names = described.columns().stream().map(Described.Typed::name).toList();
+    for (String column : step.wanted()) {
+      int index = described.column(column);
+      if (index >= 0) {
+        comparable(described, index, step.equal().get(column));
+      } else {
+        add(
+            described.statement(),
+            names.isEmpty()
+                ? "returns no rows, so it has no column \"" + column + "\"; RETURNING gives some"
+                : ConfigException.unknown("", "column", column, names).getMessage());
+      }
+    }
+  }
+
+  /**
+   * Refuses a comparison that no row passes.
+   *
+   * @param parameter that the column has to equal, or null
+   */
+  private void comparable(Described described, int index, String parameter) {
+    ValueType type = parameter == null ? null : types.get(parameter);
+    Described.Typed column = described.columns().get(index);
+    if (type != null && !column.type().equalTo(type)) {
+      add(
+          described.statement(),
+          "column %s is %s, but parameter %s, which it must equal, is %s"
+              .formatted(
+                  column.name(),
+                  ServerType.readable(column.serverName()),
+                  parameter,
+                  type.label()));
+    }
+  }
+
+  private void add(SqlStatement sql, String text) {
+    problems.add(new Problem(sql.place(), text));
+  }
+}

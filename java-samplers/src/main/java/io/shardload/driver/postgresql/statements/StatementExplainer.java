@@ -1,0 +1,169 @@
+package io.shardload.driver.postgresql.statements;
+
+import io.shardload.driver.postgresql.facts.Explanation;
+import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.driver.postgresql.statements.types.CopyText;
+import io.shardload.driver.postgresql.statements.types.Described;
+import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.documentstore.port.QueryPlan.Access;
+import io.shardload.workload.documentstore.port.QueryPlan.Kind;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.SqlStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The server's plans for the statements of a plan. A run keeps its statements on pooled
+ * connections, so the plan is shown that a statement has after some uses; see the server's {@code
+ * plan_cache_mode}. Workers of Citus plan each statement anew.
+ */
+final class StatementExplainer {
+  /** The server compares a generic plan with the custom ones after five of these. */
+  private static final int USES_BEFORE = 5;
+
+  private static final String AS_THE_SERVER_CHOOSES = "SET LOCAL plan_cache_mode TO DEFAULT";
+  private static final String FOR_ANY_VALUES = "SET LOCAL plan_cache_mode = force_generic_plan";
+  private static final String EXPLAIN = "EXPLAIN (FORMAT JSON) ";
+  private static final List<Access> SLOWEST_FIRST =
+      List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
+
+  private final Connection connection;
+  private final boolean keepsStatements;
+
+  /**
+   * @param keepsStatements whether transactions use their statements again on the same connection
+   */
+  StatementExplainer(Connection connection, boolean keepsStatements) {
+    this.connection = connection;
+    this.keepsStatements = keepsStatements;
+  }
+
+  /**
+   * The plans of all statements as one; captured values are not known, and NULL stands for them.
+   */
+  Map<String, Object> explain(Plan plan, Object[] arguments) throws SQLException {
+    Map<String, Integer> slots = Program.slots(plan);
+    Object[] values = Arrays.copyOf(arguments, slots.size());
+    boolean citus;
+    try (Statement statement = connection.createStatement()) {
+      citus = Citus.of(statement).installed();
+    }
+    List<QueryPlan> plans = new ArrayList<>();
+    connection.setAutoCommit(false);
+    try {
+      for (io.shardload.workload.statements.port.Statement one : plan.statements()) {
+        SqlStatement sql = Program.sql(one);
+        Object[] own = Program.own(sql, slots, values);
+        Described described = Described.of(connection, sql, own);
+        boolean known = plan.arguments().containsAll(sql.names());
+        boolean kept = !citus && (keepsStatements || !known);
+        String json = kept ? kept(described, own, known) : once(described, own);
+        plans.add(Explanation.parse(json, citus ? -1 : 0));
+      }
+    } finally {
+      connection.rollback();
+    }
+    return json(plans);
+  }
+
+  private String once(Described described, Object[] values) throws SQLException {
+    try (PreparedStatement prepared = connection.prepareStatement(EXPLAIN + described.jdbc())) {
+      described.set(prepared, values);
+      try (ResultSet rows = prepared.executeQuery()) {
+        return text(rows);
+      }
+    }
+  }
+
+  private String kept(Described described, Object[] values, boolean known) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      // What is sent is no JDBC: braces and question marks stand for themselves.
+      statement.setEscapeProcessing(false);
+      statement.execute(known ? AS_THE_SERVER_CHOOSES : FOR_ANY_VALUES);
+      statement.execute(
+          "PREPARE shardload_plan%s AS %s"
+              .formatted(types(described), ServerMessage.numbered(described.statement())));
+      String execute = EXPLAIN + "EXECUTE shardload_plan" + literals(values);
+      String plan = "";
+      for (int use = 0; use <= USES_BEFORE; use++) {
+        try (ResultSet rows = statement.executeQuery(execute)) {
+          plan = text(rows);
+        }
+      }
+      statement.execute("DEALLOCATE shardload_plan");
+      return plan;
+    }
+  }
+
+  private static String types(Described described) {
+    return described.parameters().isEmpty()
+        ? ""
+        : described.parameters().stream()
+            .map(Described.Typed::serverName)
+            .collect(Collectors.joining(", ", " (", ")"));
+  }
+
+  /** Without types, which the prepared statement has. */
+  private static String literals(Object[] values) {
+    return values.length == 0
+        ? ""
+        : Arrays.stream(values)
+            .map(StatementExplainer::literal)
+            .collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  private static String literal(Object value) {
+    if (value == null) {
+      return "NULL";
+    }
+    String text = CopyText.of(value).replace("'", "''");
+    return text.contains("\\") ? "E'" + text.replace("\\", "\\\\") + "'" : "'" + text + "'";
+  }
+
+  private static String text(ResultSet rows) throws SQLException {
+    List<String> lines = new ArrayList<>();
+    while (rows.next()) {
+      lines.add(rows.getString(1));
+    }
+    return String.join("\n", lines);
+  }
+
+  private static Map<String, Object> json(List<QueryPlan> plans) {
+    List<Access> all = plans.stream().map(StatementExplainer::access).toList();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put(
+        "access", word(SLOWEST_FIRST.stream().filter(all::contains).findFirst().orElseThrow()));
+    json.put("indexes", plans.stream().flatMap(p -> p.indexes().stream()).distinct().toList());
+    json.put(
+        "shards", String.join("; ", plans.stream().map(QueryPlan::shards).distinct().toList()));
+    List<Kind> kinds =
+        plans.stream().map(QueryPlan::kind).filter(k -> k != Kind.UNKNOWN).distinct().toList();
+    if (kinds.size() == 1) {
+      json.put("kind", word(kinds.get(0)));
+    }
+    if (plans.size() == 1) {
+      plans.get(0).rows().ifPresent(rows -> json.put("estimated_rows", rows));
+    }
+    json.put("text", String.join("\n", plans.stream().map(QueryPlan::text).toList()));
+    return json;
+  }
+
+  /** Tenants are those of the document store: here an index is an index. */
+  private static Access access(QueryPlan plan) {
+    return plan.access() == Access.TENANT_SCAN ? Access.INDEX : plan.access();
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,55 @@
+package io.shardload.driver.postgresql.statements.types;
+
+import java.math.BigDecimal;
+
+/**
+ * Values as the server reads them: in COPY's text format, where a row is a line, columns are parted
+ * by tabs, and NULL is a backslash with N.
+ */
+public final class CopyText {
+  private final StringBuilder text = new StringBuilder();
+
+  /** Adds a row. */
+  public void add(Object[] row) {
+    for (int i = 0; i < row.length; i++) {
+      if (i > 0) {
+        text.append('\t');
+      }
+      if (row[i] == null) {
+        text.append("\\N");
+      } else {
+        escape(of(row[i]));
+      }
+    }
+    text.append('\n');
+  }
+
+  /** A value of a class of {@code ValueType} as a text that the server reads, whatever its type. */
+  public static String of(Object value) {
+    // Times have their zone, which the server ignores where the column has none.
+    return value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
+  }
+
+  /** Characters so far. */
+  public int length() {
+    return text.length();
+  }
+
+  private void escape(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      switch (c) {
+        case '\\' -> text.append("\\\\");
+        case '\n' -> text.append("\\n");
+        case '\r' -> text.append("\\r");
+        case '\t' -> text.append("\\t");
+        default -> text.append(c);
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

@@ -1,0 +1,304 @@
+package io.shardload.driver.postgresql.statements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.shardload.driver.Session;
+import io.shardload.driver.SwallowingProxy;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.Step;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is known of the effect of calls that fail. */
+class StatementFailuresTest {
+  private static final String TWO =
+      "UPDATE account SET balance = balance - 1 WHERE id = 1;"
+          + " UPDATE account SET balance = balance + 1 WHERE id = 2";
+  private static final Object[] NOTHING = {};
+  private static final String KILL =
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+          + " WHERE application_name = 'shardload-test' AND datname = current_database()";
+
+  private final Database database = TestDatabases.fresh();
+  private final SqlPlans.Log log = new SqlPlans.Log();
+  private Target target;
+
+  @BeforeEach
+  void open() {
+    database.execute(
+        "CREATE TABLE account (id int PRIMARY KEY, note text, balance int NOT NULL CHECK (balance >= 0));"
+            + " INSERT INTO account VALUES (1, '', 10), (2, '', 20)");
+    target = database.open("{}");
+  }
+
+  @AfterEach
+  void close() {
+    target.close();
+  }
+
+  private StatementStore store() {
+    return target.port(StatementStore.class);
+  }
+
+  private CallFailure fails(Plan plan, Answers answers) {
+    return catchThrowableOfType(
+        CallFailure.class, () -> store().run(plan, NOTHING, answers, Phases.NONE));
+  }
+
+  private List<String> balances() {
+    return database.ask("SELECT balance FROM account ORDER BY id");
+  }
+
+  /** Does something once the first statement has ended. */
+  private static Answers afterFirst(Runnable what) {
+    return new Answers() {
+      @Override
+      public void begin() {}
+
+      @Override
+      public void row(int statement, Object[] wanted) {}
+
+      @Override
+      public void ended(int statement, long rows) {
+        if (statement == 0) {
+          what.run();
+        }
+      }
+    };
+  }
+
+  @Test
+  void aRefusedStatementTakesTheWholeTransactionBack() throws Exception {
+    Plan plan = SqlPlans.plan(Isolation.READ_COMMITTED, TWO + "; UPDATE account SET balance = -1");
+    CallFailure failure = fails(plan, log);
+    assertThat(failure.kind()).isEqualTo("constraint-violation");
+    assertThat(failure.effectExcluded()).isTrue();
+    assertThat(balances()).containsExactly("10", "20");
+
+    store().run(SqlPlans.plan(Isolation.DEFAULT, TWO), NOTHING, log, log);
+    assertThat(balances()).containsExactly("9", "21");
+  }
+
+  @Test
+  void aRefusedStatementAfterOneThatWroteIsUnknownWithoutATransaction() {
+    CallFailure failure =
+        fails(SqlPlans.plan(Isolation.NONE, TWO + "; UPDATE account SET balance = -1"), log);
+    assertThat(failure.kind()).isEqualTo("constraint-violation");
+    assertThat(failure.effectExcluded()).isFalse();
+    assertThat(balances()).containsExactly("9", "21");
+  }
+
+  @Test
+  void aRefusedStatementAfterThoseThatChangedNothingHasNoEffect() {
+    String text =
+        "SELECT 1; UPDATE account SET balance = 0 WHERE id = 7; UPDATE account SET balance = -1";
+    assertThat(fails(SqlPlans.plan(Isolation.NONE, text), log).effectExcluded()).isTrue();
+    String cte =
+        "WITH x AS (UPDATE account SET balance = 5 WHERE id = 1 RETURNING id)"
+            + " SELECT 1 FROM x WHERE id = 7; UPDATE account SET balance = -1";
+    assertThat(fails(SqlPlans.plan(Isolation.NONE, cte), log).effectExcluded()).isFalse();
+    assertThat(balances()).containsExactly("5", "20");
+  }
+
+  @Test
+  void aConnectionThatIsKilledBeforeCommitHasNoEffect() {
+    Plan plan = SqlPlans.plan(Isolation.READ_COMMITTED, TWO);
+    CallFailure failure = fails(plan, afterFirst(() -> database.ask(KILL)));
+    assertThat(failure.kind()).isIn("server-shutting-down", "connection-lost");
+    assertThat(failure.effectExcluded()).isTrue();
+    assertThat(failure.transientFailure()).isTrue();
+    assertThat(balances()).containsExactly("10", "20");
+  }
+
+  @Test
+  void aConnectionThatIsKilledBetweenStatementsIsUnknown() {
+    CallFailure failure =
+        fails(SqlPlans.plan(Isolation.NONE, TWO), afterFirst(() -> database.ask(KILL)));
+    assertThat(failure.effectExcluded()).isFalse();
+    assertThat(balances()).containsExactly("9", "20");
+  }
+
+  @Test
+  void aConnectionThatIsKilledBeforeTheFirstWriteHasNoEffect() {
+    Plan plan =
+        SqlPlans.plan(
+            Isolation.NONE, "SELECT 1; SELECT 2; UPDATE account SET balance = 0 WHERE id = 1");
+    assertThat(fails(plan, afterFirst(() -> database.ask(KILL))).effectExcluded()).isTrue();
+    assertThat(balances()).containsExactly("10", "20");
+  }
+
+  private CallFailure swallowing(String word, Plan plan, Object... arguments) throws Exception {
+    TargetConfig direct = database.config("{}");
+    int port = database.server().port();
+    try (SwallowingProxy proxy = new SwallowingProxy(port, word);
+        Target through =
+            TestDatabases.driver("postgresql")
+                .open(
+                    new TargetConfig(
+                        direct.name(),
+                        direct.driver(),
+                        "",
+                        "postgresql://127.0.0.1:" + proxy.port() + "/" + database.name(),
+                        direct.user(),
+                        "",
+                        direct.options()),
+                    new Session("test", 1, Duration.ofSeconds(5)))) {
+      StatementStore store = through.port(StatementStore.class);
+      CallFailure failure =
+          catchThrowableOfType(
+              CallFailure.class, () -> store.run(plan, arguments, Answers.IGNORED, Phases.NONE));
+      assertThat(proxy.swallowed()).isTrue();
+      return failure;
+    }
+  }
+
+  @Test
+  void aCommitWithoutAnAnswerIsUnknown() throws Exception {
+    CallFailure failure = swallowing("COMMIT", SqlPlans.plan(Isolation.SERIALIZABLE, TWO));
+    assertThat(failure.kind()).isEqualTo("connection-lost");
+    assertThat(failure.effectExcluded()).isFalse();
+    assertThat(balances()).containsExactly("9", "21");
+  }
+
+  /** The word is an argument, so no other message has it than the execution. */
+  @Test
+  void aStatementOfATransactionWithoutAnAnswerHasNoEffect() throws Exception {
+    Plan plan = SqlPlans.plan(Isolation.DEFAULT, TWO + "; UPDATE account SET note = :note");
+    CallFailure failure = swallowing("swallowed", plan, "swallowed");
+    assertThat(failure.kind()).isEqualTo("connection-lost");
+    assertThat(failure.effectExcluded()).isTrue();
+    assertThat(balances()).containsExactly("10", "20");
+  }
+
+  @Test
+  void aWriteAloneWithoutAnAnswerIsUnknown() throws Exception {
+    Plan plan = SqlPlans.plan(Isolation.NONE, "UPDATE account SET note = :note WHERE id = 1");
+    CallFailure failure = swallowing("swallowed", plan, "swallowed");
+    assertThat(failure.effectExcluded()).isFalse();
+    assertThat(database.ask("SELECT note FROM account WHERE id = 1")).containsExactly("swallowed");
+  }
+
+  /** Each reads what the other writes: the second to commit is refused. */
+  @Test
+  void aSerializationFailureHasNoEffectAndMayBeTriedAgain() throws Exception {
+    Plan plan =
+        SqlPlans.plan(
+            Isolation.SERIALIZABLE,
+            "SELECT sum(balance) FROM account; UPDATE account SET balance = 0 WHERE id = 1");
+    CallFailure failure =
+        fails(
+            plan,
+            afterFirst(
+                () -> {
+                  try (Connection other = database.connect();
+                      Statement statement = other.createStatement()) {
+                    statement.execute(
+                        "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT sum(balance) FROM account;"
+                            + " UPDATE account SET balance = 0 WHERE id = 2; COMMIT");
+                  } catch (java.sql.SQLException e) {
+                    throw new IllegalStateException(e);
+                  }
+                }));
+    assertThat(failure.kind()).isEqualTo("serialization-failure");
+    assertThat(failure.effectExcluded()).isTrue();
+    assertThat(failure.transientFailure()).isTrue();
+    assertThat(balances()).containsExactly("10", "0");
+  }
+
+  @Test
+  void ofADeadlockOneHasNoEffectAndMayBeTriedAgain() throws Exception {
+    CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+    StatementStore store = store();
+    List<CompletableFuture<CallFailure>> both =
+        Stream.of("1 2", "2 1")
+            .map(order -> order.split(" "))
+            .map(
+                id ->
+                    SqlPlans.plan(
+                        Isolation.READ_COMMITTED,
+                        "UPDATE account SET balance = 5 WHERE id = %s;".formatted(id[0])
+                            + "UPDATE account SET balance = 5 WHERE id = %s".formatted(id[1])))
+            .map(plan -> CompletableFuture.supplyAsync(() -> attempt(store, plan, bothHoldOne)))
+            .toList();
+    List<CallFailure> failures =
+        both.stream().map(CompletableFuture::join).filter(java.util.Objects::nonNull).toList();
+    assertThat(failures).hasSize(1);
+    assertThat(failures.get(0).kind()).isEqualTo("deadlock");
+    assertThat(failures.get(0).effectExcluded()).isTrue();
+    assertThat(failures.get(0).transientFailure()).isTrue();
+    assertThat(balances()).containsExactly("5", "5");
+  }
+
+  private static CallFailure attempt(StatementStore store, Plan plan, CyclicBarrier barrier) {
+    try {
+      store.run(
+          plan,
+          NOTHING,
+          afterFirst(
+              () -> {
+                try {
+                  barrier.await();
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              }),
+          Phases.NONE);
+      return null;
+    } catch (CallFailure e) {
+      return e;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Isolation.class,
+      names = {"NONE", "DEFAULT"})
+  void nothingToCaptureEndsTheCall(Isolation isolation) {
+    Plan plan =
+        SqlPlans.plan(
+            isolation,
+            "UPDATE account SET balance = 1 WHERE id = 1;"
+                + " SELECT balance FROM account WHERE id = 7;"
+                + " UPDATE account SET balance = :b WHERE id = 2",
+            Step.ANY,
+            SqlPlans.captures("b", "balance"),
+            Step.ANY);
+    CallFailure failure = fails(plan, log);
+    assertThat(failure.kind()).isEqualTo(StatementStore.NOTHING_CAPTURED);
+    assertThat(failure.getMessage()).contains(SqlPlans.FILE + ":1");
+    assertThat(failure.effectExcluded()).isEqualTo(isolation.atomic());
+    assertThat(log.all).containsExactly("begin", "0 ended 1", "1 ended 0");
+    assertThat(balances()).containsExactly(isolation.atomic() ? "10" : "1", "20");
+  }
+
+  @Test
+  void aDeferredConstraintThatCommitFindsHasNoEffect() {
+    database.execute(
+        "CREATE TABLE line (account int REFERENCES account DEFERRABLE INITIALLY DEFERRED)");
+    CallFailure failure =
+        fails(SqlPlans.plan(Isolation.DEFAULT, "INSERT INTO line VALUES (7); SELECT 1"), log);
+    assertThat(failure.kind()).isEqualTo("constraint-violation");
+    assertThat(failure.effectExcluded()).isTrue();
+    assertThat(database.ask("SELECT count(*) FROM line")).containsExactly("0");
+  }
+}

@@ -1,0 +1,233 @@
+package io.shardload.driver.postgresql.statements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Making, filling and asking tables of any shape, on a real server. */
+class StatementTablesTest {
+  private static final String SHOP =
+      """
+      CREATE TABLE customer (id int PRIMARY KEY, name text);
+      CREATE TABLE "order" (id int PRIMARY KEY, customer int REFERENCES customer);
+      CREATE INDEX ON "order" (customer)""";
+
+  private final Database database = TestDatabases.fresh();
+  private Target target;
+
+  private StatementAdmin open(String options) {
+    target = database.open(options);
+    return target.port(StatementAdmin.class);
+  }
+
+  @AfterEach
+  void close() {
+    target.close();
+  }
+
+  @Test
+  void tablesAreMadeDroppedAndMadeAgain() throws Exception {
+    StatementAdmin admin = open("{}");
+    List<String> tables = List.of("order", "customer", "public.customer", "missing");
+    assertThat(admin.present(tables)).isEmpty();
+    admin.createTables(SqlPlans.statements(SHOP), List.of());
+    assertThat(admin.present(tables)).containsExactly("order", "customer", "public.customer");
+
+    database.execute("INSERT INTO customer VALUES (1, 'a'); INSERT INTO \"order\" VALUES (1, 1)");
+    admin.createTables(SqlPlans.statements(SHOP), List.of("order", "customer"));
+    assertThat(admin.count("order")).isZero();
+  }
+
+  @Test
+  void aSchemaThatIsRefusedLeavesWhatWasThere() throws Exception {
+    StatementAdmin admin = open("{}");
+    admin.createTables(SqlPlans.statements(SHOP), List.of());
+    database.execute("INSERT INTO customer VALUES (1, 'a')");
+    CallFailure failure =
+        catchThrowableOfType(
+            CallFailure.class,
+            () ->
+                admin.createTables(
+                    SqlPlans.statements(SHOP + ";\n\nCREATE TABLE x (id\n  nonsense)"),
+                    List.of("order", "customer")));
+    assertThat(failure).hasMessage(SqlPlans.FILE + ":6: type \"nonsense\" does not exist");
+    assertThat(admin.count("customer")).isEqualTo(1);
+  }
+
+  @Test
+  void makingTablesMayTakeLongerThanATransaction() throws Exception {
+    target = database.open("{}", new Session("test", 1, Duration.ofMillis(100)));
+    StatementAdmin admin = target.port(StatementAdmin.class);
+    admin.createTables(
+        SqlPlans.statements("CREATE TABLE t AS SELECT 1 AS id FROM pg_sleep(0.3)"), List.of());
+    assertThat(admin.present(List.of("t"))).containsExactly("t");
+  }
+
+  private static final List<ValueType> TYPES =
+      List.of(
+          ValueType.INTEGER,
+          ValueType.TEXT,
+          ValueType.DECIMAL,
+          ValueType.UUID,
+          ValueType.TIMESTAMP,
+          ValueType.TIMESTAMP,
+          ValueType.BOOLEAN,
+          ValueType.JSON);
+  private static final List<String> COLUMNS = List.of("id", "t", "n", "u", "tz", "d", "b", "j");
+
+  private static Object[] row(long number) {
+    return new Object[] {
+      number,
+      number == 1 ? "tab\tback\\slash\nnew \"q\" \\N ä😀" : number == 2 ? "" : "t" + number,
+      number == 1 ? new BigDecimal("1E+3") : null,
+      new UUID(0, number),
+      Instant.ofEpochMilli(number),
+      Instant.parse("2024-02-29T23:00:00Z"),
+      number % 2 == 0,
+      com.google.gson.JsonParser.parseString("{\"k\":\"a\\nb\"}")
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
+  void rowsAreLoadedAsTheyAre(String options) throws Exception {
+    StatementAdmin admin = open(options);
+    database.execute(
+        "CREATE TABLE t (id int, t text, n numeric, u uuid, tz timestamptz, d date, b bool, j"
+            + " jsonb)");
+    TableRows rows = SqlPlans.rows("t", COLUMNS, TYPES, StatementTablesTest::row);
+    List<Long> progress = Collections.synchronizedList(new ArrayList<>());
+    admin.load(rows, 1, 12_345, progress::add);
+
+    assertThat(database.ask("SELECT count(*), count(DISTINCT id), min(id), max(id) FROM t"))
+        .containsExactly("12344 12344 1 12344");
+    assertThat(
+            database.ask(
+                "SELECT t = E'tab\\tback\\\\slash\\nnew \"q\" \\\\N ä😀' FROM t WHERE id = 1"))
+        .containsExactly("t");
+    assertThat(
+            database.ask(
+                "SELECT n, u, tz = '1970-01-01 00:00:00.001Z', d, b, j FROM t WHERE id = 1"))
+        .containsExactly(
+            "1000 00000000-0000-0000-0000-000000000001 t 2024-02-29 f {\"k\": \"a\\nb\"}");
+    assertThat(database.ask("SELECT t = '', n IS NULL FROM t WHERE id = 2")).containsExactly("t t");
+    assertThat(progress).isSorted().endsWith(12_344L);
+    assertThat(admin.count("t")).isEqualTo(12_344);
+  }
+
+  @Test
+  void aLoadThatIsRefusedSaysWhy() throws Exception {
+    StatementAdmin admin = open("{}");
+    database.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    TableRows rows =
+        SqlPlans.rows(
+            "t", List.of("id"), List.of(ValueType.INTEGER), n -> new Object[] {n % 9_000});
+    CallFailure failure =
+        catchThrowableOfType(CallFailure.class, () -> admin.load(rows, 0, 20_000, n -> {}));
+    assertThat(failure.kind()).isEqualTo(CallFailure.DUPLICATE_KEY);
+    admin.empty("t");
+    assertThat(admin.count("t")).isZero();
+  }
+
+  @Test
+  void aTableThatOthersReferToIsEmptied() throws Exception {
+    StatementAdmin admin = open("{}");
+    admin.createTables(SqlPlans.statements(SHOP), List.of());
+    database.execute("INSERT INTO customer VALUES (1, 'a')");
+    admin.empty("customer");
+    assertThat(admin.count("customer")).isZero();
+  }
+
+  @Test
+  void estimatesAreThoseOfAnalyze() throws Exception {
+    StatementAdmin admin = open("{}");
+    database.execute("CREATE TABLE t AS SELECT generate_series(1, 500) AS id");
+    assertThat(admin.estimate("t")).isEmpty();
+    admin.finishLoad(List.of("t"));
+    assertThat(admin.estimate("t")).hasValue(500);
+    assertThat(admin.storage(List.of("t")).toString())
+        .contains("table=t", "documents=500", "node=the server");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
+  void questionsAreAnsweredInPart(String options) throws Exception {
+    StatementAdmin admin = open(options);
+    StatementAdmin.Answer answer =
+        admin.ask(
+            SqlPlans.statements(
+                    "SELECT n AS a, n + :done_x AS a, 'x' AS b FROM generate_series(1, 2500) n")
+                .get(0),
+            Map.of("done_x", 7L),
+            2);
+    assertThat(answer.count()).isEqualTo(2500);
+    assertThat(answer.rows())
+        .extracting(Object::toString)
+        .containsExactly("{a=1, a (2)=8, b=x}", "{a=2, a (2)=9, b=x}");
+  }
+
+  @Test
+  void aQuestionCannotWrite() {
+    StatementAdmin admin = open("{}");
+    database.execute(
+        "CREATE TABLE t (id int); CREATE FUNCTION f() RETURNS int LANGUAGE sql"
+            + " AS 'INSERT INTO t VALUES (1) RETURNING id'");
+    CallFailure failure =
+        catchThrowableOfType(
+            CallFailure.class,
+            () -> admin.ask(SqlPlans.statements("SELECT f()").get(0), Map.of(), 10));
+    assertThat(failure.kind()).isEqualTo("read-only");
+    assertThat(database.ask("SELECT count(*) FROM t")).containsExactly("0");
+  }
+
+  private static final String TEN_THOUSAND =
+      "CREATE TABLE t (id int PRIMARY KEY, name text, note text);"
+          + " INSERT INTO t SELECT n, 'n' || n, 'it''s' FROM generate_series(1, 10000) n;"
+          + " ANALYZE t";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
+  void plansAreExplainedAndNothingIsExecuted(String options) throws Exception {
+    database.execute(TEN_THOUSAND);
+    StatementAdmin admin = open(options);
+    Plan byKey = SqlPlans.plan(Isolation.NONE, "SELECT * FROM t WHERE id = :id");
+    Map<String, Object> explained = admin.explain(byKey, new Object[] {5L});
+    assertThat(explained)
+        .containsEntry("access", "index")
+        .containsEntry("indexes", List.of("t_pkey"))
+        .containsEntry("shards", "not sharded")
+        .containsEntry("kind", options.equals("{}") ? "generic" : "custom")
+        .containsEntry("estimated_rows", 1L);
+    Plan several =
+        SqlPlans.plan(
+            Isolation.DEFAULT,
+            "DELETE FROM t WHERE id = :id; SELECT 1 FROM t WHERE note = :note AND name = :name",
+            SqlPlans.captures("name", "name"),
+            io.shardload.workload.statements.port.Step.ANY);
+    assertThat(admin.explain(several, new Object[] {5L, "it's \\ x"}))
+        .containsEntry("access", "full-scan");
+    assertThat(admin.count("t")).isEqualTo(10_000);
+  }
+}

@@ -1,0 +1,283 @@
+package io.shardload.driver.postgresql.statements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonParser;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.Step;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Calls that end well, on a real server, in each statement mode. */
+class StatementValuesTest {
+  private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
+  private static final Instant TIME = Instant.parse("2024-02-29T23:59:59.123Z");
+
+  private final Database database = TestDatabases.fresh();
+  private final SqlPlans.Log log = new SqlPlans.Log();
+  private Target target;
+
+  private StatementStore open(String options) {
+    target = database.open(options);
+    return target.port(StatementStore.class);
+  }
+
+  @AfterEach
+  void close() {
+    target.close();
+  }
+
+  private void accounts() {
+    database.execute(
+        "CREATE TABLE account (id int PRIMARY KEY, balance numeric(10,2), name varchar(10));"
+            + " INSERT INTO account VALUES (1, 10.50, 'a'), (2, 20, 'b'), (3, NULL, 'c')");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'statements': 'simple'}",
+        "{'fetch-size': '1'}",
+        "{'connections': 'per-transaction'}"
+      })
+  void readsRowsWhole(String options) throws Exception {
+    accounts();
+    Plan plan =
+        SqlPlans.plan(
+            Isolation.NONE,
+            "SELECT * FROM account WHERE id >= :from ORDER BY id",
+            SqlPlans.wants("name", "balance"));
+    StatementStore store = open(options);
+    for (int call = 0; call < 2; call++) {
+      log.all.clear();
+      store.run(plan, new Object[] {2L, null}, log, log);
+      assertThat(log.all)
+          .containsExactly(
+              "begin", "connected", "found", "0 row [20.00, b]", "0 row [null, c]", "0 ended 2");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"int2, 7", "int4, 7", "int8, 7", "numeric, 7", "float4, 7.0", "float8, 7.0"})
+  void integersFitWhereTheServerTakesNumbers(String type, String value) throws Exception {
+    database.execute("CREATE TABLE t (c " + type + ")");
+    Plan plan =
+        SqlPlans.plan(Isolation.NONE, "INSERT INTO t VALUES (:v) RETURNING c", SqlPlans.wants("c"));
+    StatementStore store = open("{}");
+    store.run(plan, new Object[] {7L, null}, log, log);
+    store.run(plan, new Object[] {null, null}, log, log);
+    assertThat(log.values.get(0).toString()).isEqualTo(value);
+    assertThat(log.values.get(1)).isNull();
+  }
+
+  private static final String TYPES =
+      "CREATE TYPE mood AS ENUM ('sad', 'glad'); CREATE DOMAIN price AS numeric CHECK (VALUE >= 0);"
+          + " CREATE TABLE t (i2 int2, i4 int4, i8 int8, n numeric, f4 float4, f8 float8, t text,"
+          + " v varchar(9), c char(3), u uuid, tz timestamptz, ts timestamp, d date, b bool, j json,"
+          + " jb jsonb, by bytea, a int[], e mood, dom price, ip inet, iv interval)";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
+  void everyTypeGoesThereAndComesBack(String options) throws Exception {
+    database.execute(TYPES);
+    Object[] row = {
+      -7L,
+      -70_000L,
+      1L << 40,
+      new BigDecimal("1.50"),
+      new BigDecimal("0.5"),
+      3L,
+      "it's \\ \"q\" ?",
+      "ä€😀",
+      "ab",
+      ID,
+      TIME,
+      TIME,
+      TIME,
+      true,
+      JsonParser.parseString("{\"k\":[1,null]}"),
+      JsonParser.parseString("{\"k\": 1.50}"),
+      "\\x00ff",
+      "{1,NULL,3}",
+      "glad",
+      new BigDecimal("9.90"),
+      "10.0.0.1",
+      "01:02:03"
+    };
+    String names = "i2, i4, i8, n, f4, f8, t, v, c, u, tz, ts, d, b, j, jb, by, a, e, dom, ip, iv";
+    String places = ":" + names.replace(", ", ", :");
+    Plan insert =
+        SqlPlans.plan(Isolation.NONE, "INSERT INTO t (%s) VALUES (%s)".formatted(names, places));
+    Plan read = SqlPlans.plan(Isolation.NONE, "SELECT * FROM t", SqlPlans.wants(names.split(", ")));
+    StatementStore store = open(options);
+    store.run(insert, row, log, log);
+    assertThat(log.all).containsExactly("begin", "connected", "0 ended 1", "acknowledged");
+    assertThat(database.ask("SELECT i8, n, t, v, ts, d, jb, by, a, e, dom FROM t"))
+        .containsExactly(
+            "1099511627776 1.50 it's \\ \"q\" ? ä€😀 2024-02-29 23:59:59.123 2024-02-29"
+                + " {\"k\": 1.50} \\x00ff {1,NULL,3} glad 9.90");
+
+    store.run(read, new Object[] {null}, log, log);
+    List<String> sorted = List.of(names.split(", ")).stream().sorted().toList();
+    assertThat(value(sorted, "i8")).isEqualTo(1L << 40);
+    assertThat(value(sorted, "i2")).isEqualTo(-7L);
+    assertThat(value(sorted, "n")).isEqualTo(new BigDecimal("1.50"));
+    assertThat(value(sorted, "f4")).isEqualTo(new BigDecimal("0.5"));
+    assertThat(value(sorted, "t")).isEqualTo("it's \\ \"q\" ?");
+    assertThat(value(sorted, "v")).isEqualTo("ä€😀");
+    assertThat(value(sorted, "c")).isEqualTo("ab ");
+    assertThat(value(sorted, "u")).isEqualTo(ID);
+    assertThat(value(sorted, "tz")).isEqualTo(TIME);
+    assertThat(value(sorted, "ts")).isEqualTo(TIME);
+    assertThat(value(sorted, "d")).isEqualTo(Instant.parse("2024-02-29T00:00:00Z"));
+    assertThat(value(sorted, "b")).isEqualTo(true);
+    assertThat(value(sorted, "jb")).isEqualTo(JsonParser.parseString("{\"k\": 1.50}"));
+    assertThat(value(sorted, "by")).isEqualTo("\\x00ff");
+    assertThat(value(sorted, "a")).isEqualTo("{1,NULL,3}");
+    assertThat(value(sorted, "e")).isEqualTo("glad");
+    assertThat(value(sorted, "dom")).isEqualTo(new BigDecimal("9.90"));
+    assertThat(value(sorted, "ip")).isEqualTo("10.0.0.1");
+    assertThat(value(sorted, "iv")).isEqualTo("01:02:03");
+  }
+
+  private Object value(List<String> sorted, String column) {
+    return log.values.get(sorted.indexOf(column));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
+  void questionMarksCastsAndLiteralsStayWhatTheyAre(String options) throws Exception {
+    Plan plan =
+        SqlPlans.plan(
+            Isolation.NONE,
+            "SELECT '{\"a\": 1}'::jsonb ? :key AS has, 'a?:b' AS literal, (ARRAY[4,5,6])[2:3] AS cut",
+            SqlPlans.wants("has", "literal", "cut"));
+    open(options).run(plan, new Object[] {"a", null}, log, log);
+    assertThat(log.values).containsExactly("{5,6}", true, "a?:b");
+  }
+
+  @Test
+  void anIntegerBeyondTheColumnIsTheServersToJudge() throws Exception {
+    accounts();
+    StatementStore store = open("{}");
+    Plan insert = SqlPlans.plan(Isolation.NONE, "INSERT INTO account (id) VALUES (:id)");
+    CallFailure refused =
+        catchThrowableOfType(
+            CallFailure.class, () -> store.run(insert, new Object[] {1L << 40}, log, log));
+    assertThat(refused.kind()).isEqualTo("sqlstate-22003");
+    assertThat(refused.effectExcluded()).isTrue();
+
+    log.all.clear();
+    Plan find = SqlPlans.plan(Isolation.NONE, "SELECT id FROM account WHERE id = :id");
+    store.run(find, new Object[] {1L << 40}, log, log);
+    assertThat(log.all).endsWith("0 ended 0");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "NONE, read committed",
+    "DEFAULT, read committed",
+    "READ_COMMITTED, read committed",
+    "REPEATABLE_READ, repeatable read",
+    "SERIALIZABLE, serializable"
+  })
+  void aTransactionHasItsIsolation(Isolation isolation, String level) throws Exception {
+    for (String options : List.of("{}", "{'statements': 'simple'}", "{'fetch-size': '2'}")) {
+      SqlPlans.Log one = new SqlPlans.Log();
+      Plan plan =
+          SqlPlans.plan(
+              isolation,
+              "SELECT current_setting('transaction_isolation') AS level, :n::int AS n FROM"
+                  + " generate_series(1, 3); SELECT current_setting('transaction_isolation') AS l",
+              SqlPlans.wants("level"),
+              SqlPlans.wants("l"));
+      try (Target opened = database.open(options)) {
+        target = opened;
+        StatementStore store = opened.port(StatementStore.class);
+        store.run(plan, new Object[] {5L, null}, one, one);
+        store.run(plan, new Object[] {5L, null}, one, one);
+      }
+      assertThat(one.values).hasSize(8).containsOnly(level);
+    }
+  }
+
+  @Test
+  void capturedValuesGoToLaterStatements() throws Exception {
+    accounts();
+    Plan plan =
+        SqlPlans.plan(
+            Isolation.READ_COMMITTED,
+            "SELECT balance, name FROM account WHERE id = :id FOR UPDATE;\n"
+                + "UPDATE account SET balance = :balance + :more, name = :name WHERE id = :id + 1",
+            new Step(
+                -1,
+                Long.MAX_VALUE,
+                java.util.Map.of(),
+                java.util.Map.of("balance", "balance", "name", "name")),
+            Step.ANY);
+    assertThat(plan.arguments()).containsExactly("id", "more");
+    open("{}").run(plan, new Object[] {1L, new BigDecimal("0.25")}, log, log);
+    assertThat(log.all)
+        .containsExactly(
+            "begin", "connected", "found", "0 row [10.50, a]", "0 ended 1", "1 ended 1");
+    assertThat(database.ask("SELECT * FROM account WHERE id = 2")).containsExactly("2 10.75 a");
+  }
+
+  /** Where the server cannot tell a type, or takes the place for text, values have their own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
+  void parametersWithoutATypeHaveThatOfTheirValues(String options) throws Exception {
+    Plan plan =
+        SqlPlans.plan(
+            Isolation.NONE,
+            "SELECT :a + :b AS sum, :a AS alone, :t || 'x' AS text, :t AS word",
+            SqlPlans.wants("sum", "alone", "text", "word"));
+    open(options).run(plan, new Object[] {2L, new BigDecimal("0.5"), "w", null}, log, log);
+    assertThat(log.values).containsExactly(2L, new BigDecimal("2.5"), "wx", "w");
+  }
+
+  /** To open them would stand among the latencies of the first calls. */
+  @Test
+  void aGeneratorOpensItsConnectionsBeforeTheFirstCall() {
+    open("{}");
+    assertThat(connections()).containsExactly("2");
+  }
+
+  /** It asks for the port as well, to know the system. */
+  @Test
+  void aControllerOpensNone() {
+    Session session = new Session("test", 2, Duration.ofSeconds(5)).asController();
+    target = database.open("{}", session);
+    assertThat(target.port(StatementStore.class).system()).isEqualTo("postgresql");
+    assertThat(connections()).containsExactly("0");
+  }
+
+  private List<String> connections() {
+    return database.ask(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            + " AND application_name LIKE 'shardload%'");
+  }
+
+  @Test
+  void theServerIsNamed() {
+    assertThat(open("{}").system()).isEqualTo("postgresql");
+    assertThat(TestDatabases.driver("postgresql").systems()).containsExactly("citus", "postgresql");
+  }
+}
