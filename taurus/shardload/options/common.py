@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 else:
     Verbs = object
 
+DEFAULT_TARGET = "embedded-postgresql"
+DEFAULT_WORKLOAD = "document-store"
+DEFAULT_PROFILE = "smoke"
+
 
 def add_verb(verbs: Verbs, name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
     """Add a verb with its help."""

@@ -1,10 +1,23 @@
-"""The options of the verb ``scrape-config``."""
+"""The options of ``server-metrics`` and ``scrape-config``."""
 
 from __future__ import annotations
 
 import argparse
 
-EPILOG = """\
+from shardload.options.common import Verbs, add_overrides, add_verb
+from shardload.options.data import add_files
+
+DEFAULT_SERVER_METRICS = "127.0.0.1:9465"
+
+_METRICS_EPILOG = """\
+examples:
+  shardload server-metrics --target citus
+  shardload server-metrics --target citus --listen 0.0.0.0:9465
+It serves what the target's servers report until Ctrl-C, and needs no run. What a server does not report, or not to this
+user, is left out and named. docs/dashboards.md has the rights that it needs.
+"""
+
+_EPILOG = """\
 examples:
   shardload scrape-config --target citus --output prometheus.yml
   shardload scrape-config --target citus --target mongodb-sharded --server-metrics 127.0.0.1:9465 \\
@@ -14,8 +27,19 @@ each host of the targets. The cluster names its hosts, unless the target file do
 """
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add them to its parser."""
+def add(verbs: Verbs) -> None:
+    """Add these verbs to the command line."""
+    metrics = add_verb(
+        verbs, "server-metrics", "serve what the target's servers report, for Prometheus", _METRICS_EPILOG
+    )
+    add_files(metrics)
+    metrics.add_argument(
+        "--listen", default=DEFAULT_SERVER_METRICS, metavar="HOST:PORT", help="where to serve /metrics (%(default)s)"
+    )
+    _add_scrape_config(add_verb(verbs, "scrape-config", "print what a store has to scrape to see runs live", _EPILOG))
+
+
+def _add_scrape_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", "-t", action="append", required=True, metavar="NAME", help="a file of taurus/targets; repeatable"
     )
@@ -30,3 +54,4 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help="where server-metrics listens, one for each target; repeatable (default: 127.0.0.1:9465)",
     )
+    add_overrides(parser)

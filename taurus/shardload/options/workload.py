@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shardload.options.common import Verbs, add_overrides, add_verb
+from shardload.options.common import DEFAULT_TARGET, Verbs, add_overrides, add_verb
 
 _EPILOG = """\
 examples:
@@ -31,7 +31,7 @@ workload's name.
 """
 
 
-def add(verbs: Verbs, default_target: str) -> None:
+def add(verbs: Verbs) -> None:
     """Add the verb to the command line."""
     verb = add_verb(verbs, "workload", "make or check a workload of your own tables and statements", _EPILOG)
     actions = verb.add_subparsers(dest="action", metavar="check|init", required=True)
@@ -39,7 +39,7 @@ def add(verbs: Verbs, default_target: str) -> None:
         actions, "check", "find everything that is wrong with a folder, without touching data", _CHECK_EPILOG
     )
     check.add_argument("workload", metavar="DIR", help="the folder, by its path or its name in taurus/workloads")
-    check.add_argument("--target", "-t", default=default_target, help="a file of taurus/targets (%(default)s)")
+    check.add_argument("--target", "-t", default=DEFAULT_TARGET, help="a file of taurus/targets (%(default)s)")
     check.add_argument("--preview", type=int, default=0, metavar="N", help="print N rows of each table and N calls")
     add_overrides(check)
     init = add_verb(actions, "init", "write a small commented folder", _INIT_EPILOG)
@@ -50,4 +50,4 @@ def add(verbs: Verbs, default_target: str) -> None:
         metavar="NAME",
         help="whose statements (default: those of the default target; an unknown name lists all)",
     )
-    init.set_defaults(default_target=default_target)
+    init.set_defaults(default_target=DEFAULT_TARGET)

@@ -1,0 +1,55 @@
+"""The options of ``run`` and of the verbs on the data of one target."""
+
+from __future__ import annotations
+
+import argparse
+
+from shardload.options import run
+from shardload.options.common import DEFAULT_PROFILE, DEFAULT_TARGET, DEFAULT_WORKLOAD, Verbs, add_overrides, add_verb
+
+
+def add(verbs: Verbs) -> None:
+    """Add these verbs to the command line."""
+    verb = add_verb(verbs, "run", "schema, load if empty, load test, verification, report", run.EPILOG)
+    add_files(verb, profile=True)
+    run.add_shortcuts(verb, with_load=True)
+    run.add_console(verb)
+    run.add_series(verb)
+    run.add_allow_writes(verb)
+    run.add_ending(verb)
+    schema = add_verb(verbs, "schema", "create the tables, or check those that are there")
+    add_data(schema)
+    run.add_recreate(schema)
+    load = add_verb(verbs, "load", "load the documents; goes on where an interrupted load ended")
+    add_data(load)
+    run.add_recreate(load)
+    verify = add_verb(verbs, "verify", "compare the documents with what they have to be, and settle the state")
+    add_data(verify)
+    verify.add_argument(
+        "--verification",
+        choices=["all", "written"],
+        help="read every document, or those that the run wrote (default: as the run's profile says, or all)",
+    )
+    calibrate = add_verb(verbs, "calibrate", "what the harness costs, against a bare loop on the driver")
+    add_data(calibrate)
+    calibrate.add_argument(
+        "--rounds", type=int, metavar="N", help="interleaved rounds (default: 20; fewer decide nothing)"
+    )
+
+
+def add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
+    """Add the names of target and workload, and of the profile where a load is made."""
+    parser.add_argument("--target", "-t", default=DEFAULT_TARGET, help="a file of taurus/targets (%(default)s)")
+    parser.add_argument(
+        "--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads, or a folder's path (%(default)s)"
+    )
+    if profile:
+        parser.add_argument("--profile", "-p", default=DEFAULT_PROFILE, help="of taurus/profiles (%(default)s)")
+        parser.add_argument("--verbose", "-v", action="store_true", help="show what Taurus logs")
+    add_overrides(parser)
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """Add what a verb on the data of one target takes."""
+    add_files(parser)
+    run.add_shortcuts(parser)
