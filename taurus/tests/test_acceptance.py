@@ -90,6 +90,46 @@ def test_a_variant_with_wrong_documents_is_red(tmp_path: Path, code: int, verifi
         tables.check_variant(BTREE, variant_of(tmp_path, Told(("run",), code, bundle=bundle)))
 
 
+NO_TRANSACTIONS = "shardload: transfer/mongodb.json:2: FerretDB 1.24.0 has no transactions of several statements; they"
+
+
+def statements_on(tmp_path: Path, *answers: Told) -> Scene:
+    """Return a scene; the last answer is that of the load that brings the documents back."""
+    return scene(tmp_path, *answers, Told(("load", "--recreate", "--replace-foreign", "workload.seed=140414")))
+
+
+def test_statements_from_files_run_and_the_documents_come_back(tmp_path: Path) -> None:
+    load = Told(("load", "--recreate", "--replace-foreign", "--workload"))
+    made = statements_on(tmp_path, load, Told(("run", "execution.0.scenario=transfers"), bundle=BUNDLE))
+    assert tables.check_statements(made) == "checks clean, with transactions of several statements"
+    assert not made.is_folder and not made.is_variant
+    words = made.caller.calls[0]  # type: ignore[attr-defined]
+    assert Path(words[words.index("--workload") + 1], "workload.yml").relative_to(made.places.root)
+
+
+def test_a_server_without_transactions_gets_single_statements(tmp_path: Path) -> None:
+    load = Told(("load", "--recreate", "--replace-foreign", "--workload"))
+    refused, run = Told(("run", "execution.0.scenario=transfers"), 1, NO_TRANSACTIONS), Told(("run",), bundle=BUNDLE)
+    found = tables.check_statements(statements_on(tmp_path, load, refused, run))
+    assert found == "checks clean, the server has no transactions of several statements"
+
+
+@pytest.mark.parametrize(("code", "verdict"), [(4, "wrong"), (0, "wrong"), (0, "not run"), (3, "clean")])
+def test_statements_that_lose_money_or_miss_their_criteria_are_red(tmp_path: Path, code: int, verdict: str) -> None:
+    bundle = {**BUNDLE, "verification.json": {"verdict": verdict}}
+    made = statements_on(tmp_path, Told(("load", "--workload")), Told(("run",), code, bundle=bundle))
+    with pytest.raises(Failed, match=f"run ended with code {code}"):
+        tables.check_statements(made)
+    assert made.is_variant, "the documents are put back at the end"
+    assert tables.load_anew(made, []).code == 0, "although the table is another workload's"
+    assert not made.is_variant
+
+
+def test_a_folder_that_cannot_be_loaded_is_red(tmp_path: Path) -> None:
+    with pytest.raises(Failed, match="load ended with code 1: shardload: permission denied"):
+        tables.check_statements(scene(tmp_path, Told(("load",), 1, "shardload: permission denied")))
+
+
 def test_a_variant_that_the_server_lacks_does_not_apply_and_any_other_refusal_is_red(tmp_path: Path) -> None:
     refused = Told(("load",), 1, "shardload: -o schema.index: FerretDB 1.x has no hashed indexes; set ascending")
     lacking = Variant("index", "hashed", (), lacks="has no hashed indexes")

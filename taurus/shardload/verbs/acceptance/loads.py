@@ -50,9 +50,13 @@ def data_of(scene: Scene) -> list[str]:
 
 
 def run(
-    scene: Scene, seconds: int, overrides: Sequence[str] = (), watch: Callable[[Path], str | None] | None = None
+    scene: Scene,
+    seconds: int,
+    overrides: Sequence[str] = (),
+    watch: Callable[[Path], str | None] | None = None,
+    data: Sequence[str] | None = None,
 ) -> tuple[Answer, Path | None]:
-    """Run the smoke profile for so many seconds; ``watch`` sees its bundle while it runs."""
+    """Run the smoke profile for so many seconds; ``watch`` sees its bundle while it runs; ``data`` names other data."""
     load = [f"execution.0.{key}=1s" for key in ("warm-up", "ramp-up")]
     load += [f"execution.0.hold-for={seconds}s", f"execution.0.throughput={(scene.size or SIZE).rate}", _CRITERIA]
     load += [option for option in scene.options.option if option not in without_run_keys([option])]
@@ -63,7 +67,13 @@ def run(
             bundle = results.run(scene.places)
             return watch(bundle) if watch and bundle else None
 
-        words = ["run", *data_of(scene), *as_options([*load, *overrides]), "--results", folder]
+        words = [
+            "run",
+            *(data_of(scene) if data is None else data),
+            *as_options([*load, *overrides]),
+            "--results",
+            folder,
+        ]
         try:
             answer = scene.caller.call(words, watch=look if watch else None)
         finally:

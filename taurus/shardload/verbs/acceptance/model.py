@@ -94,6 +94,8 @@ class Scene:
     # What is to be put in order at the end.
     is_unsettled: bool = False
     is_variant: bool = False
+    # Whether the table is that of taurus/acceptance, which the built-in workload does not take for its own.
+    is_folder: bool = False
 
     @property
     def topology(self) -> str:

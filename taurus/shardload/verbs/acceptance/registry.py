@@ -53,6 +53,13 @@ CHECKS = (
         limit_seconds=420,
     ),
     Check(
+        "statements",
+        "statements from files work, and several of them as one transaction",
+        tables.check_statements,
+        ("load",),
+        limit_seconds=300,
+    ),
+    Check(
         "parity",
         "every answer is the same as that of a database that shardload brings along",
         loads.check_parity,

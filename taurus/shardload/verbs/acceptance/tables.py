@@ -11,6 +11,8 @@ from shardload.verbs.acceptance import loads
 from shardload.verbs.acceptance.model import Answer, Check, Failed, NotApplicable, Scene
 from shardload.verbs.acceptance.variants import OF_ONE_CLUSTER, VARIANTS, Variant
 
+# What a folder is told by a server that has no transactions of several statements.
+_NO_TRANSACTIONS = "has no transactions of several statements"
 _FOREIGN = ("--recreate", "--discard-unsettled", "--replace-foreign")
 
 
@@ -59,10 +61,13 @@ def _consents(scene: Scene) -> list[str]:
 def load_anew(scene: Scene, overrides: list[str]) -> Answer:
     """Drop the data set of acceptance and load it with other options; its own runs may be given up."""
     runs = [part for run in scene.runs for part in ("--discard-unsettled", run)]
-    answer = scene.caller.call(["load", "--recreate", *runs, *loads.data_of(scene), *as_options(overrides)])
+    foreign = ["--replace-foreign"] if scene.is_folder else []
+    answer = scene.caller.call(["load", "--recreate", *runs, *foreign, *loads.data_of(scene), *as_options(overrides)])
     scene.told.append(answer.output)
-    if not overrides and answer.code == exit_codes.OK:
-        scene.is_variant = scene.is_unsettled = False
+    if answer.code == exit_codes.OK:
+        scene.is_folder = False
+        if not overrides:
+            scene.is_variant = scene.is_unsettled = False
     return answer
 
 
@@ -81,6 +86,29 @@ def check_variant(variant: Variant, scene: Scene) -> str:
     if answer.code not in judged or verdict.get("verdict") != "clean":
         raise Failed(f"run ended with code {answer.code}: {answer.line}", answer.code)
     return f"loaded, run, {verdict.get('walked'):,} documents verified, 0 wrong"
+
+
+def check_statements(scene: Scene) -> str:
+    """Load and run taurus/acceptance, with transactions of several statements where the server has them."""
+    folder = ["--target", scene.target, "--workload", str(scene.places.taurus / "acceptance")]
+    runs = [part for run in scene.runs for part in ("--discard-unsettled", run)]
+    scene.is_variant = scene.is_folder = True
+    # The table that it replaces is acceptance's own: the check "load" has made it.
+    answer = scene.caller.call(["load", "--recreate", *runs, "--replace-foreign", *folder])
+    scene.told.append(answer.output)
+    if answer.code:
+        raise Failed(f"load ended with code {answer.code}: {_refusal(answer)}", answer.code)
+    answer, bundle = loads.run(scene, 10, ["execution.0.scenario=transfers"], data=folder)
+    is_single = answer.code == exit_codes.WRONG_USE and _NO_TRANSACTIONS in answer.output
+    if is_single:
+        answer, bundle = loads.run(scene, 10, data=folder)
+    verdict = loads.verdict_of(bundle)
+    if answer.code != exit_codes.OK or verdict.get("verdict") != "clean":
+        raise Failed(f"run ended with code {answer.code}: {answer.line}", answer.code)
+    back = load_anew(scene, [])
+    if back.code:
+        raise Failed(f"load of the documents after it ended with code {back.code}: {_refusal(back)}", back.code)
+    return f"checks clean, {'the server has no' if is_single else 'with'} transactions of several statements"
 
 
 def check_load(scene: Scene) -> str:

@@ -58,7 +58,10 @@ record Environment(JsonObject json) {
     json.add("server", server);
     json.add("target", target(config, target));
     json.add("generator", generator());
-    json.add("schema", tree(target.schema()));
+    if (config.model().followsDocuments()) {
+      // Of the built-in workload's table; a folder's schema file says how its tables are made.
+      json.add("schema", tree(target.schema()));
+    }
     json.add("client", tree(target.clientSettings()));
     json.add("data", data(config, target));
     if (target.keepsData() && config.model().followsDocuments()) {

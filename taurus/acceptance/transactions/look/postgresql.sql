@@ -1,0 +1,1 @@
+SELECT _id, balance, mark FROM data_table WHERE _id = :account

@@ -1,0 +1,1 @@
+UPDATE data_table SET mark = :mark WHERE _id = :account
