@@ -120,9 +120,11 @@ def _execute(script: str, arguments: Sequence[str], places: Places) -> int:
 def _perform(options: argparse.Namespace, places: Places) -> int:
     """Perform the verb. Its module is imported here, so that --help does not wait for Taurus."""
     from shardload.config import commands
+    from shardload.config.paths.chosen import settle_files, settle_folders
     from shardload.config.secrets import refuse_in_options
     from shardload.config.workload import consent
 
+    settle_folders(options)
     if getattr(options, "results", None):
         from shardload.verbs.ci.results import empty
 
@@ -133,6 +135,7 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
         consent.allow()
     refuse_in_options("-o", getattr(options, "option", ()))
     refuse_in_options("--vary", getattr(options, "vary", ()))
+    settle_files(options, places)
     if hasattr(options, "options"):
         from shardload.verbs.ci.overrides import settle
 

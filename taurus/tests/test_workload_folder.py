@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from shardload.config import effective
+from shardload.config import places as places_module
 from shardload.config.check import check
 from shardload.config.effective import Checked
 from shardload.config.merge import Merged, find_file, list_names, merge
+from shardload.config.paths.find import argument
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.workload import consent, folder
@@ -47,7 +49,7 @@ scenarios:
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(folder, "STARTED_IN", tmp_path)
+    monkeypatch.setattr(places_module, "STARTED_IN", tmp_path)
     monkeypatch.delenv(consent.ALLOW_VARIABLE, raising=False)
     return tmp_path
 
@@ -131,8 +133,8 @@ def test_a_folder_of_the_checkout_has_a_name(here: Path) -> None:
     assert list_names(places, "workload") == ["other", "shop"]
     assert find_file(places, "workload", "shop") == file
     assert find_file(places, "workload", "./shop") == here / "shop" / "workload.yml"
-    assert folder.argument(file, places) == "shop"
-    assert folder.argument(here / "shop" / "workload.yml", places) == str(here / "shop")
+    assert argument(places, "workload", file) == "shop"
+    assert argument(places, "workload", here / "shop" / "workload.yml") == str(here / "shop")
     assert merged(file, places=places).names["workload"] == "shop"
 
 
@@ -140,15 +142,15 @@ def test_a_folder_of_the_checkout_has_a_name(here: Path) -> None:
     ("text", "message"),
     [
         ("document", 'unknown workload "document"; did you mean "document-store"?; a folder is named by its path'),
-        ("./shop", "workload ./shop: there is no such folder"),
+        ("./shop", "workload ./shop: there is no such file or folder; looked at "),
         ("./empty", "workload ./empty: the folder has no workload.yml; shardload workload init makes a new folder"),
         ("empty", "workload empty: the folder has no workload.yml"),
-        ("./other.yml", "workload ./other.yml: name the folder, or the file workload.yml in it"),
+        ("./other.txt", "workload ./other.txt: is no YAML file; its name has to end with .yml"),
     ],
 )
 def test_what_is_no_workload_is_one_line(text: str, message: str, here: Path) -> None:
     (here / "empty").mkdir()
-    (here / "other.yml").write_text("")
+    (here / "other.txt").write_text("")
     with pytest.raises(Problem) as raised:
         find_file(PLACES, "workload", text)
     assert str(raised.value).startswith(message)

@@ -28,6 +28,7 @@ from shardload.config.problem import Problem
 from shardload.config.values.criteria import check_labels, too_few
 from shardload.config.values.schedule import Segment, expected_counts, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
+from shardload.processes.hints import chosen_files
 from shardload.processes.load import HostState, Load, Seen
 from shardload.processes.session import Session, data_line, describe, full_text
 from shardload.processes.signals import StopRequest
@@ -128,7 +129,8 @@ class ShardloadExecutor(ScenarioExecutor):
         loaded = session.call("load", interrupted)
         self.terminal.line(f"data     {data_line(session.config['workload'], loaded)}")
         write_json(bundle / RUN_FILE, session.config)
-        write_config(bundle / CONFIG_FILE, checked.merged.config, list(checked.merged.overrides))
+        chosen = chosen_files(checked.merged, self.places)
+        write_config(bundle / CONFIG_FILE, checked.merged.config, list(checked.merged.overrides), chosen)
         adopt_artifacts(self.engine, bundle)
         load.prepare(session.config)
         self._finish = Finish(session, bundle, self.terminal, interrupted)

@@ -13,13 +13,14 @@ import yaml
 from bzt.cli import ConfigOverrider
 from bzt.engine import Configuration
 
+from shardload.config.paths.find import find_file as find_file
+from shardload.config.paths.find import list_names as list_names
 from shardload.config.places import Places
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem
 from shardload.config.workload import folder as workload_folder
 from shardload.config.workload.lines import line_of
 
 KeyPath = tuple[Any, ...]
-FOLDERS = {"target": "targets", "workload": "workloads", "profile": "profiles"}
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -156,24 +157,6 @@ def _one_line(error: Exception) -> str:
     return f"{reason} (line {mark.line + 1})" if mark else " ".join(str(reason).split())
 
 
-def find_file(places: Places, kind: str, name: str) -> Path:
-    """Return the file of a target, workload or profile by its name; a workload may be a folder, anywhere."""
-    if kind == "workload":
-        return workload_folder.find(places, name)
-    folder = places.taurus / FOLDERS[kind]
-    path = folder / f"{name}.yml"
-    if "/" not in name and path.is_file():
-        return path
-    raise Problem(unknown(kind, name, list_names(places, kind)))
-
-
-def list_names(places: Places, kind: str) -> list[str]:
-    """Return the names of all targets, workloads or profiles."""
-    if kind == "workload":
-        return workload_folder.names(places)
-    return sorted(path.stem for path in (places.taurus / FOLDERS[kind]).glob("*.yml"))
-
-
 def merge(
     paths: Iterable[Path], overrides: Sequence[str], places: Places, flags: Mapping[str, str] | None = None
 ) -> Merged:
@@ -203,12 +186,14 @@ def merge(
 
 def names_of(sources: Sequence[Source]) -> dict[str, str]:
     """Return the names of target, workload and profile: those of the files that hold these sections."""
-    names = {}
-    for source in sources:
-        for kind, section in (("target", "target"), ("workload", "workload"), ("profile", "execution")):
-            if any(key.lstrip("~$^") == section for key in source.content):
-                names[kind] = workload_folder.name_of(source.path)
-    return names
+    return {kind: workload_folder.name_of(source.path) for source in sources for kind in kinds_of(source)}
+
+
+def kinds_of(source: Source) -> list[str]:
+    """Return what a file holds of target, workload and profile."""
+    sections = {str(key).lstrip("~$^") for key in source.content}
+    kinds = (("target", "target"), ("workload", "workload"), ("profile", "execution"))
+    return [kind for kind, section in kinds if section in sections]
 
 
 def plain(value: Any) -> Any:

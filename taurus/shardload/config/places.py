@@ -19,6 +19,8 @@ SERIES_VARIABLE = "SHARDLOAD_SERIES"
 PRIVATE_UMASK = 0o077
 # The verbs go to the checkout's folder; this is where the user stands.
 STARTED_IN = Path.cwd()
+# Names the folder of the bundles where it is not the checkout's runs/. SHARDLOAD_RUNS names another: the history's.
+BUNDLES_VARIABLE = "SHARDLOAD_BUNDLES"
 _PROBE_BYTES = 4 << 20
 
 
@@ -47,7 +49,7 @@ class Places:
     @property
     def runs(self) -> Path:
         """The bundles."""
-        return self.root / "runs"
+        return named_runs() or self.root / "runs"
 
     @property
     def plan(self) -> Path:
@@ -70,12 +72,23 @@ class Places:
 
     def show(self, path: Path) -> str:
         """Show a path as short as possible."""
-        for base in (Path.cwd(), self.root):
+        for base in (Path.cwd(), self.root, STARTED_IN):
             try:
                 return str(path.relative_to(base))
             except ValueError:
                 continue
         return str(path)
+
+
+def seen_from_user(text: str | Path) -> Path:
+    """Return the absolute path of what the user names, seen from where the user stands; links stay as they are."""
+    return Path(os.path.normpath(STARTED_IN / Path(text).expanduser()))
+
+
+def named_runs() -> Path | None:
+    """Return the folder of bundles that the user names, None where it is the checkout's own."""
+    named = os.environ.get(BUNDLES_VARIABLE, "").strip()
+    return seen_from_user(named) if named else None
 
 
 def java() -> str:
@@ -127,7 +140,9 @@ def _probe(folder: Path) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Remove a folder, and its parent when that is empty then."""
+    """Remove a folder, and its parent when that is empty then and not one that the user named."""
     shutil.rmtree(folder, ignore_errors=True)
+    if folder.parent == named_runs():
+        return
     with contextlib.suppress(OSError):  # others live there
         folder.parent.rmdir()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shardload.options.common import Verbs, add_overrides, add_verb
+from shardload.options.common import Verbs, add_overrides, add_runs, add_verb
 from shardload.options.run import add_recreate
 
 _EPILOG = """\
@@ -21,7 +21,7 @@ exit codes: 0 everything that applies passed, 1 wrong use, or data that nobody a
 def add(verbs: Verbs) -> None:
     """Add the verb to the command line."""
     verb = add_verb(verbs, "acceptance", "check a cluster of yours in full, and write one page about it", _EPILOG)
-    verb.add_argument("--target", "-t", metavar="NAME", help="a file of taurus/targets")
+    verb.add_argument("--target", "-t", metavar="NAME", help="a target, by its name or its file")
     verb.add_argument("--only", metavar="NAME,...", help="these checks and what they need (--list has their names)")
     verb.add_argument("--list", action="store_true", help="print the checks and what each proves")
     verb.add_argument(
@@ -41,3 +41,4 @@ def add(verbs: Verbs) -> None:
     verb.add_argument("--grafana", metavar="URL", help="check it too, with the token in SHARDLOAD_GRAFANA_TOKEN")
     add_recreate(verb)
     add_overrides(verb)
+    add_runs(verb)

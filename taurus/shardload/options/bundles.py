@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shardload.options.common import DEFAULT_WORKLOAD, Verbs, add_overrides, add_verb
+from shardload.options.common import DEFAULT_WORKLOAD, Verbs, add_overrides, add_runs, add_verb
 
 _COMPARE_EPILOG = """\
 examples:
@@ -36,7 +36,9 @@ def add(verbs: Verbs) -> None:
     parity = add_verb(
         verbs, "parity", "whether targets give the same answers; in scratch tables, never your data", _PARITY_EPILOG
     )
-    parity.add_argument("--targets", "-t", required=True, metavar="A,B", help="files of taurus/targets, two or more")
-    parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads (%(default)s)")
+    parity.add_argument("--targets", "-t", required=True, metavar="A,B", help="two or more, by name or file")
+    parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="by its name or its file (%(default)s)")
     parity.add_argument("--calls", type=int, default=200, metavar="N", help="of each transaction (%(default)s)")
     add_overrides(parity)
+    for verb in (report, compare, parity):
+        add_runs(verb)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shardload.options.common import Verbs, add_verb
+from shardload.options.common import Verbs, add_runs, add_verb
 from shardload.options.run import add_load_hosts
 
 _TARGETS_EPILOG = """\
@@ -28,7 +28,9 @@ repeated. The exit code is 0 whatever the verdict, also if nothing was started.
 def add(verbs: Verbs) -> None:
     """Add them to the command line."""
     targets = add_verb(verbs, "targets", "list the targets and whether they answer", _TARGETS_EPILOG)
-    targets.add_argument("names", nargs="*", metavar="NAME", help="only these; an empty name counts as not given")
+    targets.add_argument(
+        "names", nargs="*", metavar="NAME", help="only these, by name or file; empty ones do not count"
+    )
     targets.add_argument(
         "--timeout", type=float, default=2.0, metavar="SECONDS", help="to wait for answers (%(default)s)"
     )
@@ -40,6 +42,7 @@ def add(verbs: Verbs) -> None:
     )
     add_load_hosts(targets)
     results = add_verb(verbs, "results", "put into one folder what is kept of a run --results", _RESULTS_EPILOG)
+    add_runs(results)
     results.add_argument("directory", metavar="DIR", help="the folder of run --results")
     results.add_argument(
         "--grafana", metavar="URL", help="for a link to the dashboard Run (default: SHARDLOAD_GRAFANA_URL, or no link)"

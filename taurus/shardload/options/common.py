@@ -28,3 +28,13 @@ def add_overrides(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-commands", action="store_true", help="let the files run commands (shellexec) and other module classes"
     )
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """Add where bundles are written and looked up."""
+    parser.add_argument(
+        "--runs",
+        dest="bundles",
+        metavar="DIR",
+        help="the folder of the bundles (default: SHARDLOAD_BUNDLES, or runs/ of shardload)",
+    )

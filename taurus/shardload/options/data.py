@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 
 from shardload.options import run
-from shardload.options.common import DEFAULT_PROFILE, DEFAULT_TARGET, DEFAULT_WORKLOAD, Verbs, add_overrides, add_verb
+from shardload.options.common import (
+    DEFAULT_PROFILE,
+    DEFAULT_TARGET,
+    DEFAULT_WORKLOAD,
+    Verbs,
+    add_overrides,
+    add_runs,
+    add_verb,
+)
 
 
 def add(verbs: Verbs) -> None:
@@ -39,14 +47,15 @@ def add(verbs: Verbs) -> None:
 
 def add_files(parser: argparse.ArgumentParser, profile: bool = False) -> None:
     """Add the names of target and workload, and of the profile where a load is made."""
-    parser.add_argument("--target", "-t", default=DEFAULT_TARGET, help="a file of taurus/targets (%(default)s)")
+    parser.add_argument("--target", "-t", default=DEFAULT_TARGET, help="by its name or its file (%(default)s)")
     parser.add_argument(
-        "--workload", "-w", default=DEFAULT_WORKLOAD, help="of taurus/workloads, or a folder's path (%(default)s)"
+        "--workload", "-w", default=DEFAULT_WORKLOAD, help="by its name, its file or its folder (%(default)s)"
     )
     if profile:
-        parser.add_argument("--profile", "-p", default=DEFAULT_PROFILE, help="of taurus/profiles (%(default)s)")
+        parser.add_argument("--profile", "-p", default=DEFAULT_PROFILE, help="by its name or its file (%(default)s)")
         parser.add_argument("--verbose", "-v", action="store_true", help="show what Taurus logs")
     add_overrides(parser)
+    add_runs(parser)
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:

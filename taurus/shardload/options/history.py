@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shardload.options.common import Verbs, add_verb
+from shardload.options.common import Verbs, add_runs, add_verb
 
 FORMATS = ("csv", "json", "openmetrics")
 
@@ -47,11 +47,13 @@ def add(verbs: Verbs) -> None:
     publish.add_argument(
         "--url", metavar="URL", help="of the store (default: metrics.url of the run's target, or http://127.0.0.1:8428)"
     )
+    add_runs(publish)
     publish.add_argument("--token-env", metavar="NAME", help="environment variable with a bearer token")
     publish.add_argument("--user", metavar="NAME", help="for basic authentication, with --password-env")
     publish.add_argument("--password-env", metavar="NAME", help="environment variable with the user's password")
     export = add_verb(verbs, "export", "write a run as csv, json or OpenMetrics text", _EXPORT_EPILOG)
     export.add_argument("run", metavar="RUN", help="a bundle, by its name in runs/ or its path")
+    add_runs(export)
     # Checked later: argparse names no nearest one.
     export.add_argument("--format", required=True, metavar="FORMAT", help=", ".join(FORMATS))
     export.add_argument(

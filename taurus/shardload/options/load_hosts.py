@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shardload.options.common import Verbs, add_verb
+from shardload.options.common import Verbs, add_runs, add_verb
 
 _PACKAGE_EPILOG = """\
 examples:
@@ -30,4 +30,5 @@ def add(verbs: Verbs) -> None:
     package.add_argument("--output", metavar="FILE", help="what to write (default: in the current folder)")
     collect = add_verb(verbs, "collect", "merge what load hosts wrote into the bundle of their run", _COLLECT_EPILOG)
     collect.add_argument("run", metavar="RUN", help="a bundle, by its name in runs/ or its path")
+    add_runs(collect)
     collect.add_argument("folders", nargs="+", metavar="DIR", help="folder of the run, copied from a load host")

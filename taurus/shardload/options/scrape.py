@@ -41,7 +41,12 @@ def add(verbs: Verbs) -> None:
 
 def _add_scrape_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--target", "-t", action="append", required=True, metavar="NAME", help="a file of taurus/targets; repeatable"
+        "--target",
+        "-t",
+        action="append",
+        required=True,
+        metavar="NAME",
+        help="by its name or its file; repeatable",
     )
     parser.add_argument("--output", metavar="FILE", help="write this file; one of another origin is not overwritten")
     parser.add_argument(

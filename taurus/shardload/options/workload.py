@@ -38,8 +38,8 @@ def add(verbs: Verbs) -> None:
     check = add_verb(
         actions, "check", "find everything that is wrong with a folder, without touching data", _CHECK_EPILOG
     )
-    check.add_argument("workload", metavar="DIR", help="the folder, by its path or its name in taurus/workloads")
-    check.add_argument("--target", "-t", default=DEFAULT_TARGET, help="a file of taurus/targets (%(default)s)")
+    check.add_argument("workload", metavar="DIR", help="the folder, by its path or its name")
+    check.add_argument("--target", "-t", default=DEFAULT_TARGET, help="a target, by its name or its file (%(default)s)")
     check.add_argument("--preview", type=int, default=0, metavar="N", help="print N rows of each table and N calls")
     add_overrides(check)
     init = add_verb(actions, "init", "write a small commented folder", _INIT_EPILOG)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from shardload.config.merge import FOLDERS, Merged
+from shardload.config.merge import Merged, Source, kinds_of
+from shardload.config.paths.find import argument
 from shardload.config.places import STARTED_IN, Places
-from shardload.config.workload import folder as workload_folder
 
 # The launcher sets it to how it was called, which python cannot see.
 PROGRAM_VARIABLE = "SHARDLOAD_PROGRAM"
@@ -53,22 +52,28 @@ def render(advice: Sequence[dict[str, Any]], merged: Merged, places: Places) -> 
 
 
 def _choice(merged: Merged, places: Places) -> list[str] | None:
-    """Return the arguments that choose target, workload and overrides; None where the files are not the checkout's."""
-    chosen: dict[str, str] = {}
-    for source in merged.sources:
-        kind = "workload" if source.folder is not None else _kind_of(source.path, places)
-        if kind is None and source.path != places.taurus / "base.yml":
-            return None
-        name = workload_folder.argument(source.path, places) if kind == "workload" else source.path.stem
-        if kind is not None and chosen.setdefault(kind, name) != name:
-            return None
+    """Return the arguments that choose target, workload and overrides; None where no command has these files."""
+    chosen = chosen_files(merged, places)
     if "target" not in chosen or "workload" not in chosen:
         return None
     files = ["--target", chosen["target"], "--workload", chosen["workload"]]
     return [*files, *as_options(without_run_keys(merged.overrides))]
 
 
-def _kind_of(path: Path, places: Places) -> str | None:
-    """Return the kind of a file by the folder of the checkout that it lies in."""
-    is_yaml = path.suffix == ".yml"
-    return next((kind for kind, name in FOLDERS.items() if is_yaml and path.parent == places.taurus / name), None)
+def chosen_files(merged: Merged, places: Places) -> dict[str, str]:
+    """Return what chooses target, workload and profile on the command line; nothing where other files were merged."""
+    chosen: dict[str, str] = {}
+    for source in merged.sources:
+        if source.path == places.taurus / "base.yml":
+            continue
+        kind = _kind_of(source)
+        if kind is None or kind in chosen:
+            return {}
+        chosen[kind] = argument(places, kind, source.path)
+    return chosen
+
+
+def _kind_of(source: Source) -> str | None:
+    """Return what a file is: the one of target, workload and profile that it holds."""
+    kinds = kinds_of(source)
+    return kinds[0] if len(kinds) == 1 else None

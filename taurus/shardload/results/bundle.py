@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,6 +31,7 @@ _ARTIFACTS = "taurus"
 _LATENCIES = "latencies"
 _LIVE = "live"
 _OVERRIDE = "# -o "
+_CHOSEN = re.compile(r"# --(\w+) (.+)")
 
 _SECTIONS = ("target", "schema", "workload", "scenarios", "execution", "reporting", "services", "modules")
 
@@ -83,23 +85,35 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     part.replace(path)
 
 
-def write_config(path: Path, config: Mapping[str, Any], overrides: list[str]) -> None:
-    """Write the merged configuration as one YAML file that repeats the run; it names secrets and holds none."""
+def write_config(path: Path, config: Mapping[str, Any], overrides: list[str], chosen: Mapping[str, str]) -> None:
+    """Write the merged configuration as one YAML file that repeats the run; it names secrets and holds none.
+
+    ``chosen`` are the options by which the files were named.
+    """
     kept = {key: config[key] for key in _SECTIONS if config.get(key)}
     if "modules" in kept:
         kept["modules"] = {name: value for name, value in kept["modules"].items() if name == "shardload"}
     head = "# The effective configuration of this run: all files and overrides merged.\n"
+    head += "".join(f"# --{kind} {name}\n" for kind, name in chosen.items())
     head += "".join(f"{_OVERRIDE}{option}\n" for option in overrides)
     path.write_text(head + yaml.safe_dump(kept, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 
 def overrides_of(bundle: Path) -> list[str]:
     """Return the overrides that a run was started with."""
+    return [line[len(_OVERRIDE) :] for line in _config_lines(bundle) if line.startswith(_OVERRIDE)]
+
+
+def chosen_of(bundle: Path) -> dict[str, str]:
+    """Return how the files of a run were named on the command line, by target, workload and profile."""
+    return {match[1]: match[2] for match in map(_CHOSEN.fullmatch, _config_lines(bundle)) if match}
+
+
+def _config_lines(bundle: Path) -> list[str]:
     try:
-        lines = (bundle / CONFIG_FILE).read_text(encoding="utf-8").splitlines()
+        return (bundle / CONFIG_FILE).read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
-    return [line[len(_OVERRIDE) :] for line in lines if line.startswith(_OVERRIDE)]
 
 
 def adopt_artifacts(engine: Any, bundle: Path) -> Path:

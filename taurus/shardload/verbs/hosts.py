@@ -14,7 +14,7 @@ from shardload.config.places import STARTED_IN, Places
 from shardload.config.problem import Problem, unknown
 from shardload.processes.hints import as_options, program, without_run_keys
 from shardload.processes.session import Session
-from shardload.results.bundle import RUN_FILE, bundles_in, is_bundle, overrides_of
+from shardload.results.bundle import RUN_FILE, bundles_in, chosen_of, is_bundle, overrides_of
 from shardload.terminal import Terminal
 from shardload.verbs.package import package
 
@@ -44,7 +44,8 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     ours = program(places)
     folder = config["workload"].get("folder")
     workload = str(places.root / folder) if folder else config["workload"]["name"]
-    chosen = ["--target", config["target"]["name"], "--workload", workload]
+    named = {"target": config["target"]["name"], "workload": workload, **chosen_of(bundle)}
+    chosen = ["--target", named["target"], "--workload", named["workload"]]
     chosen += as_options(without_run_keys(overrides_of(bundle)))
     terminal.line("then settle the data set and write the report again:")
     terminal.line(f"  {shlex.join([ours, 'verify', *chosen])}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,8 @@ from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.check import check
 from shardload.config.effective import Checked
-from shardload.config.merge import find_file, merge
+from shardload.config.merge import merge
+from shardload.config.paths.find import argument, find_file, name_of_argument
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.workload.folder import WORKLOAD_FILE
@@ -30,12 +31,13 @@ _OTHER_SIZES = ("workload.data.dataset-size", "workload.data.ratio-to-ram")
 
 def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     """Load the same data on all targets, run the same calls, print the comparison; return the exit code."""
-    names = split(options.targets)
+    names = [argument(places, "target", find_file(places, "target", name)) for name in split(options.targets)]
+    _refuse_same_name(names)
     _refuse_what_parity_cannot_do(options)
     all_checked = [_checked(name, options, places) for name in names]
     stop = StopRequest(terminal.line, abandon_at=2)
     stop.install()
-    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}-parity"
+    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(map(name_of_argument, names))}-parity"
     directory = places.runs / run_id
     first: Session | None = None
     try:
@@ -89,6 +91,13 @@ def split(targets: str) -> list[str]:
     if twice:
         raise Problem(f"--targets {targets}: {twice} stands twice, and is always equal to itself")
     return names
+
+
+def _refuse_same_name(targets: Sequence[str]) -> None:
+    names = [name_of_argument(target) for target in targets]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise Problem(f"--targets: two are named {twice}, by which their answers are told apart")
 
 
 def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:

@@ -17,8 +17,9 @@ import yaml
 from shardload.config import effective
 from shardload.config.check import check
 from shardload.config.effective import Checked
-from shardload.config.merge import find_file, merge
+from shardload.config.merge import merge
 from shardload.config.metrics import NODE_PORT, ServerHost
+from shardload.config.paths.find import find_file, name_of_argument
 from shardload.config.places import STARTED_IN, Places
 from shardload.config.problem import Problem
 from shardload.processes.child import ChildDied, ChildError
@@ -85,24 +86,26 @@ def _subject(name: str, options: argparse.Namespace, places: Places) -> _Subject
     hosts: Sequence[ServerHost] = checked.server_hosts
     if not hosts and (embedded or not url):
         hosts = [ServerHost("localhost", NODE_PORT, "primary" if embedded else "generator")]
-    return _Subject(name, embedded or url, _with_all_roles(hosts or _ask_cluster(name, checked, places)))
+    return _Subject(
+        name_of_argument(name), embedded or url, _with_all_roles(hosts or _ask_cluster(name, checked, places))
+    )
 
 
 def _ask_cluster(name: str, checked: Checked, places: Places) -> list[ServerHost]:
     terminal = Terminal(sys.stderr)  # standard output is for the configuration alone
     stop = StopRequest(terminal.line)
     stop.install()
-    config = effective.build(checked, f"scrape-config-{name}", None, "scrape-config")
+    config = effective.build(checked, f"scrape-config-{name_of_argument(name)}", None, "scrape-config")
     session = Session(config, checked.merged, places, terminal, None)
     advice = f"name them in the key hosts of {places.show(find_file(places, 'target', name))}"
     try:
         told = session.call("server-hosts", lambda: stop.is_made).get("hosts") or []
     except (ChildError, ChildDied) as error:
-        raise Problem(f"cannot ask {name} for its hosts: {describe(error)}; {advice}") from None
+        raise Problem(f"cannot ask {name_of_argument(name)} for its hosts: {describe(error)}; {advice}") from None
     finally:
         session.close()
     if not told:
-        raise Problem(f"{name} does not report its hosts; {advice}")
+        raise Problem(f"{name_of_argument(name)} does not report its hosts; {advice}")
     return [ServerHost(str(one["host"]), NODE_PORT, str(one["role"])) for one in told]
 
 

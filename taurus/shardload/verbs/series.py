@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shardload.config.paths.find import name_of_argument
 from shardload.config.problem import Problem
 
 DEFAULT_ROUNDS = 6
@@ -17,7 +18,7 @@ _WHERE = ("target.driver", "target.embedded", "target.url")
 
 @dataclass(frozen=True)
 class Side:
-    """What is compared: a target with its overrides."""
+    """What is compared: a target, by its name or path, with its overrides."""
 
     label: str
     name: str
@@ -67,13 +68,15 @@ def build_sides(
                     f"{key}: would hold for {' and '.join(targets)} alike, which then are one and the same; write it "
                     "into a target file of its own"
                 )
+        if len({name_of_argument(target) for target in targets}) < len(set(targets)):
+            raise Problem(f"{' and '.join(targets)}: have the same name, by which runs and data are told apart")
     sides = []
     combinations = itertools.product(*([(key, value) for value in values] for key, values in varied))
     for index, (target, combination) in enumerate(
         (target, combination) for combination in combinations for target in targets
     ):
         settings = [f"{key}={value}" for key, value in combination]
-        name = ", ".join(([target] if len(targets) > 1 or not settings else []) + settings)
+        name = ", ".join(([name_of_argument(target)] if len(targets) > 1 or not settings else []) + settings)
         sides.append(Side(label_of(index), name, target, (*overrides, *settings)))
     return sides
 

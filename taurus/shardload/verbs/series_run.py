@@ -21,10 +21,10 @@ from typing import Any
 from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.effective import Checked
-from shardload.config.merge import find_file, merge
+from shardload.config.merge import merge
+from shardload.config.paths.find import name_of_argument
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
-from shardload.config.workload import folder as workload_folder
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options, without_run_keys
@@ -73,8 +73,6 @@ class Relay:
 
 def run_series(options: argparse.Namespace, places: Places) -> int:
     """Check every side, run them in turns, compare them; return the worst exit code."""
-    # The runs are started elsewhere than where the user stands.
-    options.workload = workload_folder.argument(find_file(places, "workload", options.workload), places)
     os.chdir(places.root)
     if options.json:
         raise Problem("--json: a series has no line per second for all its runs; read runs/<series>/compare.json")
@@ -116,11 +114,14 @@ def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Te
     """Check one side as its run would, and have its server look whether it can; what is refused names the side."""
     chosen = copy.copy(options)
     chosen.target = side.target
-    find_file(places, "target", side.target)
     try:
         checked = check_wholly(merge(files_of(chosen, places), side.overrides, places, options.flags), places)
         session = Session(
-            effective.build(checked, "check", None, options.profile), checked.merged, places, terminal, None
+            effective.build(checked, "check", None, checked.merged.names.get("profile", "")),
+            checked.merged,
+            places,
+            terminal,
+            None,
         )
         try:
             session.check(checked.transactions)
@@ -163,7 +164,7 @@ class Series:
         self._name = name
         self._kept = kept
         self._runs: list[dict[str, Any]] = []
-        self.folder = reserve_run(places.runs, options.target, "series")
+        self.folder = reserve_run(places.runs, name_of_argument(options.target), "series")
         self._write("running")
 
     def run(self, start: Starter, is_stopping: Callable[[], bool]) -> int:
@@ -236,10 +237,15 @@ class Series:
             "state": state,
             "written": datetime.now().astimezone().isoformat(timespec="seconds"),
             "workload": self._name,
-            "profile": self._options.profile,
+            "profile": name_of_argument(self._options.profile),
             "varied": self._varied,
             "sides": [
-                {"label": side.label, "name": side.name, "target": side.target, "overrides": list(side.overrides)}
+                {
+                    "label": side.label,
+                    "name": side.name,
+                    "target": name_of_argument(side.target),
+                    "overrides": list(side.overrides),
+                }
                 for _, side in sorted(sides.items(), key=lambda item: (len(item[0]), item[0]))
             ],
             "order": [turn.side.label for turn in self._turns],

@@ -74,7 +74,7 @@ def _session(
     checked = check_wholly(merged, places, needs_load=False)
     stop = StopRequest(terminal.line)
     stop.install()
-    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{options.target}-{options.verb}"
+    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{merged.names['target']}-{options.verb}"
     config = effective.build(checked, run_id, None, options.verb)
     session = Session(config, checked.merged, places, terminal, None)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
+from shardload.config.paths.find import name_of_argument
 from shardload.processes.hints import as_options, without_run_keys
 from shardload.results.handover import ResultsFolder
 from shardload.verbs.acceptance.model import Answer, Failed, NotApplicable, Scene, Size
@@ -257,7 +258,7 @@ def check_parity(scene: Scene) -> str:
     if answer.code:
         lines = answer.output.splitlines()
         different = [line.split()[0] for line in lines if line.endswith("different")]
-        told = [line.strip() for line in lines if line.startswith(f"    {scene.target} ")]
+        told = [line.strip() for line in lines if line.startswith(f"    {name_of_argument(scene.target)} ")]
         why = f"{', '.join(different)}; the first of them: {told[0]}" if different and told else line
         raise Failed(f"parity ended with code {answer.code}: {why}", answer.code)
     return f"{line.partition(':')[0]} with {other}"

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from shardload.config.paths.find import name_of_argument
 from shardload.config.problem import Problem
 from shardload.verbs.acceptance.model import Failed, NotApplicable, Scene
 
@@ -125,7 +126,7 @@ def check_jobs(scene: Scene) -> str:
     if missing or disabled:
         parts = [f"missing: {', '.join(missing)}"] if missing else []
         raise Failed("; ".join([*parts, *([f"disabled: {', '.join(disabled)}"] if disabled else [])]))
-    if not any(name.rpartition("/")[2] == scene.target for name in names):
+    if not any(name.rpartition("/")[2] == name_of_argument(scene.target) for name in names):
         raise Failed("the jobs of jenkins/jobs are there, but none is for this target: make them again")
     return f"all {len(names)} jobs of jenkins/jobs are there and enabled"
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from shardload import __version__, exit_codes
-from shardload.config.merge import find_file, read_source
+from shardload.config.merge import read_source
+from shardload.config.paths.find import find_file, is_path, name_of_argument
 from shardload.config.places import STARTED_IN, Places, discard, reserve_run
 from shardload.config.problem import Problem, unknown
 from shardload.processes.signals import StopRequest
@@ -51,7 +52,7 @@ def acceptance(options: argparse.Namespace, places: Places) -> int:
     others = _sections(options, places)
     section = others.pop(options.target)
     file = _page_file(options)
-    folder = reserve_run(places.runs, options.target, "acceptance")
+    folder = reserve_run(places.runs, name_of_argument(options.target), "acceptance")
     (folder / "logs").mkdir()
     stop = StopRequest(terminal.line)
     stop.install()
@@ -209,7 +210,8 @@ def write_page(file: Path, scene: Scene, results: Sequence[Result], code: int) -
     """Write the page, without anything that earlier checks found out about machines."""
     hide = redact.of_machine(scene.environment, scene.places.root, _SECRETS)
     for name, section in {scene.target: scene.section, **scene.others}.items():
-        redact.add_target(hide, name, section, scene.environment)
+        redact.add_target(hide, name_of_argument(name), section, scene.environment)
+        hide.add(redact.PLACE, [name] if is_path(name) else [])
     for url in (scene.options.jenkins, scene.options.grafana):
         if url:
             redact.add_url(hide, url)

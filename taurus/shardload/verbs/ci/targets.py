@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
 from shardload.config.keys import FOREIGN_TO_DRIVERS
-from shardload.config.merge import Merged, find_file, list_names, read_source
+from shardload.config.merge import Merged, read_source
+from shardload.config.paths.find import argument, find_file, list_names, name_of_argument
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.processes.session import Session
@@ -20,23 +22,25 @@ from shardload.verbs.ci.overrides import check_load_hosts, read_load_hosts
 
 @dataclass
 class TargetFile:
-    """One file of taurus/targets: its section ``target``, or what is wrong with it."""
+    """The file of a target: its section ``target``, or what is wrong with it."""
 
     name: str
+    path: Path
     section: dict[str, Any] = field(default_factory=dict)
     problem: str = ""
 
     @staticmethod
-    def read(name: str, places: Places) -> TargetFile:
-        """Read it; what is wrong is kept."""
+    def read(text: str, places: Places) -> TargetFile:
+        """Read it, by its name or path; what is wrong is kept."""
+        name, path = name_of_argument(text), find_file(places, "target", text)
         try:
-            source = read_source(places.taurus / "targets" / f"{name}.yml", places)
+            source = read_source(path, places)
         except Problem as problem:
-            return TargetFile(name, problem=str(problem))
+            return TargetFile(name, path, problem=str(problem))
         section = source.content.get("target") or {}
         if not isinstance(section, dict):
-            return TargetFile(name, problem="target: is no section with driver and url")
-        return TargetFile(name, section)
+            return TargetFile(name, path, problem="target: is no section with driver and url")
+        return TargetFile(name, path, section)
 
     @property
     def load_hosts(self) -> Any:
@@ -48,9 +52,9 @@ def targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     """List targets, check them, or print what a caller has to lock or to set."""
     names = list(dict.fromkeys(name for name in options.names if name))
     _check_use(options, names)
-    for name in names:
-        find_file(places, "target", name)
+    names = list(dict.fromkeys(argument(places, "target", find_file(places, "target", name)) for name in names))
     files = [TargetFile.read(name, places) for name in names or list_names(places, "target")]
+    _refuse_same_name(files)
     if options.load_hosts is not None:
         for file in files:
             file.section["load-hosts"] = read_load_hosts(options.load_hosts)
@@ -69,6 +73,13 @@ def targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     for trouble in troubles:
         terminal.line(f"shardload: {trouble}")
     return exit_codes.WRONG_USE if troubles else exit_codes.OK
+
+
+def _refuse_same_name(files: Sequence[TargetFile]) -> None:
+    names = [file.name for file in files]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise Problem(f"two of the targets are named {twice}; ask for them one after the other")
 
 
 def _check_use(options: argparse.Namespace, names: Sequence[str]) -> None:
@@ -144,7 +155,7 @@ def _rows(files: Sequence[TargetFile], heard: Mapping[str, Mapping[str, Any]], p
     for file in files:
         built_in = (heard.get(file.name) or {}).get("built_in")
         address = f"built in: {built_in}" if built_in else _without_user(str(file.section.get("url") or "-"))
-        path = places.show(places.taurus / "targets" / f"{file.name}.yml")
+        path = places.show(file.path)
         hosts = [_listed(file.load_hosts)] if any_hosts else []
         rows.append((file.name, str(file.section.get("driver", "?")), address, _answer(file, heard), *hosts, path))
     return rows

@@ -47,7 +47,7 @@ def check_folder(options: argparse.Namespace, places: Places, terminal: Terminal
 def _ask(checked: Checked, options: argparse.Namespace, places: Places, terminal: Terminal) -> dict[str, Any]:
     stop = StopRequest(terminal.line)
     stop.install()
-    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{options.target}-workload-check"
+    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{checked.merged.names['target']}-workload-check"
     session = Session(effective.build(checked, run_id, None, "check"), checked.merged, places, terminal, None)
 
     def is_interrupted() -> bool:

@@ -1,0 +1,1 @@
+"""Which files are meant: by names that are searched for, or by paths; and which of them said what."""
