@@ -17,6 +17,8 @@ TOP = (
     "provisioning",
 )
 OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
+# Begins keys at the top that hold nothing but what is referred to elsewhere in the file (``<<: *base``).
+FOR_ANCHORS = "x-"
 FROM_TAURUS = ("cli", "included-configs", *OF_TAURUS_ALONE)
 SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose")
 MODULES: dict[str, Collection[str]] = {
@@ -33,7 +35,16 @@ REPORTERS: dict[str, Collection[str]] = {
     "passfail": ("module", "criteria"),
     "shardload-console": ("module",),
     "junit-xml": ("module", "filename", "data-source"),
-    "final-stats": ("module", "summary", "percentiles", "summary-labels", "failed-labels", "test-duration", "dump-csv"),
+    "final-stats": (
+        "module",
+        "summary",
+        "percentiles",
+        "summary-labels",
+        "failed-labels",
+        "test-duration",
+        "dump-csv",
+        "dump-xml",
+    ),
 }
 SERVICES: dict[str, Collection[str]] = {
     "shellexec": ("module", "prepare", "startup", "check", "shutdown", "post-process", "run-at"),
@@ -76,4 +87,5 @@ WORKLOAD = ("name", "seed", "data")
 # Of the workload.yml of a folder, beside these; the keys in them are names of the user's own.
 WORKLOAD_FOLDER = ("parameters", "transactions", "checks")
 # Each says how much data there is; what becomes of them is the Java child's to say.
+COUNTS = ("documents", "tenants", "rows-per-find")
 DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")

@@ -15,34 +15,13 @@ from bzt.engine import Configuration
 
 from shardload.config.paths.find import find_file as find_file
 from shardload.config.paths.find import list_names as list_names
+from shardload.config.paths.origins import KeyPath as KeyPath
+from shardload.config.paths.origins import find_origin
+from shardload.config.paths.reading import read_yaml
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.workload import folder as workload_folder
 from shardload.config.workload.lines import line_of
-
-KeyPath = tuple[Any, ...]
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """Refuses a key that stands twice in one mapping, where YAML would silently take the last."""
-
-
-def _mapping(loader: _StrictLoader, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen: set[Any] = set()
-    for key_node, _ in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        line = key_node.start_mark.line + 1
-        if not isinstance(key, str):
-            # Taurus could not merge it.
-            raise Problem(f'YAML does not read the key "{key_node.value}" as a text; put it in quotes (line {line})')
-        if key in seen:
-            raise Problem(f'key "{key}" stands twice (line {line})')
-        seen.add(key)
-    loader.flatten_mapping(node)
-    return dict(loader.construct_pairs(node, deep=True))
-
-
-_StrictLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 
 
 @dataclass(frozen=True)
@@ -52,9 +31,10 @@ class Source:
     path: Path
     shown: str
     content: dict[str, Any]
-    # Of a workload folder's file: the folder as Java gets it, and the nodes, which know their lines.
-    folder: str | None = None
+    # The nodes, which know their lines.
     root: yaml.Node | None = None
+    # Of a workload folder's file: the folder as Java gets it.
+    folder: str | None = None
 
 
 @dataclass
@@ -74,11 +54,21 @@ class Merged:
         name = self._override_of(dotted)
         if name is not None:
             return self._shown(name)
-        for source in reversed(self.sources):
-            if _holds(source.content, path):
-                return source.shown
+        found = self._in_file(path)
+        if found is not None:
+            return found[0].shown
         names = [option.partition("=")[0] for option in self.overrides]
         return next((self._shown(name) for name in reversed(names) if name.startswith(dotted + ".")), None)
+
+    def line(self, path: KeyPath) -> tuple[Source, int | None] | None:
+        """Return the file and line that said the value at a path; None where no file or an override did."""
+        found = None if self._override_of(show_path(path)) is not None else self._in_file(path)
+        return None if found is None else (found[0], line_of(found[0].root, found[1]))
+
+    def _in_file(self, path: KeyPath) -> tuple[Source, KeyPath] | None:
+        """Return the file that said the value at a path, with the path as it is in that file."""
+        found = find_origin((source.content for source in self.sources), path)
+        return None if found is None else (self.sources[found.number], found.path)
 
     def _override_of(self, dotted: str) -> str | None:
         """Return the key of the override that set a key or what it is part of."""
@@ -94,14 +84,17 @@ class Merged:
         for length in range(len(path), 0, -1):
             found = self.where(path[:length])
             if found:
-                return found if found.startswith("-o " + shown) else f"{self._with_line(found, path[:length])}: {shown}"
+                return found if found.startswith("-o " + shown) else self._placed(found, path, length)
         return shown
 
-    def _with_line(self, found: str, path: KeyPath) -> str:
-        """Return a file with the line of a key, where lines are known."""
-        lines = [line_of(source.root, path) for source in reversed(self.sources) if source.shown == found]
-        line = next((line for line in lines if line is not None), None)
-        return found if line is None else f"{found}:{line}"
+    def _placed(self, found: str, path: KeyPath, length: int) -> str:
+        """Show a path in what holds the first parts of it; in a file, with the indexes of its own lists."""
+        in_file = self._in_file(path[:length])
+        if in_file is None or in_file[0].shown != found:
+            return f"{found}: {show_path(path)}"
+        source, own = in_file
+        line = line_of(source.root, own) if source.folder is not None else None
+        return f"{found if line is None else f'{found}:{line}'}: {show_path((*own, *path[length:]))}"
 
     def prefer_overrides(self, path: KeyPath, keys: Iterable[str]) -> None:
         """Among keys of a section that exclude each other, let those of overrides take the place of those of files."""
@@ -120,24 +113,12 @@ def show_path(path: KeyPath) -> str:
     return ".".join(str(part) for part in path)
 
 
-def _holds(node: Any, path: KeyPath) -> bool:
-    """Whether a file's own content has the key; its list items may have moved when lists were joined."""
-    if not path:
-        return True
-    head, rest = path[0], path[1:]
-    if isinstance(node, dict):
-        return any(_holds(node[name], rest) for name in (head, f"~{head}", f"${head}", f"^{head}") if name in node)
-    if isinstance(node, list) and isinstance(head, int):
-        return any(_holds(item, rest) for item in node) if rest else head < len(node)
-    return False
-
-
 def read_source(path: Path, places: Places) -> Source:
     """Read one file, strictly."""
     shown = places.show(path)
     try:
         text = path.read_text(encoding="utf-8")
-        content = yaml.load(text, _StrictLoader)
+        content, root = read_yaml(text)
     except Problem as problem:
         raise Problem(f"{shown}: {problem}") from None
     except OSError as error:
@@ -147,8 +128,8 @@ def read_source(path: Path, places: Places) -> Source:
     if not isinstance(content, dict):
         raise Problem(f"{shown}: the file has to be a mapping of keys")
     if path.name != workload_folder.WORKLOAD_FILE:
-        return Source(path, shown, content)
-    return Source(path, shown, content, workload_folder.place_of(path, places), yaml.compose(text, yaml.SafeLoader))
+        return Source(path, shown, content, root)
+    return Source(path, shown, content, root, workload_folder.place_of(path, places))
 
 
 def _one_line(error: Exception) -> str:

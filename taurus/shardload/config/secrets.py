@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from shardload.config.keys import FOR_ANCHORS
 from shardload.config.merge import KeyPath, Merged, show_path
 from shardload.config.problem import Problem
 
@@ -45,7 +46,8 @@ def refuse_in_options(flag: str, options: Iterable[str]) -> None:
 def check_secrets(merged: Merged) -> None:
     """Refuse secrets in the merged configuration and in its overrides, those that others replaced included."""
     refuse_in_options("-o", merged.overrides)
-    for section in _SECTIONS:
+    anchors = [key for key in merged.config if key.startswith(FOR_ANCHORS)]
+    for section in (*_SECTIONS, *anchors):
         for where, why in _findings((section,), merged.config.get(section)):
             raise Problem(f"{merged.place(where)}: {why}")
     settings = merged.config.get("settings")

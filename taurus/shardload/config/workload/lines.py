@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml
 
+from shardload.config.paths.reading import MERGE_TAG
+
 
 def line_of(root: yaml.Node | None, path: Sequence[Any]) -> int | None:
     """Return the line, from 1, of the key or list item at a path; None if the file does not have it."""
@@ -27,7 +29,13 @@ def _entries(node: yaml.Node, head: Any) -> Iterator[tuple[Any, yaml.Node]]:
     if isinstance(node, yaml.SequenceNode) and isinstance(head, int) and 0 <= head < len(node.value):
         yield node.value[head].start_mark, node.value[head]
     if isinstance(node, yaml.MappingNode):
+        merged: list[yaml.Node] = []
         for key, value in node.value:
+            if key.tag == MERGE_TAG:
+                merged += value.value if isinstance(value, yaml.SequenceNode) else [value]
             # Taurus puts a sign before a key whose value replaces what other files say.
             if isinstance(key, yaml.ScalarNode) and str(head) in (key.value, key.value.lstrip("~$^")):
                 yield key.start_mark, value
+        # Keys of its own go before those that it merges.
+        for base in merged:
+            yield from _entries(base, head)
