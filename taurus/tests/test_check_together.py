@@ -42,9 +42,9 @@ COMBINED = {
     "numbers of one item": (
         ("execution.0.hold-for=1x", "execution.0.concurrency=0", "execution.0.throughput=-1"),
         [
-            '-o execution.0.concurrency: "0" is no whole number of at least 1',
+            "-o execution.0.concurrency: 0 is less than 1",
             '-o execution.0.hold-for: "1x" has the unknown unit "x"; known are ns, us, ms, s, m, h, d',
-            '-o execution.0.throughput: "-1" is no number above 0',
+            '-o execution.0.throughput: "-1" is no number above 0; write 500, 0.5, 10k or 2M',
         ],
     ),
     "a mix and a criterion": (
@@ -79,8 +79,8 @@ COMBINED = {
     "a seed and retries": (
         ("workload.seed=-1", "execution.0.retries=often"),
         [
-            '-o execution.0.retries: "often" is no whole number of at least 0',
-            '-o workload.seed: "-1" is no whole number of at least 0',
+            '-o execution.0.retries: "often" is not a whole number; write a number from 0 to 100',
+            "-o workload.seed: -1 is less than 0",
         ],
     ),
     "what has no meaning by itself": (
@@ -116,7 +116,7 @@ COMBINED = {
         ("execution.0.executor=jmeter", "execution.0.statement-timeout=0s"),
         [
             '-o execution.0.executor: unknown value "jmeter"; known are shardload',
-            '-o execution.0.statement-timeout: "0.0" is no number above 0',
+            '-o execution.0.statement-timeout: "0s" is no duration above 0',
         ],
     ),
     "a scenario and a provisioning": (

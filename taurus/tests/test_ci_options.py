@@ -120,12 +120,12 @@ def test_other_verbs_leave_the_keys_of_a_run_out(verb: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--rate", "fast"], '--rate: "fast" is no number above 0'),
+        (["--rate", "fast"], '--rate: "fast" is no number above 0; write 500, 0.5, 10k or 2M'),
         (["--rate", "0"], '--rate: "0'),
         (["--rate", "null"], '--rate: "null" is no number above 0'),
-        (["--seed", "1.5"], '--seed: "1.5" is no whole number of at least 0'),
+        (["--seed", "1.5"], '--seed: "1.5" is not a whole number; write 10000, 10k or 2M'),
         (["--duration", "5x"], '--duration: "5x" has the unknown unit "x"'),
-        (["--duration", "0"], '--duration: "0.0" is no number above 0'),
+        (["--duration", "0"], '--duration: "0" is no duration above 0'),
         (["--document-size", "{a: 1}"], '--document-size: "{a: 1}" is no size, as 4KiB'),
         (["--load-hosts", "a; touch pwned"], '--load-hosts: "a; touch pwned" is no load host; write host or host:port'),
         (["--load-hosts", "$(id)"], '--load-hosts: "$(id)" is no load host'),

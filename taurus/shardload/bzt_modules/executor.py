@@ -26,6 +26,7 @@ from shardload.config.invocation import merged_of
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
 from shardload.config.values.criteria import check_labels, too_few
+from shardload.config.values.quantities import check_heap, whole
 from shardload.config.values.schedule import Segment, expected_counts, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.hints import chosen_files
@@ -108,7 +109,7 @@ class ShardloadExecutor(ScenarioExecutor):
         log, with_jmeter = bundle / CHILD_LOG, checked.hosts is not None
         session = Session(config, checked.merged, self.places, self.terminal, log, with_jmeter=with_jmeter)
         self._session = session
-        load = self._load = load_of(session, bundle, self.places, str(self.settings.get("heap") or "256m"))
+        load = self._load = load_of(session, bundle, self.places, check_heap(self.settings.get("heap") or "256m"))
         interrupted = self._is_interrupted
         known = session.check(checked.transactions, interrupted)
         session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
@@ -154,7 +155,7 @@ class ShardloadExecutor(ScenarioExecutor):
         self.reader.guard = partial(self.guard, "reading the results")
         allowed = checked.execution.get("stop-after-failed-steps")
         limits = effective.limits(checked.execution)
-        self._judge = StepJudge(self.segments, limits, None if allowed is None else int(allowed))
+        self._judge = StepJudge(self.segments, limits, None if allowed is None else whole(allowed, 1))
         self.reader.observers.append(self._judge.hear)
         aggregator = self.engine.aggregator
         levels = {item.percentile for item in checked.criteria if item.percentile is not None}

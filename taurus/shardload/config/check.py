@@ -23,7 +23,7 @@ from shardload.config.store import read_host_metrics, read_store
 from shardload.config.values import criteria as criterion_syntax
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.mixes import check_mix, one_item
-from shardload.config.values.quantities import check_heap, percent, positive, seconds, whole
+from shardload.config.values.quantities import check_heap, percent, positive, positive_seconds, seconds, whole
 from shardload.config.values.schedule import read_load_keys
 from shardload.config.workload.section import read_workload
 
@@ -55,7 +55,8 @@ class _Checker:
     def check(self, needs_load: bool) -> Checked:
         # Alone: what else is wrong might repeat a secret.
         check_secrets(self.merged)
-        self._keys((), self.config, (*keys.TOP, *keys.FROM_TAURUS), skip_foreign=False)
+        anchors = [key for key in self.config if key.startswith(keys.FOR_ANCHORS)]
+        self._keys((), self.config, (*keys.TOP, *keys.FROM_TAURUS, *anchors), skip_foreign=False)
         self._taurus()
         self._try(self._settings)
         self._try(lambda: check_commands(self.merged))
@@ -182,6 +183,10 @@ class _Checker:
         self._number(path, target, "embedded-heap", check_heap)
         if target.get("embedded-heap") is not None and not target.get("embedded"):
             self._note((*path, "embedded-heap"), "has no meaning without embedded")
+        if target.get("embedded"):
+            for key in ("url", "user"):
+                if target.get(key) is not None:
+                    self._note((*path, key), "has no meaning with embedded, which starts a server of its own")
         options = target.get("options")
         if options is not None and not isinstance(options, Mapping):
             self._note((*path, "options"), "has to be a mapping")
@@ -234,7 +239,7 @@ class _Checker:
         self._number(path, item, "concurrency", lambda value: whole(value, 1, 100_000))
         self._number(path, item, "steps", lambda value: whole(value, 1, 10_000))
         self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
-        self._number(path, item, "statement-timeout", lambda value: positive(seconds(value)))
+        self._number(path, item, "statement-timeout", positive_seconds)
         self._number(path, item, "stop-after-failed-steps", lambda value: whole(value, 1))
         if item.get("arrivals") and item.get("throughput") is None:
             self._note((*path, "arrivals"), "has no meaning without throughput")
@@ -244,7 +249,7 @@ class _Checker:
         if limits is not None:
             self._keys((*path, "limits"), limits, ("errors", "p99"))
             self._number((*path, "limits"), limits, "errors", percent)
-            self._number((*path, "limits"), limits, "p99", lambda value: positive(seconds(value)))
+            self._number((*path, "limits"), limits, "p99", positive_seconds)
         return dict(item)
 
     def _listed(self, section: str, known: Mapping[str, Collection[str]]) -> list[tuple[KeyPath, Mapping[str, Any]]]:

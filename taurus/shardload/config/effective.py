@@ -15,7 +15,7 @@ from shardload.config.merge import Merged
 from shardload.config.metrics import Listen, ServerHost
 from shardload.config.store import Store
 from shardload.config.values.criteria import Criterion
-from shardload.config.values.quantities import percent, seconds
+from shardload.config.values.quantities import MOST_SEED, percent, seconds, whole
 from shardload.config.values.schedule import LoadKeys
 from shardload.config.workload import consent
 
@@ -70,7 +70,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         "schema": checked.schema,
         "workload": {
             "name": checked.workload["name"],
-            "seed": int(checked.workload.get("seed", 1)),
+            "seed": whole(checked.workload.get("seed", 1), 0, MOST_SEED),
             "data": checked.workload.get("data") or {},
             **{key: checked.workload[key] for key in ("folder", *WORKLOAD_FOLDER) if key in checked.workload},
         },
@@ -115,11 +115,11 @@ def _load(load: LoadKeys, execution: Mapping[str, Any]) -> dict[str, Any]:
         "generator": 0,
         "generators": 1,
         "segments": [segment.to_json() for segment in load.segments()],
-        "retries": 0 if retries in ("none", None) else int(retries),
+        "retries": 0 if retries in ("none", None) else whole(retries, 0),
         "statement_timeout_seconds": seconds(timeout) if timeout else DEFAULT_STATEMENT_TIMEOUT_SECONDS,
         "samples": execution.get("samples") or "slice",
         "limits": limits(execution),
-        "stop_after_failed_steps": None if allowed is None else int(allowed),
+        "stop_after_failed_steps": None if allowed is None else whole(allowed, 1),
         "rate_profile": load.model == "open" and not load.steps,
     }
 

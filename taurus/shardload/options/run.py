@@ -20,10 +20,14 @@ def add_shortcuts(parser: argparse.ArgumentParser, with_load: bool = False) -> N
     """Add shortcuts for keys; those of the load only where a load is made."""
     group = parser.add_argument_group("shortcuts for -o")
     if with_load:
-        group.add_argument("--rate", metavar="N", help="arrivals per second (execution.0.throughput)")
+        group.add_argument("--rate", metavar="N", help="arrivals per second, as 500 or 10k (execution.0.throughput)")
         group.add_argument(
             "--duration", metavar="T", help="as 5m: execution.0.hold-for, or ramp-up where the profile has steps"
         )
+        group.add_argument("--concurrency", metavar="N", help="workers (execution.0.concurrency)")
+    group.add_argument("--url", metavar="URL", help="of the server, without user and password (target.url)")
+    group.add_argument("--user", metavar="NAME", help="(target.user); the password's variable is target.password-env")
+    group.add_argument("--documents", metavar="N", help="as 100k or 2M (workload.data.documents)")
     group.add_argument("--document-size", metavar="S", help="as 4KiB (workload.data.document-size)")
     group.add_argument("--seed", metavar="N", help="of data and load (workload.seed)")
     if with_load:

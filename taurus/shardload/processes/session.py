@@ -12,6 +12,7 @@ from shardload.config.hosts import path_of
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places, java
 from shardload.config.problem import Problem, Problems
+from shardload.config.values.quantities import check_heap
 from shardload.processes import child as child_process
 from shardload.processes.child import Child, ChildError
 from shardload.processes.hints import render
@@ -65,7 +66,7 @@ class Session:
         self._errors = errors
         self._with_jmeter = with_jmeter
         # An embedded server may keep its documents in the child's own heap.
-        self._heap = str((merged.config.get("target") or {}).get("embedded-heap") or heap)
+        self._heap = check_heap((merged.config.get("target") or {}).get("embedded-heap") or heap)
         self._child: Child | None = None
         # False where the documents are gone with the server that the child started.
         self.keeps_data = True

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardload.config.problem import Problem, unknown
-from shardload.config.values.quantities import percent, seconds
+from shardload.config.values.quantities import number, percent, seconds
 
 _SUBJECT = r"[A-Za-z][\w?*.-]*"
 _FORM = re.compile(
@@ -159,9 +159,10 @@ def _threshold(subject: str, text: str) -> tuple[float, bool]:
         return percent(text), True
     if is_time:
         return seconds(text), False
-    if not re.fullmatch(r"\d+(\.\d+)?", text):
-        raise Problem(f'threshold "{text}" of {subject} is no number')
-    return float(text), False
+    count = number(text)
+    if count is None or count < 0:
+        raise Problem(f'threshold "{text}" of {subject} is no number; write 500, 10k or 2M')
+    return count, False
 
 
 def check_labels(criteria: Iterable[Criterion], transactions: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from shardload.config.problem import Problem
 
+MOST_SEED = (1 << 63) - 1
 _LEAST_HEAP_MIB = 32
 _NANOS = {
     "ns": 1,
@@ -20,6 +21,12 @@ _NANOS = {
 }
 _NANOS_PER_SECOND = 1_000_000_000
 _SHOWN_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "us"))
+# Of counts, not of sizes: 10k documents are 10000.
+_SCALES = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000_000}
+_COUNT = re.compile(r"(-?\d+(?:\.\d+)?) ?([kKM])?", re.ASCII)
+# Numbers that may be so large are worth a suffix.
+_WITH_SUFFIX = 10_000
+_HEAP = re.compile(r"(\d+(?:\.\d+)?) ?(m|M|MiB|g|G|GiB)", re.ASCII)
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.ASCII)
 
 
@@ -63,35 +70,59 @@ def percent(value: object) -> float:
 
 
 def whole(value: object, least: int, most: int = 1 << 31) -> int:
-    """Return a whole number within bounds."""
-    if isinstance(value, str) and re.fullmatch(r"\d+", value.strip()):
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise Problem(f'"{value}" is no whole number of at least {least}')
-    return value
+    """Return a whole number within bounds; ``10k`` and ``2M`` are numbers too."""
+    number = _number(value)
+    if number is None or number != number.to_integral_value():
+        forms = "write 10000, 10k or 2M" if most >= _WITH_SUFFIX else f"write a number from {least} to {most}"
+        raise Problem(f'"{value}" is not a whole number; {forms}')
+    if not least <= number <= most:
+        raise Problem(f"{value} is less than {least}" if number < least else f"{value} is more than {most}")
+    return int(number)
 
 
 def positive(value: object) -> float:
-    """Return a number above 0."""
-    if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?", value.strip()):
-        value = float(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
-        raise Problem(f'"{value}" is no number above 0')
-    return float(value)
+    """Return a number above 0, such as ``0.5``, ``10k`` or ``2M``."""
+    number = _number(value)
+    if number is None or number <= 0:
+        raise Problem(f'"{value}" is no number above 0; write 500, 0.5, 10k or 2M')
+    return float(number)
+
+
+def positive_seconds(value: object) -> float:
+    """Return a duration above 0 in seconds."""
+    length = seconds(value)
+    if length <= 0:
+        raise Problem(f'"{value}" is no duration above 0')
+    return length
+
+
+def number(text: str) -> float | None:
+    """Return a number such as ``0.5``, ``10k`` or ``2M``; None where the text is none."""
+    found = _number(text)
+    return None if found is None else float(found)
+
+
+def _number(value: object) -> Decimal | None:
+    if isinstance(value, str):
+        match = _COUNT.fullmatch(value.strip())
+        return Decimal(match[1]) * _SCALES[match[2] or ""] if match else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < float("inf"):
+        return None
+    return Decimal(str(value))
 
 
 def check_heap(value: object) -> str:
-    """Return a heap size such as ``256m``, which a JVM can start with on this machine."""
-    match = re.fullmatch(r"(\d+)([mg])", str(value).lower())
-    if not match:
-        raise Problem(f'"{value}" is no size, as 256m or 2g')
-    mib = int(match.group(1)) * (1024 if match.group(2) == "g" else 1)
+    """Return a heap size such as ``256m`` or ``2GiB`` as a JVM takes it, which one can start with on this machine."""
+    match = _HEAP.fullmatch(str(value).strip())
+    mib = Decimal(match[1]) * (1024 if match[2] in ("g", "G", "GiB") else 1) if match else Decimal("0.5")
+    if mib != mib.to_integral_value():
+        raise Problem(f'"{value}" is no size; write 256m, 2g, 256MiB or 2GiB')
     if mib < _LEAST_HEAP_MIB:
         raise Problem(f"{value} is too small: JMeter needs at least {_LEAST_HEAP_MIB}m")
     ram_mib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
     if mib > ram_mib:
         raise Problem(f"{value} is more than the memory of this machine, {ram_mib}m")
-    return str(value)
+    return f"{int(mib)}m"
 
 
 def show_seconds(value: float) -> str:

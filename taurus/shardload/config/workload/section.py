@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime, timezone
 from typing import Any
 
-from shardload.config.keys import DATA_SIZES, WORKLOAD, WORKLOAD_FOLDER
+from shardload.config.keys import COUNTS, DATA_SIZES, WORKLOAD, WORKLOAD_FOLDER
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.problem import Problem, unknown
-from shardload.config.values.quantities import whole
+from shardload.config.values.quantities import MOST_SEED, whole
 from shardload.config.workload.folder import WORKLOAD_FILE
 
 Note = Callable[[KeyPath, str], None]
@@ -39,7 +39,7 @@ def read_workload(merged: Merged, note: Note) -> dict[str, Any]:
     workload = dict(section)
     _name(workload, note, folder is not None)
     try:
-        whole(workload.get("seed", 1), 0, (1 << 63) - 1)
+        whole(workload.get("seed", 1), 0, MOST_SEED)
     except Problem as problem:
         note(("workload", "seed"), str(problem))
     workload["data"] = _data(merged, section.get("data"), note, folder is not None)
@@ -76,10 +76,23 @@ def _data(merged: Merged, data: Any, note: Note, has_folder: bool) -> dict[str, 
         note(path, f"has to be a mapping, or the word {_EXISTING}" if has_folder else "has to be a mapping")
         return {}
     merged.prefer_overrides(path, DATA_SIZES)
-    if not has_folder:
-        return dict(data or {})
-    found: dict[str, Any] = _texts(path, data or {}, note)
+    found: dict[str, Any] = _texts(path, data or {}, note) if has_folder else dict(data or {})
+    _counts(path, found, COUNTS, note)
+    tables = found.get("tables")
+    for name, table in tables.items() if isinstance(tables, Mapping) else ():
+        if isinstance(table, dict):
+            _counts((*path, "tables", name), table, ("rows",), note)
     return found
+
+
+def _counts(path: KeyPath, section: dict[str, Any], keys: Collection[str], note: Note) -> None:
+    """Make texts such as ``10k`` the numbers that Java reads; their bounds are Java's to know."""
+    for key in keys:
+        if isinstance(section.get(key), str):
+            try:
+                section[key] = whole(section[key], 0, MOST_SEED)
+            except Problem as problem:
+                note((*path, key), str(problem))
 
 
 def _entries(path: KeyPath, section: Any, note: Note) -> dict[str, Any]:

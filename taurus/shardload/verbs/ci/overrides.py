@@ -13,7 +13,7 @@ from shardload.config.merge import merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
 from shardload.config.secrets import refuse_in_options
-from shardload.config.values.quantities import positive, seconds, whole
+from shardload.config.values.quantities import MOST_SEED, positive, positive_seconds, seconds, whole
 from shardload.processes.hints import without_run_keys
 from shardload.verbs.run import files_of
 
@@ -103,8 +103,12 @@ def _shortcuts(options: argparse.Namespace) -> list[tuple[str, str]]:
     """Return the overrides of the shortcuts whose key is always the same."""
     readers: Mapping[str, tuple[str, Callable[[str], str]]] = {
         "rate": ("execution.0.throughput", lambda text: _number(positive(text.strip()))),
+        "concurrency": ("execution.0.concurrency", lambda text: str(whole(text, 1, 100_000))),
+        "documents": ("workload.data.documents", lambda text: str(whole(text, 1, MOST_SEED))),
+        "url": ("target.url", lambda text: _text("url", text)),
+        "user": ("target.user", lambda text: _text("user", text)),
         "document_size": ("workload.data.document-size", _size),
-        "seed": ("workload.seed", lambda text: str(whole(text.strip(), 0, (1 << 63) - 1))),
+        "seed": ("workload.seed", lambda text: str(whole(text, 0, MOST_SEED))),
     }
     found = []
     for name, (key, read) in readers.items():
@@ -132,9 +136,19 @@ def _size(text: str) -> str:
     return json.dumps(text.strip())  # a text also where it looks like a number
 
 
+def _text(key: str, text: str) -> str:
+    """Return a text of the target as an override has it; a secret in it is refused, and never shown."""
+    value = json.dumps(text.strip())
+    try:
+        refuse_in_options("", [f"target.{key}={value}"])
+    except Problem as problem:
+        raise Problem(str(problem).partition(": ")[2]) from None
+    return value
+
+
 def _duration(text: str) -> str:
     def read(given: str) -> str:
-        positive(seconds(given))
+        positive_seconds(given)
         return json.dumps(given.strip())
 
     return _read("--duration", text, read)
