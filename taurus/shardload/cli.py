@@ -14,6 +14,7 @@ from shardload.config.problem import Problem
 from shardload.options import acceptance, bundles, ci, data, history, load_hosts, scrape, workload
 from shardload.options.common import add_verb
 from shardload.options.empty import without_empty
+from shardload.usage import Parser
 
 # Verbs that are scripts of JMeter's home, which know their options themselves.
 SCRIPTS = ("generator", "keys")
@@ -42,7 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _parser("shardload", "Load tests for sharded databases: which cluster holds which load?", _EPILOG)
     parser.add_argument("--version", action="version", version=f"shardload {__version__}")
-    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True, parser_class=argparse.ArgumentParser)
+    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     data.add(verbs)
     bundles.add(verbs)
     acceptance.add(verbs)
@@ -57,7 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _parser(name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
     form = argparse.RawDescriptionHelpFormatter
-    return argparse.ArgumentParser(prog=name, description=text, epilog=epilog, formatter_class=form)
+    return Parser(prog=name, description=text, epilog=epilog, formatter_class=form)
 
 
 def _check_consents(options: argparse.Namespace, makes_anew: bool) -> None:

@@ -40,7 +40,7 @@ def overrides(*words: str) -> list[str]:
         (["run", "--rate=", "--option=", "--target=citus"], ["run", "--target=citus"]),
         (["run", "--interleave-with", "--rate", "--repeat", ""], ["run", "--interleave-with", "--rate"]),
         (["load", "--recreate", ""], ["load", "--recreate", ""]),
-        (["run", "--prof", "", "--verbose", "-o", "a="], ["run", "--verbose", "-o", "a="]),
+        (["run", "--prof", "", "--verbose", "-o", "a="], ["run", "--prof", "", "--verbose", "-o", "a="]),
         (["run", "--no-such", ""], ["run", "--no-such", ""]),
         (["run", "--", "--rate", ""], ["run", "--", "--rate", ""]),
         (["publish", "x", "--url", "", "--user", ""], ["publish", "x"]),

@@ -19,9 +19,9 @@ def without_empty(words: Sequence[str], parser: argparse.ArgumentParser) -> list
         if word == "--":
             return [*kept, word, *rest]
         name, equals, value = word.partition("=")
-        if word.startswith("--") and equals and not value and _is_one_of(name, valued):
+        if word.startswith("--") and equals and not value and name in valued:
             continue
-        if rest[:1] == [""] and _is_one_of(word, valued):
+        if rest[:1] == [""] and word in valued:
             rest.pop(0)
             continue
         kept.append(word)
@@ -39,8 +39,3 @@ def _parser_of(words: Sequence[str], parser: argparse.ArgumentParser) -> argpars
 
 def _options_with_value(parser: argparse.ArgumentParser) -> list[str]:
     return [name for name, action in parser._option_string_actions.items() if action.nargs != 0]
-
-
-def _is_one_of(word: str, names: Sequence[str]) -> bool:
-    """Whether a word is one of the options, or shortens a long one as argparse allows."""
-    return word in names or (len(word) > 2 and word.startswith("--") and any(name.startswith(word) for name in names))
