@@ -1,0 +1,64 @@
+"""The section ``search``: how the capacity is to be found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shardload.config.problem import Problem
+from shardload.config.values.quantities import percent, positive, seconds, whole
+
+KEYS = ("precision", "repeats", "max-rate", "min-rate", "max-duration")
+DEFAULT_PRECISION_PERCENT = 5.0
+DEFAULT_REPEATS = 3
+DEFAULT_MIN_RATE = 1.0
+DEFAULT_MAX_SECONDS = 3600.0
+_LEAST_PRECISION_PERCENT = 1.0
+_MOST_PRECISION_PERCENT = 50.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of a search; rates in arrivals per second, the precision as a share."""
+
+    start_rate: float
+    precision: float = DEFAULT_PRECISION_PERCENT / 100
+    max_seconds: float = DEFAULT_MAX_SECONDS
+    repeats: int = DEFAULT_REPEATS
+    max_rate: float | None = None
+    min_rate: float = DEFAULT_MIN_RATE
+
+
+def read_search(section: Mapping[str, Any], start_rate: float) -> Plan:
+    """Return the settings of a search that begins with a rate, or say which does not fit."""
+    plan = Plan(
+        start_rate=start_rate,
+        precision=_read(section, "precision", _precision, DEFAULT_PRECISION_PERCENT) / 100,
+        max_seconds=_read(section, "max-duration", lambda value: positive(seconds(value)), DEFAULT_MAX_SECONDS),
+        repeats=_read(section, "repeats", lambda value: whole(value, 1, 20), DEFAULT_REPEATS),
+        max_rate=_read(section, "max-rate", positive, None),
+        min_rate=_read(section, "min-rate", positive, DEFAULT_MIN_RATE),
+    )
+    if plan.max_rate is not None and plan.max_rate < start_rate:
+        raise Problem(f"{plan.max_rate:g} is below execution.0.throughput, the start rate {start_rate:g}", "max-rate")
+    if plan.min_rate > start_rate:
+        raise Problem(f"{plan.min_rate:g} is above execution.0.throughput, the start rate {start_rate:g}", "min-rate")
+    return plan
+
+
+def _precision(value: object) -> float:
+    share = percent(value)
+    if not _LEAST_PRECISION_PERCENT <= share <= _MOST_PRECISION_PERCENT:
+        raise Problem(f'"{value}" is not between {_LEAST_PRECISION_PERCENT:g}% and {_MOST_PRECISION_PERCENT:g}%')
+    return share
+
+
+def _read(section: Mapping[str, Any], key: str, reader: Any, default: Any) -> Any:
+    value = section.get(key)
+    if value is None:
+        return default
+    try:
+        return reader(value)
+    except Problem as problem:
+        raise Problem(str(problem), key) from None

@@ -1,0 +1,1 @@
+"""``run`` with a search: the highest rate that a target carries."""
