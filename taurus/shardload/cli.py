@@ -157,8 +157,15 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
 
 
 def _run(options: argparse.Namespace, places: Places, is_series: bool) -> int:
+    from shardload.verbs.capacity import verb as capacity
+
+    is_search = capacity.is_search(options, places)
     if is_series:
+        if is_search:
+            capacity.refuse_in_series(options)
         from shardload.verbs.series_run import run_series as perform
+    elif is_search:
+        perform = capacity.run_search
     else:
         from shardload.verbs.run import run as perform
     code = perform(options, places)

@@ -24,7 +24,9 @@ from shardload.config.values import criteria as criterion_syntax
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.mixes import check_mix, one_item
 from shardload.config.values.quantities import check_heap, percent, positive, positive_seconds, seconds, whole
-from shardload.config.values.schedule import read_load_keys
+from shardload.config.values.schedule import LoadKeys, read_load_keys
+from shardload.config.values.search import KEYS as SEARCH_KEYS
+from shardload.config.values.search import Plan, read_search
 from shardload.config.workload.section import read_workload
 
 T = TypeVar("T")
@@ -72,6 +74,7 @@ class _Checker:
         if scenarios and name not in scenarios:
             self._note(("execution", 0, "scenario"), unknown("scenario", name, scenarios))
         load = self._try(lambda: self._at(("execution", 0), lambda: read_load_keys(execution))) if execution else None
+        search = self._try(lambda: self._search(execution, load)) if load else None
         criteria = self._try(self._reporting) or []
         self._try(lambda: self._listed("services", keys.SERVICES))
         hosts, listen, store, metrics = None, None, None, ""
@@ -90,7 +93,7 @@ class _Checker:
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
         return Checked(
             self.merged, target, schema, workload, name, scenarios[name], named, execution, load, hosts, criteria,
-            listen, store, servers, metrics,
+            listen, store, servers, metrics, search,
         )  # fmt: skip
 
     def _taurus(self) -> None:
@@ -251,6 +254,17 @@ class _Checker:
             self._number((*path, "limits"), limits, "errors", percent)
             self._number((*path, "limits"), limits, "p99", positive_seconds)
         return dict(item)
+
+    def _search(self, execution: Mapping[str, Any], load: LoadKeys) -> Plan | None:
+        section = self.config.get("search")
+        if section is None:
+            return None
+        self._keys(("search",), section, SEARCH_KEYS)
+        for key in ("steps", "stages"):
+            if execution.get(key) is not None:
+                self._note(("execution", 0, key), "each run of a search has one rate; remove it, or the section search")
+        plan: Plan = self._at(("search",), lambda: read_search(section, load))
+        return plan
 
     def _listed(self, section: str, known: Mapping[str, Collection[str]]) -> list[tuple[KeyPath, Mapping[str, Any]]]:
         items = self.config.get(section)

@@ -17,6 +17,7 @@ from shardload.config.store import Store
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.quantities import MOST_SEED, percent, seconds, whole
 from shardload.config.values.schedule import LoadKeys
+from shardload.config.values.search import Plan
 from shardload.config.workload import consent
 
 DEFAULT_STATEMENT_TIMEOUT_SECONDS = 10.0
@@ -44,6 +45,7 @@ class Checked:
     store: Store | None = None
     server_hosts: tuple[ServerHost, ...] = ()
     host_metrics: str = ""
+    search: Plan | None = None
 
 
 def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ TOP = (
     "settings",
     "modules",
     "provisioning",
+    "search",
 )
 OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
 # Begins keys at the top that hold nothing but what is referred to elsewhere in the file (``<<: *base``).

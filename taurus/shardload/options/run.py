@@ -8,10 +8,13 @@ EPILOG = """\
 examples:
   shardload run --target citus --profile max-capacity
   shardload run --target citus --profile steady --rate 800 --duration 5m
+  shardload run --target citus --profile find-capacity --rate 500 --max-duration 20m
   shardload run --target citus --repeat 6 --interleave-with ferretdb
   shardload run --target citus --vary schema.index=hash,btree --vary execution.0.throughput=200,400
 With --repeat, --interleave-with or --vary the data are loaded anew before each run, the order turns round from round
 to round (ABBA BAAB), and the runs are compared at the end: runs/<series>/compare.html.
+A profile with a section "search", as find-capacity has, makes run a search: one run after the other until the highest
+rate within the limits is known. docs/capacity.md describes it.
 With any verb an option whose value is empty counts as not given: --rate "" is no --rate, and -o "" sets nothing.
 """
 
@@ -89,6 +92,9 @@ def add_series(parser: argparse.ArgumentParser) -> None:
     series.add_argument("--interleave-with", metavar="TARGET", help="in turns with another target, then compare")
     series.add_argument(
         "--vary", action="append", default=[], metavar="KEY=V1,V2", help="one run for each value; repeat for a matrix"
+    )
+    series.add_argument(
+        "--max-duration", metavar="T", help="as 20m: of a search for the capacity (search.max-duration)"
     )
     _add_consents(series)
 

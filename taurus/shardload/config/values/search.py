@@ -8,6 +8,7 @@ from typing import Any
 
 from shardload.config.problem import Problem
 from shardload.config.values.quantities import percent, positive, seconds, whole
+from shardload.config.values.schedule import LoadKeys
 
 KEYS = ("precision", "repeats", "max-rate", "min-rate", "max-duration")
 DEFAULT_PRECISION_PERCENT = 5.0
@@ -30,8 +31,13 @@ class Plan:
     min_rate: float = DEFAULT_MIN_RATE
 
 
-def read_search(section: Mapping[str, Any], start_rate: float) -> Plan:
-    """Return the settings of a search that begins with a rate, or say which does not fit."""
+def read_search(section: Mapping[str, Any], load: LoadKeys) -> Plan:
+    """Return the settings of a search that begins with the rate of the load, or say which does not fit."""
+    if load.throughput is None:
+        raise Problem("needs execution.0.throughput, the rate to start with")
+    if not load.hold_for:
+        raise Problem("needs execution.0.hold-for, how long each rate is held")
+    start_rate = load.throughput
     plan = Plan(
         start_rate=start_rate,
         precision=_read(section, "precision", _precision, DEFAULT_PRECISION_PERCENT) / 100,

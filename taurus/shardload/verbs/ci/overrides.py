@@ -108,6 +108,7 @@ def _shortcuts(options: argparse.Namespace) -> list[tuple[str, str]]:
         "url": ("target.url", lambda text: _text("url", text)),
         "user": ("target.user", lambda text: _text("user", text)),
         "document_size": ("workload.data.document-size", _size),
+        "max_duration": ("search.max-duration", _length),
         "seed": ("workload.seed", lambda text: str(whole(text, 0, MOST_SEED))),
     }
     found = []
@@ -147,11 +148,12 @@ def _text(key: str, text: str) -> str:
 
 
 def _duration(text: str) -> str:
-    def read(given: str) -> str:
-        positive_seconds(given)
-        return json.dumps(given.strip())
+    return _read("--duration", text, _length)
 
-    return _read("--duration", text, read)
+
+def _length(text: str) -> str:
+    positive_seconds(text)
+    return json.dumps(text.strip())
 
 
 def _length_key(options: argparse.Namespace, overrides: Sequence[str], places: Places) -> str:
