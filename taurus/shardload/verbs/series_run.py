@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from shardload import exit_codes
 from shardload.config import effective
@@ -58,12 +58,13 @@ class Relay:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(number)
 
-    def start(self, arguments: Sequence[str], series: str) -> int:
-        """Run a verb to its end and return its exit code."""
+    def start(self, arguments: Sequence[str], series: str, output: IO[bytes] | None = None) -> int:
+        """Run a verb to its end and return its exit code; without a file its output goes where ours does."""
         environment = {**os.environ, SERIES_VARIABLE: series}
         # A session of its own: Ctrl-C reaches it once, through us, and not a second time from the terminal.
         command = [sys.executable, "-m", "shardload", *arguments]
-        self._process = subprocess.Popen(command, env=environment, start_new_session=True)
+        errors = None if output is None else subprocess.STDOUT
+        self._process = subprocess.Popen(command, env=environment, start_new_session=True, stdout=output, stderr=errors)
         if self.is_stopping:
             self._process.terminate()
         code = self._process.wait()

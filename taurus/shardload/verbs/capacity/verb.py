@@ -6,12 +6,16 @@ All runs are on one data set: it is loaded when it is empty, and each run verifi
 from __future__ import annotations
 
 import argparse
+import contextlib
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
+from shardload.config import effective
 from shardload.config.effective import Checked
 from shardload.config.merge import Merged, find_file, merge
 from shardload.config.places import SERIES_VARIABLE, Places, discard
@@ -33,7 +37,13 @@ Starter = Callable[[Sequence[str], str], int]
 
 _SECTION = "search"
 _RATE = "execution.0.throughput"
+_LOG = "runs.log"
+# As many as a configuration with several problems has.
+_REFUSAL_LINES = 12
+_HOLD = "execution.0.hold-for"
 _VERIFICATION = "execution.0.verification"
+# As many as Percentiles.java asks for, and some that may fail.
+_P99_ARRIVALS = 1100
 _COLOURS = {Outcome.GOOD: "green", Outcome.BAD: "yellow", Outcome.BOUND: "yellow", Outcome.VOID: "red"}
 # Endings that have no place in the pure search.
 _INTERRUPTED = "interrupted"
@@ -87,7 +97,14 @@ def run_search(options: argparse.Namespace, places: Places) -> int:
     relay = Relay()
     relay.install()
     search = Search(options, places, Terminal(), checked)
-    return search.run(relay.start, lambda: relay.is_stopping)
+
+    def start(arguments: Sequence[str], place: str) -> int:
+        if options.verbose:
+            return relay.start(arguments, place)
+        with open(search.log, "ab") as output:
+            return relay.start(arguments, place, output)
+
+    return search.run(start, lambda: relay.is_stopping)
 
 
 class Search:
@@ -106,10 +123,17 @@ class Search:
         self._places = places
         self._terminal = terminal
         self._plan = checked.search
+        self._limits = effective.limits(checked.execution)
+        self._hold = checked.load.hold_for if checked.load else 0.0
         self._verifies = checked.execution.get("verification") is None
         self._clock = clock
         self._trials: list[Trial] = []
         self._record = Record(options, places, checked)
+
+    @property
+    def log(self) -> Path:
+        """What the runs say, for one line for each is enough on the console."""
+        return self._record.folder / _LOG
 
     def run(self, start: Starter, is_stopping: Callable[[], bool]) -> int:
         """Do the runs and return the exit code; if the very first is refused, nothing was started: 1."""
@@ -120,11 +144,13 @@ class Search:
                 return self._end(found.ended.value, found, _code_of(found))
             if is_stopping():
                 return self._end(_INTERRUPTED, self._so_far(), exit_codes.INTERRUPTED)
-            code = self._one(found, start)
+            code = self._one(found, start, is_stopping)
             if code == exit_codes.WRONG_USE and not self._trials:
+                self._show_log(_REFUSAL_LINES)
                 discard(self._record.folder)
                 return exit_codes.WRONG_USE
             if code == exit_codes.WRONG_USE:
+                self._show_log(_REFUSAL_LINES)
                 return self._end(_REFUSED, self._so_far(), exit_codes.PART_DIED)
             if code == exit_codes.WRONG_DATA:
                 return self._end(_WRONG, self._so_far(), exit_codes.WRONG_DATA)
@@ -134,13 +160,13 @@ class Search:
     def _so_far(self) -> Answer:
         return answer(self._plan, self._trials, Ended.UNSETTLED)
 
-    def _one(self, wanted: Next, start: Starter) -> int:
+    def _one(self, wanted: Next, start: Starter, is_stopping: Callable[[], bool]) -> int:
         number = self._record.number + 1
         self._terminal.line(self._terminal.paint(f"run {number}: {wanted.rate:g}/s, {wanted.why}", "bold"))
         began = self._clock()
         place = f"{self._record.folder.name}/{number}"
         code = start(self._arguments(wanted.rate), place)
-        if code == exit_codes.WRONG_USE:
+        if code == exit_codes.WRONG_USE or (code == exit_codes.INTERRUPTED and is_stopping()):
             return code
         seconds = self._clock() - began
         bundle = find_bundle(self._places, place)
@@ -161,13 +187,24 @@ class Search:
         self._terminal.line(self._terminal.paint(of_run(run), _COLOURS[outcome]))
         return code
 
+    def _show_log(self, lines: int) -> None:
+        """Show the last lines of the log: why the last run ended as it did."""
+        with contextlib.suppress(OSError):
+            for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]:
+                self._terminal.line(line)
+
     def _arguments(self, rate: float) -> list[str]:
         options = self._options
         words = ["run", "--target", options.target, "--workload", options.workload, "--profile", options.profile]
-        # One line for each run is enough; --verbose shows every run as if it were alone.
         words.append("--verbose" if options.verbose else "--quiet")
-        verification = [f"{_VERIFICATION}=written"] if self._verifies else []
-        return [*words, *as_options([*options.option, *verification, f"{_RATE}={rate!r}"])]
+        set_here = [f"{_VERIFICATION}=written"] if self._verifies else []
+        set_here.append(f"{_HOLD}={self._hold_seconds(rate)}s")
+        return [*words, *as_options([*options.option, *set_here, f"{_RATE}={rate!r}"])]
+
+    def _hold_seconds(self, rate: float) -> float:
+        """Return how long a rate is held: without enough arrivals a p99 is not known, and its limit missed."""
+        least = _P99_ARRIVALS / rate if "p99_ms" in self._limits else 0.0
+        return max(self._hold, math.ceil(least))
 
     def _end(self, ended: str, found: Answer, code: int) -> int:
         text = of_answer(ended, found)

@@ -198,6 +198,7 @@ class ArchitectureTest {
               "io.shardload.report..",
               "io.shardload.compare..",
               "io.shardload.history..",
+              "io.shardload.capacity..",
               "io.shardload.cli..");
 
   @ArchTest

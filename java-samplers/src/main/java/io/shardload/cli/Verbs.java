@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.json.Json;
 import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.capacity.CapacityVerb;
 import io.shardload.cli.workload.WorkloadCheck;
 import io.shardload.compare.CompareVerb;
 import io.shardload.config.ConfigException;
@@ -45,7 +46,7 @@ final class Verbs implements AutoCloseable {
       List.of(
           ("targets check start-embedded size look connections schema load begin verify finish"
                   + " calibrate compare parity-open parity server-metrics server-hosts publish"
-                  + " export hosts history static workload-check")
+                  + " export hosts history static workload-check capacity")
               .split(" "));
 
   /** A server may let a query hold up replay for 30 s. */
@@ -82,6 +83,7 @@ final class Verbs implements AutoCloseable {
       case "static" -> FinishVerb.still(path(request, "directory"), path(request, "into"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
       case "compare" -> CompareVerb.run(request);
+      case "capacity" -> CapacityVerb.run(request);
       case "history" -> HistoryVerb.run(request);
       case "workload-check" -> WorkloadCheck.run(request, config(request), target(config(request)));
       case "parity-open" -> parity.open(config(request));

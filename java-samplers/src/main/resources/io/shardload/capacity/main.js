@@ -1,0 +1,43 @@
+// The page: the answer, the curve, the runs.
+const MARKS = {good: 'M5 12.5l4.5 4.5L19 7.5', bad: 'M7 7l10 10M17 7L7 17', warn: 'M12 6v7.5M12 17.2v.3'};
+
+function header() {
+  const fact = (name, value) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value ?? DASH)));
+  return h('header.top', {}, h('div.brand', {}, s('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'},
+    s('path', {d: 'M3 17h4v4H3zM10 11h4v10h-4zM17 3h4v18h-4z'})), 'shardload'),
+  h('h1', {}, `Capacity of ${data.target}`, h('span', {}, ' · '), data.workload, h('span', {}, ' · '), data.profile),
+  h('dl.facts', {}, fact('search', data.id), fact('written', (data.written || '').replace('T', ' ')), fact('runs', data.runs.length),
+    fact('time', Math.round(sum(data.runs.map((run) => run.seconds || 0)) / 60) + ' min')));
+}
+
+/** The answer in large, and why the search ended. */
+function verdict() {
+  const {low, high} = data;
+  const sure = (!low || low.confirmed) && (!high || high.confirmed);
+  const look = data.ended === 'found' && sure ? 'good' : low ? 'warn' : 'bad';
+  const title = low && high ? `${rate(low.rate)} to ${rate(high.rate)}/s` : low ? `at least ${rate(low.rate)}/s` : high ? `below ${rate(high.rate)}/s` : 'unknown';
+  return h('div.verdict.' + look, {role: 'status'}, s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]})),
+    h('div', {}, h('h2', {}, title), h('p', {}, data.text || 'The search is not over.'),
+      h('ul', {}, notes().map((text) => h('li', {}, text)))));
+}
+
+function notes() {
+  const {low, high, settings} = data;
+  const all = [];
+  if (low && high) {
+    const width = 100 * (high.rate / low.rate - 1);
+    all.push(`The interval is ${width.toFixed(1)} % wide` + (width > settings.precision_percent * 1.01 && data.ended === 'found'
+      ? `, more than the ${settings.precision_percent} % asked for: runs near its ends contradict each other.` : '.'));
+  }
+  [[low, 'good'], [high, 'bad']].filter(([end]) => end).forEach(([end, word]) => {
+    const runs = end.good + end.bad;
+    all.push(`At ${rate(end.rate)}/s ${end[word]} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} ${word}${end.confirmed ? '.' : ': not confirmed.'}`);
+  });
+  const against = data.runs.filter((run) => run.little && !run.little.agrees && run.outcome === 'good');
+  if (against.length) all.push(`In ${against.length} good ${against.length === 1 ? 'run' : 'runs'} concurrency differs from rate × time: see the table.`);
+  return all;
+}
+
+add(document.getElementById('page'), header(), verdict(), curves(), table(), method(),
+  footer('Values at the pointer are in search.html of the search.'));
+document.documentElement.dataset.ready = 'true';
