@@ -204,7 +204,7 @@ class Search:
     def _hold_seconds(self, rate: float) -> float:
         """Return how long a rate is held: without enough arrivals a p99 is not known, and its limit missed."""
         least = _P99_ARRIVALS / rate if "p99_ms" in self._limits else 0.0
-        return max(self._hold, math.ceil(least))
+        return max(self._hold, float(math.ceil(least)))
 
     def _end(self, ended: str, found: Answer, code: int) -> int:
         text = of_answer(ended, found)
