@@ -27,6 +27,7 @@ from shardload.config.values.quantities import check_heap, percent, positive, po
 from shardload.config.values.schedule import LoadKeys, read_load_keys
 from shardload.config.values.search import KEYS as SEARCH_KEYS
 from shardload.config.values.search import Plan, read_search
+from shardload.config.values.stages import stage_faults
 from shardload.config.workload.section import read_workload
 
 T = TypeVar("T")
@@ -125,8 +126,7 @@ class _Checker:
         try:
             return action()
         except Problem as problem:
-            where = (*path, problem.key) if problem.key else path
-            raise Problem(f"{self.merged.place(where)}: {problem}") from None
+            raise Problem(f"{self.merged.place((*path, *problem.path))}: {problem}") from None
 
     def _keys(self, path: KeyPath, value: Any, known: Collection[str], skip_foreign: bool = False) -> None:
         """Refuse unknown keys; with ``skip_foreign`` only those that the user's files hold, not Taurus's own."""
@@ -244,7 +244,9 @@ class _Checker:
         self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
         self._number(path, item, "statement-timeout", positive_seconds)
         self._number(path, item, "stop-after-failed-steps", lambda value: whole(value, 1))
-        if item.get("arrivals") and item.get("throughput") is None:
+        for relative, text in stage_faults(item):
+            self._note((*path, *relative), text)
+        if item.get("arrivals") and item.get("throughput") is None and item.get("stages") is None:
             self._note((*path, "arrivals"), "has no meaning without throughput")
         if item.get("stop-after-failed-steps") is not None and item.get("steps") is None:
             self._note((*path, "stop-after-failed-steps"), "has no meaning without steps")

@@ -58,8 +58,10 @@ EXECUTION = (
     "throughput",
     "ramp-up",
     "steps",
+    "stages",
     "hold-for",
     "warm-up",
+    "think-time",
     "scenario",
     "arrivals",
     "retries",
@@ -72,6 +74,8 @@ EXECUTION = (
     "distributed",
     "on-generator-loss",
 )
+STAGE = ("throughput", "for", "ramp", "name")
+THINK_TIME = ("mean", "distribution")
 TARGET = (
     "driver",
     "embedded",

@@ -11,12 +11,13 @@ MOST_LINES = 10
 class Problem(Exception):
     """Something the user has to change; its text is the one line they see.
 
-    ``key`` names the key it is about when the text does not.
+    ``key`` names the key it is about when the text does not, or ``path`` the way to it from the section that was read.
     """
 
-    def __init__(self, text: str, key: str | None = None) -> None:
+    def __init__(self, text: str, key: str | None = None, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(text)
         self.key = key
+        self.path = path or ((key,) if key else ())
 
 
 class Problems(Problem):

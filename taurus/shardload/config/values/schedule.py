@@ -8,6 +8,7 @@ from typing import Any
 
 from shardload.config.problem import Problem
 from shardload.config.values.quantities import positive, seconds, whole
+from shardload.config.values.stages import Stage, read_stages
 
 
 @dataclass(frozen=True)
@@ -44,21 +45,36 @@ class LoadKeys:
     steps: int | None
     hold_for: float
     warm_up: float
+    stages: tuple[Stage, ...] = ()
 
     @property
     def model(self) -> str:
         """Open when arrivals come by themselves, closed when workers wait for their answers."""
-        return "closed" if self.throughput is None else "open"
+        return "closed" if self.throughput is None and not self.stages else "open"
 
     def segments(self) -> list[Segment]:
         """Return the segments in their order."""
-        parts = [self._warm_up(), *self._climb()]
+        parts = [self._warm_up(), *(self._stages() if self.stages else self._climb())]
         parts.append(self._flat("hold", "hold", self.hold_for, self.throughput, self.concurrency))
         return [part for part in parts if part.seconds > 0]
 
     def _warm_up(self) -> Segment:
-        first = self._steps()[0] if self.steps else self._flat("", "", 0, self.throughput, self.concurrency)
-        return self._flat("warm-up", "warm-up", self.warm_up, first.to_rate, first.to_workers)
+        """At the rate of what comes first: the full one, the first step's, or that of the first stage that has one."""
+        if self.stages:
+            first = next(stage.throughput for stage in self.stages if stage.throughput)
+            return self._flat("warm-up", "warm-up", self.warm_up, first, self.concurrency)
+        first_step = self._steps()[0] if self.steps else self._flat("", "", 0, self.throughput, self.concurrency)
+        return self._flat("warm-up", "warm-up", self.warm_up, first_step.to_rate, first_step.to_workers)
+
+    def _stages(self) -> list[Segment]:
+        """Return for each stage the way to its rate, from 0 before the first one, and the time at it."""
+        parts, before = [], 0.0
+        for stage in self.stages:
+            rates = (before, stage.throughput)
+            parts.append(Segment(stage.ramp_name, "ramp", stage.ramp, *rates, self.concurrency, self.concurrency))
+            parts.append(self._flat(stage.name, "stage", stage.hold, stage.throughput, self.concurrency))
+            before = stage.throughput
+        return parts
 
     def _climb(self) -> list[Segment]:
         if self.steps:
@@ -91,7 +107,10 @@ def read_load_keys(execution: Mapping[str, Any]) -> LoadKeys:
         steps=None if steps is None else _read(execution, "steps", lambda value: whole(value, 1, 10_000)),
         hold_for=_read(execution, "hold-for", seconds) or 0.0,
         warm_up=_read(execution, "warm-up", seconds) or 0.0,
+        stages=read_stages(execution),
     )
+    if keys.stages:
+        return keys
     if keys.steps and not keys.ramp_up:
         raise Problem("needs ramp-up, the time that all steps take together", "steps")
     if not keys.hold_for and not keys.ramp_up:
@@ -131,7 +150,7 @@ def expected_counts(segments: Sequence[Segment], known: Mapping[str, Any]) -> di
     """Return the expected counts of results per transaction, and of all as "", from the Java child's answer."""
     kinds = {segment.name: segment.kind for segment in segments}
     # As Segments.results in Java: the warm-up is in no result.
-    wanted = [name for name, kind in kinds.items() if kind in ("step", "hold")]
+    wanted = [name for name, kind in kinds.items() if kind in ("step", "hold", "stage")]
     wanted = wanted or [name for name, kind in kinds.items() if kind == "ramp"]
     counts: dict[str, float] = {}
     for name in wanted:

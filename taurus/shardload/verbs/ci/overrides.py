@@ -165,6 +165,11 @@ def _length_key(options: argparse.Namespace, overrides: Sequence[str], places: P
     is_varied = any(text.startswith("execution.0.steps=") for text in options.vary)
     if is_varied or item.get("steps") is not None:
         return "execution.0.ramp-up"
+    if item.get("stages") is not None:
+        raise Problem(
+            f"--duration: the profile {options.profile} has stages; set the time of each with "
+            "-o execution.0.stages.0.for=..."
+        )
     if item.get("hold-for") is None:
         raise Problem(
             f"--duration: the profile {options.profile} has neither hold-for nor steps; set its ramp-up with "

@@ -21,8 +21,8 @@ import java.util.TreeSet;
  * summary.json.
  *
  * <p>{@code transactions} and {@code throughput} are the result: they cover {@code
- * result_segments}, which are of the kinds {@code step} and {@code hold}, or {@code ramp} if the
- * run reached neither. In a run with steps they pool the rates, those that failed and one that was
+ * result_segments}, which are of the kinds {@code step}, {@code stage} and {@code hold}, or {@code
+ * ramp} if the run reached none of them. In a run with steps they pool the rates, those that failed and one that was
  * cut short among them: there {@code capacity} is the result, and {@code steps} has the figures of
  * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
  * headline} has the few figures that stand for the run: of the capacity's {@code step}, which is

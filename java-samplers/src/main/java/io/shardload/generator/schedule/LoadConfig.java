@@ -81,7 +81,8 @@ public record LoadConfig(
   }
 
   private static Segment.Kind kind(Options segment) {
-    String kind = segment.choice("kind", "hold", List.of("warm-up", "ramp", "step", "hold"));
+    String kind =
+        segment.choice("kind", "hold", List.of("warm-up", "ramp", "step", "stage", "hold"));
     return Segment.Kind.valueOf(kind.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 }

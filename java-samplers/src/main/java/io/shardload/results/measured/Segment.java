@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * One part of the schedule that the run reached.
  *
- * @param kind {@code warm-up}, {@code ramp}, {@code step} or {@code hold}
+ * @param kind {@code warm-up}, {@code ramp}, {@code step}, {@code stage} or {@code hold}
  * @param fromRate planned arrivals per second of all generators at its start; NaN in a closed model
  * @param toRate the same at its end
  * @param fromNanos when it began, since the run's start

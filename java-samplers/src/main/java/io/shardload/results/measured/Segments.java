@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * The segments that a run reached, and which of them are its result.
  *
  * <p>The result is what stands under {@code transactions} and {@code throughput}: kinds {@code
- * step} and {@code hold}, or {@code ramp} if the run reached neither. The {@code ledger} covers all
+ * step}, {@code stage} and {@code hold}, or {@code ramp} if the run reached none of them. The {@code ledger} covers all
  * but the warm-up. The warm-up enters nothing but its own ledger.
  */
 public record Segments(List<Segment> all) {
@@ -73,7 +73,7 @@ public record Segments(List<Segment> all) {
   }
 
   public List<Segment> results() {
-    List<Segment> results = ofKind("step", "hold");
+    List<Segment> results = ofKind("step", "stage", "hold");
     return results.isEmpty() ? ofKind("ramp") : results;
   }
 
