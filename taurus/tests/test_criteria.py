@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shardload.config.problem import Problem
-from shardload.config.values.criteria import check_labels, parse, samples_needed, too_few
+from shardload.config.values.criteria import parse, parse_for, samples_needed, too_few
 from shardload.config.values.schedule import LoadKeys, expected_counts
 
 
@@ -66,7 +66,7 @@ def test_what_cannot_be_read_is_refused(line: Any, message: str) -> None:
 
 def test_a_label_that_is_no_transaction_is_refused() -> None:
     with pytest.raises(Problem, match=r'unknown transaction "insrt"; did you mean "insert"\?'):
-        check_labels([parse("p99 of insrt>5ms")], ["update", "insert"])
+        parse_for("p99 of insrt>5ms", ["update", "insert"])
 
 
 def test_samples_needed() -> None:

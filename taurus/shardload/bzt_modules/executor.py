@@ -25,7 +25,7 @@ from shardload.config.effective import Checked
 from shardload.config.invocation import merged_of
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
-from shardload.config.values.criteria import check_labels, too_few
+from shardload.config.values.criteria import too_few
 from shardload.config.values.quantities import check_heap, whole
 from shardload.config.values.schedule import Segment, expected_counts, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
@@ -113,7 +113,6 @@ class ShardloadExecutor(ScenarioExecutor):
         interrupted = self._is_interrupted
         known = session.check(checked.transactions, interrupted)
         session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
-        check_labels(checked.criteria, checked.mix)
         for warning in too_few(checked.criteria, expected_counts(self.segments, known)):
             self.terminal.line(f"warning: {warning}")
         session.start_embedded(interrupted)

@@ -20,13 +20,13 @@ from shardload.config.metrics import ServerHost, read_listen, read_server_hosts
 from shardload.config.problem import Problem, Problems, unknown
 from shardload.config.secrets import check_secrets
 from shardload.config.store import read_host_metrics, read_store
-from shardload.config.values import criteria as criterion_syntax
-from shardload.config.values.criteria import Criterion
-from shardload.config.values.mixes import check_mix, one_item
-from shardload.config.values.quantities import check_heap, percent, positive, positive_seconds, seconds, whole
-from shardload.config.values.schedule import LoadKeys, read_load_keys
+from shardload.config.values.criteria import Criterion, parse_for
+from shardload.config.values.mixes import WrongSum, check_mix, one_item
+from shardload.config.values.quantities import check_heap, percent, positive_seconds, seconds, whole
+from shardload.config.values.schedule import LoadKeys, rate, read_load_keys
 from shardload.config.values.search import KEYS as SEARCH_KEYS
 from shardload.config.values.search import Plan, read_search
+from shardload.config.values.sections import check_profile, unknown_section
 from shardload.config.values.stages import stage_faults
 from shardload.config.workload.section import read_workload
 
@@ -36,12 +36,14 @@ T = TypeVar("T")
 class Refused(Problems):
     """What is wrong with a configuration.
 
-    ``readable`` has the sections that the child reads, if nothing is wrong with these; else it is None.
+    ``readable`` has the sections that the child reads, if nothing is wrong with these; else it is None. ``sums`` are
+    those lines that say no more than a sum: the child may find a misspelt transaction behind it.
     """
 
-    def __init__(self, lines: list[str], readable: Checked | None) -> None:
+    def __init__(self, lines: list[str], readable: Checked | None, sums: Collection[str] = ()) -> None:
         super().__init__(lines)
         self.readable = readable
+        self.sums = sums
 
 
 def check(merged: Merged, needs_load: bool = True) -> Checked:
@@ -54,12 +56,15 @@ class _Checker:
         self.merged = merged
         self.config = merged.config
         self.found: list[str] = []
+        self.sums: list[str] = []
 
     def check(self, needs_load: bool) -> Checked:
         # Alone: what else is wrong might repeat a secret.
         check_secrets(self.merged)
-        anchors = [key for key in self.config if key.startswith(keys.FOR_ANCHORS)]
-        self._keys((), self.config, (*keys.TOP, *keys.FROM_TAURUS, *anchors), skip_foreign=False)
+        for key in self.config:
+            if key not in (*keys.TOP, *keys.FROM_TAURUS) and not key.startswith(keys.FOR_ANCHORS):
+                self._note((key,), unknown_section(key))
+        self._try(lambda: check_profile([(source.shown, source.content) for source in self.merged.sources]))
         self._taurus()
         self._try(self._settings)
         self._try(lambda: check_commands(self.merged))
@@ -76,7 +81,7 @@ class _Checker:
             self._note(("execution", 0, "scenario"), unknown("scenario", name, scenarios))
         load = self._try(lambda: self._at(("execution", 0), lambda: read_load_keys(execution))) if execution else None
         search = self._try(lambda: self._search(execution, load)) if load else None
-        criteria = self._try(self._reporting) or []
+        criteria = self._try(lambda: self._reporting(scenarios.get(name) or {})) or []
         self._try(lambda: self._listed("services", keys.SERVICES))
         hosts, listen, store, metrics = None, None, None, ""
         servers: tuple[ServerHost, ...] = ()
@@ -90,7 +95,7 @@ class _Checker:
         if self.found:
             mix = scenarios.get(name) if is_readable else None
             rest = Checked(self.merged, target, schema, workload, name, mix, set(mix)) if mix else None
-            raise Refused(self.found, rest)
+            raise Refused(self.found, rest, self.sums)
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
         return Checked(
             self.merged, target, schema, workload, name, scenarios[name], named, execution, load, hosts, criteria,
@@ -210,20 +215,32 @@ class _Checker:
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:
         scenarios = self.config.get("scenarios")
-        if not isinstance(scenarios, Mapping) or not scenarios:
+        if scenarios and not isinstance(scenarios, Mapping):
+            self._fail(("scenarios",), "has to be a mapping of scenarios, as {mix: {mix: {insert: 100}}}")
+        if not scenarios:
             raise Problem("no scenarios: the workload file has to hold at least one, with its mix")
         mixes = {}
         for name, scenario in scenarios.items():
             path = ("scenarios", name)
             self._keys(path, scenario, ("mix",))
-            checked = partial(self._at, (*path, "mix"), partial(check_mix, scenario.get("mix")))
+            checked = partial(self._at, (*path, "mix"), partial(self._mix, (*path, "mix"), scenario.get("mix")))
             mixes[str(name)] = self._try(checked) or {}
         return mixes
+
+    def _mix(self, path: KeyPath, mix: Any) -> dict[str, Decimal]:
+        try:
+            return check_mix(mix)
+        except WrongSum as problem:
+            self._note(path, str(problem))
+            self.sums.append(self.found[-1])
+            return problem.shares
 
     def _execution(self, scenarios: Mapping[str, Mapping[str, Decimal]]) -> dict[str, Any]:
         items = self.config.get("execution")
         items = [items] if isinstance(items, Mapping) else items
-        if not isinstance(items, list) or not items:
+        if items and not isinstance(items, list):
+            self._fail(("execution",), "has to be a list of one item, as - {concurrency: 8, hold-for: 1m}")
+        if not items:
             raise Problem("no execution: exactly one file of taurus/profiles has to be among the files")
         if len(items) > 1:
             self._fail(("execution",), one_item(items, scenarios))
@@ -238,7 +255,7 @@ class _Checker:
         self._one_of(path, item, "samples", ("slice", "each"))
         self._one_of(path, item, "verification", ("all", "written", "none"))
         for key in ("throughput", "ramp-up", "hold-for", "warm-up"):
-            self._number(path, item, key, positive if key == "throughput" else seconds)
+            self._number(path, item, key, rate if key == "throughput" else seconds)
         self._number(path, item, "concurrency", lambda value: whole(value, 1, 100_000))
         self._number(path, item, "steps", lambda value: whole(value, 1, 10_000))
         self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
@@ -287,7 +304,7 @@ class _Checker:
             result.append((path, named))
         return result
 
-    def _reporting(self) -> list[Criterion]:
+    def _reporting(self, mix: Collection[str]) -> list[Criterion]:
         criteria = []
         for path, item in self._listed("reporting", keys.REPORTERS):
             if item["module"] != "passfail":
@@ -297,6 +314,6 @@ class _Checker:
                 self._fail((*path, "criteria"), "has to be a list of criteria, each on a line of its own after a dash")
             for index, text in enumerate(listed or []):
                 where = (*path, "criteria", index)
-                criterion = self._try(partial(self._at, where, partial(criterion_syntax.parse, text)))
+                criterion = self._try(partial(self._at, where, partial(parse_for, text, mix)))
                 criteria.extend([criterion] if criterion else [])
         return criteria

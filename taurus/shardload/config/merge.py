@@ -20,6 +20,7 @@ from shardload.config.paths.origins import find_origin
 from shardload.config.paths.reading import read_yaml
 from shardload.config.places import Places
 from shardload.config.problem import Problem
+from shardload.config.values.sections import check_override
 from shardload.config.workload import folder as workload_folder
 from shardload.config.workload.lines import line_of
 
@@ -157,6 +158,7 @@ def merge(
             raise Problem(
                 f'-o {name[0] if name else ""}: an override has the form key=value, as "-o execution.0.hold-for=2m"'
             )
+        check_override(option.partition("=")[0], config)
     try:
         ConfigOverrider(log).apply_overrides(list(overrides), config)
     except (TypeError, KeyError, IndexError, ValueError, AttributeError) as error:

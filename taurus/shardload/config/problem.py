@@ -40,6 +40,15 @@ def nearest(name: str, choices: Iterable[str]) -> str | None:
     return longer[0] if longer else None
 
 
+def unknown_run(name: str, known: Iterable[str]) -> str:
+    """Say that a run is unknown, with the nearest name or else the newest: there may be hundreds."""
+    names = sorted(set(known))
+    near = nearest(name, names)
+    newest = ", ".join(reversed(names[-3:]))
+    hint = f'did you mean "{near}"?' if near else f"the newest are {newest}" if names else "there is no run yet"
+    return f'unknown run "{name}"; {hint}'
+
+
 def unknown(what: str, name: object, choices: Iterable[str]) -> str:
     """Say that a name is unknown, with the nearest right one or else all of them."""
     known = sorted(set(choices))

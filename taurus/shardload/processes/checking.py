@@ -23,17 +23,25 @@ def check_wholly(merged: Merged, places: Places, needs_load: bool = True) -> Che
     except Refused as refused:
         if refused.readable is None:
             raise
-        raise Problems([*refused.lines, *_of_child(refused.readable, places)]) from None
+        key, told = _of_child(refused.readable, places)
+        lines = refused.lines
+        if key.startswith("mix."):
+            # A misspelt transaction is the reason for the wrong sum, not a second problem.
+            lines = [line for line in lines if line not in refused.sums]
+        elif key == "mix" and refused.sums:
+            told = []
+        raise Problems([*lines, *told]) from None
 
 
-def _of_child(readable: Checked, places: Places) -> list[str]:
+def _of_child(readable: Checked, places: Places) -> tuple[str, list[str]]:
+    """Return the key that the child refuses, and the lines that it says."""
     session = Session(effective.build(readable, "check", None, "check"), readable.merged, places, Terminal(), None)
     try:
         session.check(readable.transactions)
     except (ChildError, Problem) as error:
-        return full_text(error).splitlines()
+        return error.key or "", full_text(error).splitlines()
     except (ChildDied, Interrupted):
         pass  # Python's problems are enough to refuse it
     finally:
         session.close()
-    return []
+    return "", []

@@ -12,7 +12,7 @@ from typing import Any
 from shardload import exit_codes
 from shardload.config.merge import Merged
 from shardload.config.places import Places
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem, unknown_run
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import RUN_FILE, is_bundle
@@ -61,7 +61,7 @@ def find_run(text: str, places: Places) -> Path:
         if is_bundle(folder) or (folder / SERIES_FILE).is_file():
             return folder
     known = [path.parent.name for name in (RUN_FILE, SERIES_FILE) for path in places.runs.glob(f"*/{name}")]
-    raise Problem(unknown("run", Path(text).name, known))
+    raise Problem(unknown_run(Path(text).name or text, known))
 
 
 def compare_series(

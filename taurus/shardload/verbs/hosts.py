@@ -11,7 +11,7 @@ from typing import Any
 
 from shardload.config.merge import Merged
 from shardload.config.places import STARTED_IN, Places
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem, unknown_run
 from shardload.processes.hints import as_options, program, without_run_keys
 from shardload.processes.session import Session
 from shardload.results.bundle import RUN_FILE, bundles_in, chosen_of, is_bundle, overrides_of
@@ -74,7 +74,7 @@ def find_bundle(text: str, places: Places) -> Path:
     for folder in ((STARTED_IN / text).resolve(), places.runs / text):
         if is_bundle(folder):
             return folder
-    raise Problem(unknown("run", Path(text).name, [path.name for path in bundles_in(places.runs)]))
+    raise Problem(unknown_run(Path(text).name or text, [path.name for path in bundles_in(places.runs)]))
 
 
 def read_run(bundle: Path) -> dict[str, Any]:

@@ -97,8 +97,15 @@ def read_rounds(repeat: int | None, interleaved: bool, sides: int) -> int:
     """Return how often each side runs."""
     rounds = repeat if repeat is not None else DEFAULT_ROUNDS if interleaved else 1
     if rounds < 1 or rounds * sides > _MOST_RUNS:
-        raise Problem(f"--repeat {rounds}: {sides} sides make {rounds * sides} runs; between 1 and {_MOST_RUNS} may be")
+        raise Problem(_too_many(rounds, sides))
     return rounds
+
+
+def _too_many(rounds: int, sides: int) -> str:
+    if rounds < 1:
+        return f'--repeat: "{rounds}" is no whole number of at least 1'
+    of_sides = f" of {sides} sides" if sides > 1 else ""
+    return f"--repeat: {rounds} rounds{of_sides} are {rounds * sides} runs, more than {_MOST_RUNS}"
 
 
 def without_verdict(rounds: int, sides: int) -> str | None:

@@ -186,6 +186,8 @@ def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) 
         raise Problem(
             f"--workload {options.workload}: calibrate compares with a plain loop on the driver; no folder has one"
         )
+    if options.rounds is not None and options.rounds < 1:
+        raise Problem(f'--rounds: "{options.rounds}" is no whole number of at least 1')
     with _session(options, places, terminal) as (session, interrupted):
         session.call("schema", interrupted)
         session.call("load", interrupted)

@@ -7,7 +7,7 @@ the end, by the Java side on the merged results (``results/Criteria.java``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,6 +158,8 @@ def _threshold(subject: str, text: str) -> tuple[float, bool]:
             raise Problem(f"{subject} is no share, so {text} cannot be its threshold")
         return percent(text), True
     if is_time:
+        if re.fullmatch(r"\d+(\.\d+)?", text):
+            raise Problem(f"threshold {text} of {subject} has no unit; write {text}s or {text}ms")
         return seconds(text), False
     count = number(text)
     if count is None or count < 0:
@@ -165,12 +167,12 @@ def _threshold(subject: str, text: str) -> tuple[float, bool]:
     return count, False
 
 
-def check_labels(criteria: Iterable[Criterion], transactions: Iterable[str]) -> None:
-    """Refuse criteria on transactions that do not take part."""
-    known = list(transactions)
-    for criterion in criteria:
-        if criterion.label and criterion.label not in known:
-            raise Problem(f'criterion "{criterion.text}": {unknown("transaction", criterion.label, known)}')
+def parse_for(item: Any, transactions: Collection[str]) -> Criterion:
+    """Read one criterion, and refuse it on a transaction that does not take part; without any known it is not asked."""
+    criterion = parse(item)
+    if criterion.label and transactions and criterion.label not in transactions:
+        raise Problem(f'criterion "{criterion.text}": {unknown("transaction", criterion.label, transactions)}')
+    return criterion
 
 
 def samples_needed(percentile: float) -> float:

@@ -12,6 +12,14 @@ _HUNDRED = Decimal(100)
 _GRAIN = Decimal("0.0001")
 
 
+class WrongSum(Problem):
+    """The shares of a mix, which can be read, do not sum to 100; a misspelt name may be the reason."""
+
+    def __init__(self, shares: dict[str, Decimal], total: Decimal) -> None:
+        super().__init__(f"the shares sum to {show(total)}, not to 100")
+        self.shares = shares
+
+
 def check_mix(mix: Any) -> dict[str, Decimal]:
     """Return the shares of a mix above 0, or say what is wrong with it."""
     if not isinstance(mix, Mapping) or not mix:
@@ -29,7 +37,7 @@ def check_mix(mix: Any) -> dict[str, Decimal]:
         shares[str(name)] = share
     total = sum(shares.values(), Decimal(0))
     if total != _HUNDRED:
-        raise Problem(f"the shares sum to {show(total)}, not to 100")
+        raise WrongSum(shares, total)
     return {name: share for name, share in shares.items() if share > 0}
 
 

@@ -23,7 +23,8 @@ _NANOS_PER_SECOND = 1_000_000_000
 _SHOWN_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "us"))
 # Of counts, not of sizes: 10k documents are 10000.
 _SCALES = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000_000}
-_COUNT = re.compile(r"(-?\d+(?:\.\d+)?) ?([kKM])?", re.ASCII)
+# YAML reads 1e3 as a text.
+_COUNT = re.compile(r"(-?\d+(?:\.\d+)?(?:[eE]\+?\d+)?) ?([kKM])?", re.ASCII)
 # Numbers that may be so large are worth a suffix.
 _WITH_SUFFIX = 10_000
 _HEAP = re.compile(r"(\d+(?:\.\d+)?) ?(m|M|MiB|g|G|GiB)", re.ASCII)
@@ -80,11 +81,13 @@ def whole(value: object, least: int, most: int = 1 << 31) -> int:
     return int(number)
 
 
-def positive(value: object) -> float:
-    """Return a number above 0, such as ``0.5``, ``10k`` or ``2M``."""
+def positive(value: object, most: float = float("inf")) -> float:
+    """Return a number above 0, such as ``0.5``, ``10k`` or ``2M``, at most ``most``."""
     number = _number(value)
     if number is None or number <= 0:
         raise Problem(f'"{value}" is no number above 0; write 500, 0.5, 10k or 2M')
+    if number > most:
+        raise Problem(f'"{value}" is more than {most:.0f}')
     return float(number)
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from shardload.config.problem import Problem
 from shardload.config.values.quantities import positive, seconds, whole
 from shardload.config.values.stages import Stage, read_stages
+
+# The most arrivals per second that Java takes.
+MOST_RATE = 1e9
+rate = partial(positive, most=MOST_RATE)
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,7 @@ def read_load_keys(execution: Mapping[str, Any]) -> LoadKeys:
     steps = execution.get("steps")
     keys = LoadKeys(
         concurrency=_read(execution, "concurrency", lambda value: whole(value, 1, 100_000), required=True),
-        throughput=_read(execution, "throughput", positive),
+        throughput=_read(execution, "throughput", rate),
         ramp_up=_read(execution, "ramp-up", seconds) or 0.0,
         steps=None if steps is None else _read(execution, "steps", lambda value: whole(value, 1, 10_000)),
         hold_for=_read(execution, "hold-for", seconds) or 0.0,
