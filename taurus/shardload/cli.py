@@ -126,6 +126,10 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
     from shardload.config.workload import consent
 
     settle_folders(options)
+    if options.verb == "run":
+        from shardload.verbs.dry.verb import refuse_what_writes
+
+        refuse_what_writes(options)
     if getattr(options, "results", None):
         from shardload.verbs.ci.results import empty
 
@@ -157,6 +161,10 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
 
 
 def _run(options: argparse.Namespace, places: Places, is_series: bool) -> int:
+    if options.dry_run:
+        from shardload.verbs.dry.verb import dry_run
+
+        return dry_run(options, places)
     from shardload.verbs.capacity import verb as capacity
 
     is_search = capacity.is_search(options, places)

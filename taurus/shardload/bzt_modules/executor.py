@@ -29,6 +29,7 @@ from shardload.config.values.criteria import too_few
 from shardload.config.values.quantities import check_heap, whole
 from shardload.config.values.schedule import Segment, expected_counts, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
+from shardload.processes.data import open_tables
 from shardload.processes.hints import chosen_files
 from shardload.processes.load import HostState, Load, Seen
 from shardload.processes.session import Session, data_line, describe, full_text
@@ -119,7 +120,7 @@ class ShardloadExecutor(ScenarioExecutor):
         session.settle_size(interrupted)
         opened = load.open(interrupted)
         session.call("connections", interrupted)
-        schema = session.call("schema", interrupted)
+        schema = open_tables(session, interrupted)
         self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
         server = schema.get("server") or checked.target["driver"]
@@ -129,8 +130,7 @@ class ShardloadExecutor(ScenarioExecutor):
         loaded = session.call("load", interrupted)
         self.terminal.line(f"data     {data_line(session.config['workload'], loaded)}")
         write_json(bundle / RUN_FILE, session.config)
-        chosen = chosen_files(checked.merged, self.places)
-        write_config(bundle / CONFIG_FILE, checked.merged.config, list(checked.merged.overrides), chosen)
+        write_config(bundle / CONFIG_FILE, checked.merged, chosen_files(checked.merged, self.places))
         adopt_artifacts(self.engine, bundle)
         load.prepare(session.config)
         self._finish = Finish(session, bundle, self.terminal, interrupted)

@@ -25,6 +25,8 @@ class Invocation:
     results: Path | None = None
     # How the seconds of the run are shown: live, quiet or json.
     console: str = "live"
+    # Whether a run whose documents are not all there is refused.
+    is_no_load: bool = False
     # The run's bundle, as soon as it has one.
     bundle: Path | None = None
 

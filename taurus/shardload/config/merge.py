@@ -71,6 +71,14 @@ class Merged:
         found = find_origin((source.content for source in self.sources), path)
         return None if found is None else (self.sources[found.number], found.path)
 
+    def option(self, path: KeyPath) -> str | None:
+        """Return the option of the command line that set the value at a path, None if none did."""
+        name = self._override_of(show_path(path))
+        if name is None:
+            return None
+        shown = self._shown(name)
+        return "-o" if shown == f"-o {show_path(path)}" else shown
+
     def _override_of(self, dotted: str) -> str | None:
         """Return the key of the override that set a key or what it is part of."""
         names = [option.partition("=")[0] for option in self.overrides]

@@ -21,6 +21,7 @@ def add(verbs: Verbs) -> None:
     verb = add_verb(verbs, "run", "schema, load if empty, load test, verification, report", run.EPILOG)
     add_files(verb, profile=True)
     run.add_shortcuts(verb, with_load=True)
+    run.add_rehearsal(verb)
     run.add_console(verb)
     run.add_series(verb)
     run.add_allow_writes(verb)

@@ -69,6 +69,15 @@ def console_of(options: argparse.Namespace) -> str:
     return "json" if options.json else "quiet" if options.quiet else "live"
 
 
+def add_rehearsal(parser: argparse.ArgumentParser) -> None:
+    """Add what shows a run without it, and what keeps it from loading."""
+    group = parser.add_argument_group("before the load")
+    group.add_argument(
+        "--dry-run", action="store_true", help="show configuration, plan and time; start and write nothing"
+    )
+    group.add_argument("--no-load", action="store_true", help="load nothing: exit code 1 if documents are missing")
+
+
 def add_ending(parser: argparse.ArgumentParser) -> None:
     """Add what a caller such as Jenkins needs of the end of a run."""
     group = parser.add_argument_group("for continuous integration")

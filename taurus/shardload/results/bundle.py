@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from shardload.config.merge import Merged
 from shardload.config.places import discard
 
 RUN_FILE = "run.json"
@@ -85,17 +86,17 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     part.replace(path)
 
 
-def write_config(path: Path, config: Mapping[str, Any], overrides: list[str], chosen: Mapping[str, str]) -> None:
+def write_config(path: Path, merged: Merged, chosen: Mapping[str, str]) -> None:
     """Write the merged configuration as one YAML file that repeats the run; it names secrets and holds none.
 
     ``chosen`` are the options by which the files were named.
     """
-    kept = {key: config[key] for key in _SECTIONS if config.get(key)}
+    kept = {key: merged.config[key] for key in _SECTIONS if merged.config.get(key)}
     if "modules" in kept:
         kept["modules"] = {name: value for name, value in kept["modules"].items() if name == "shardload"}
     head = "# The effective configuration of this run: all files and overrides merged.\n"
     head += "".join(f"# --{kind} {name}\n" for kind, name in chosen.items())
-    head += "".join(f"{_OVERRIDE}{option}\n" for option in overrides)
+    head += "".join(f"{_OVERRIDE}{option}\n" for option in merged.overrides)
     path.write_text(head + yaml.safe_dump(kept, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 

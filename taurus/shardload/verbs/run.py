@@ -73,7 +73,12 @@ def run(options: argparse.Namespace, places: Places) -> int:
     check_wholly(merge(files, options.option, places, options.flags), places)
     results = ResultsFolder.named(options.results, places) if options.results else None
     invocation.current = invocation.Invocation(
-        files, list(options.option), options.flags, results.path if results else None, console_of(options)
+        files,
+        list(options.option),
+        options.flags,
+        results.path if results else None,
+        console_of(options),
+        options.no_load,
     )
     try:
         code = _run_taurus(options, files)

@@ -29,6 +29,7 @@ CLUSTER = [
     {"host": "10.9.0.2", "port": 27019, "role": "config"},
     {"host": "10.9.0.2", "port": 27020, "role": "shard"},
 ]
+SHAPE = {"workload.data.tenants": "1000"}
 JUNIT = """<testsuites><testsuite name="criteria" package="shardload.t.w.p" id="criteria"><properties/>
 <testcase classname="shardload.t.w.p.criteria" name="p99&gt;5ms"/></testsuite></testsuites>
 """
@@ -54,7 +55,12 @@ def check(request: dict) -> dict:
     for segment in load["segments"]:
         arrivals = segment["seconds"] * ((segment["from_rate"] or 0) + (segment["to_rate"] or 0)) / 2
         expected[segment["name"]] = {name: arrivals * share / 100 for name, share in config["mix"].items()}
-    return {"transactions": list(config["mix"]), "schedule_hash": "abc", "expected": expected}
+    return {
+        "transactions": list(config["mix"]),
+        "schedule_hash": "abc",
+        "expected": expected,
+        "data": {"workload.data.tenants": "1000"},
+    }
 
 
 def load(request: dict) -> dict:
@@ -121,11 +127,20 @@ def parity(request: dict) -> dict:
     return {"equal": FAULT != "different", "targets": ["noop", "embedded-postgresql"], "transactions": []}
 
 
+def data_state() -> dict:
+    """Tell what FAKE_DATA says: complete, none, partial or refused."""
+    state = os.environ.get("FAKE_DATA", "complete")
+    loaded = {"complete": 1000, "partial": 400}.get(state, 0)
+    detail = "the data set is dirty" if state == "refused" else ""
+    return {"state": state, "loaded": loaded, "documents": 1000, "detail": detail}
+
+
 def simple(request: dict) -> dict:
     answers: dict[str, dict] = {
         "size": {"workload": sized(request["config"]["workload"])},
         "start-embedded": {"url": "postgresql://127.0.0.1:5433/shardload", "user": "shardload"},
         "look": {"server": "FakeSQL 1.0"},
+        "data-state": data_state(),
         "connections": {},
         "schema": {"created": True, "server": "FakeSQL 1.0"},
         "begin": {"documents": 1000, "generation": 1},

@@ -151,14 +151,17 @@ def segment_at(segments: Sequence[Segment], at: float) -> Segment:
     return segments[-1]
 
 
+def result_names(segments: Sequence[Segment]) -> list[str]:
+    """Return the names of the segments that are the result, as Segments.results in Java: the warm-up is in none."""
+    kinds = {segment.name: segment.kind for segment in segments}
+    wanted = [name for name, kind in kinds.items() if kind in ("step", "hold", "stage")]
+    return wanted or [name for name, kind in kinds.items() if kind == "ramp"]
+
+
 def expected_counts(segments: Sequence[Segment], known: Mapping[str, Any]) -> dict[str, float]:
     """Return the expected counts of results per transaction, and of all as "", from the Java child's answer."""
-    kinds = {segment.name: segment.kind for segment in segments}
-    # As Segments.results in Java: the warm-up is in no result.
-    wanted = [name for name, kind in kinds.items() if kind in ("step", "hold", "stage")]
-    wanted = wanted or [name for name, kind in kinds.items() if kind == "ramp"]
     counts: dict[str, float] = {}
-    for name in wanted:
+    for name in result_names(segments):
         for transaction, count in ((known.get("expected") or {}).get(name) or {}).items():
             counts[transaction] = counts.get(transaction, 0.0) + float(count)
     if counts:

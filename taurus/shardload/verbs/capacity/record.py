@@ -8,6 +8,7 @@ from typing import Any
 
 from shardload.config import effective
 from shardload.config.effective import Checked
+from shardload.config.paths.find import name_of_argument
 from shardload.config.places import Places, reserve_run
 from shardload.results.bundle import write_json
 from shardload.verbs.capacity.search import Answer, End
@@ -22,16 +23,16 @@ class Record:
     def __init__(self, options: argparse.Namespace, places: Places, checked: Checked) -> None:
         plan = checked.search
         assert plan is not None
-        self.folder = reserve_run(places.runs, options.target, _NAME)
+        self.folder = reserve_run(places.runs, name_of_argument(options.target), _NAME)
         self._content: dict[str, Any] = {
             "id": self.folder.name,
             "state": "running",
             "ended": None,
             "text": None,
             "written": None,
-            "target": options.target,
+            "target": name_of_argument(options.target),
             "workload": str(checked.workload["name"]),
-            "profile": options.profile,
+            "profile": name_of_argument(options.profile),
             "settings": {
                 "start_rate": plan.start_rate,
                 "precision_percent": round(100 * plan.precision, 6),

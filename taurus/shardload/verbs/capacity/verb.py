@@ -17,10 +17,9 @@ from typing import Any
 from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.effective import Checked
-from shardload.config.merge import Merged, find_file, merge
+from shardload.config.merge import Merged, merge
 from shardload.config.places import SERIES_VARIABLE, Places, discard
 from shardload.config.problem import Problem
-from shardload.config.workload import folder as workload_folder
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options
@@ -90,7 +89,6 @@ def run_search(options: argparse.Namespace, places: Places) -> int:
     for name in ("json", "results"):
         if getattr(options, name):
             raise Problem(f"--{name}: not for a search; read runs/<search>/search.json")
-    options.workload = workload_folder.argument(find_file(places, "workload", options.workload), places)
     os.chdir(places.root)
     set_console(options)
     checked = check_wholly(merge(files_of(options, places), options.option, places, options.flags), places)

@@ -10,6 +10,7 @@ import io.shardload.cli.workload.WorkloadCheck;
 import io.shardload.compare.CompareVerb;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
+import io.shardload.dataset.DataState;
 import io.shardload.dataset.Replacement;
 import io.shardload.driver.Machine;
 import io.shardload.driver.Session;
@@ -44,7 +45,7 @@ import java.util.OptionalLong;
 final class Verbs implements AutoCloseable {
   private static final List<String> NAMES =
       List.of(
-          ("targets check start-embedded size look connections schema load begin verify finish"
+          ("targets check start-embedded size look data-state connections schema load begin verify finish"
                   + " calibrate compare parity-open parity server-metrics server-hosts publish"
                   + " export hosts history static workload-check capacity")
               .split(" "));
@@ -73,6 +74,7 @@ final class Verbs implements AutoCloseable {
               path(request, "data_directory"));
       case "size" -> settle(size(request));
       case "look" -> look(request);
+      case "data-state" -> dataState(config(request));
       case "connections" -> connections(config(request));
       case "schema" -> schema(request, listener);
       case "load" -> load(config(request), listener);
@@ -129,6 +131,7 @@ final class Verbs implements AutoCloseable {
     ok.add("transactions", new Gson().toJsonTree(config.mix().names()));
     ok.addProperty("schedule_hash", plan.hash());
     ok.add("expected", new Gson().toJsonTree(plan.expected()));
+    ok.add("data", DataState.options(config.model()));
     return ok;
   }
 
@@ -149,6 +152,11 @@ final class Verbs implements AutoCloseable {
     replacement(request, true).check(target(config), config.workload(), config.model());
     config.model().checkSchema(target(config), true);
     return connections(config);
+  }
+
+  /** For a rehearsal: what a run would find; only looks. */
+  private JsonObject dataState(RunConfig config) throws CallFailure {
+    return DataState.look(target(config), config.workload(), config.model()).toJson();
   }
 
   /** Before a run: whether the server can give the connections that its generator will open. */

@@ -256,7 +256,7 @@ public final class DataSet {
                     .formatted(header.documents(), model.documents())));
   }
 
-  private static void refuseDirty(Header header) {
+  static void refuseDirty(Header header) {
     if (!header.clean()) {
       throw Replacement.unsettled(
           "the data set is dirty: run %s writes to it, or ended without verification"

@@ -1,0 +1,81 @@
+package io.shardload.dataset;
+
+import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Header;
+import io.shardload.driver.Target;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a run would find on a target. Looking for it creates, changes and marks nothing.
+ *
+ * @param loaded documents that are loaded by the record of the data set
+ * @param documents that are asked for
+ * @param detail why a run would be refused; empty otherwise
+ */
+public record DataState(Kind kind, long loaded, long documents, String detail) {
+  /** How far the data set is. */
+  public enum Kind {
+    /** Nothing is there: a run would load all. */
+    NONE,
+    /** An interrupted load left a part: a run would load the rest. */
+    PARTIAL,
+    COMPLETE,
+    /** The target keeps no documents, or those that it has are not shardload's to load. */
+    NOTHING_TO_LOAD,
+    /** Other data, or a data set that is not settled: a run would be refused. */
+    REFUSED
+  }
+
+  /** Looks at the record of the data set; counts no documents. */
+  public static DataState look(Target target, String workload, Model<?> model) throws CallFailure {
+    long documents = model.documents();
+    if (!target.keepsData() || !model.keepsRecord()) {
+      return new DataState(Kind.NOTHING_TO_LOAD, 0, documents, "");
+    }
+    Optional<Header> found = target.dataSets().header();
+    if (found.isEmpty()) {
+      return model
+          .foreign(target, false)
+          .map(what -> new DataState(Kind.REFUSED, 0, documents, what))
+          .orElse(new DataState(Kind.NONE, 0, documents, ""));
+    }
+    Header header = found.get();
+    try {
+      DataSet.checkSame(header, workload, model);
+      DataSet.refuseDirty(header);
+    } catch (ConfigException e) {
+      return new DataState(Kind.REFUSED, header.loaded(), documents, e.getMessage());
+    }
+    Kind kind = header.loaded() == header.documents() ? Kind.COMPLETE : Kind.PARTIAL;
+    return new DataState(kind, header.loaded(), documents, "");
+  }
+
+  /** The options that shape the documents, with the values that hold, defaults included. */
+  public static JsonObject options(Model<?> model) {
+    JsonObject json = new JsonObject();
+    model
+        .shape()
+        .forEach(
+            (key, value) -> {
+              String[] option = model.option(key, value).split("=", 2);
+              if (option.length == 2) {
+                json.addProperty(option[0], option[1]);
+              }
+            });
+    return json;
+  }
+
+  /** The form in which the controller reads it. */
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.addProperty("state", kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    json.addProperty("loaded", loaded);
+    json.addProperty("documents", documents);
+    json.addProperty("detail", detail);
+    return json;
+  }
+}

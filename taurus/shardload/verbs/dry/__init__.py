@@ -1,0 +1,1 @@
+"""``run --dry-run``: what a run would be and do, told without starting, writing or changing anything."""

@@ -1,0 +1,111 @@
+"""Whether a run would load documents. A server is asked, an embedded one is not started for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shardload.config.effective import Checked
+from shardload.config.places import Places
+from shardload.processes.child import ChildDied, ChildError
+from shardload.processes.session import Session, describe
+from shardload.results.bundle import RUN_FILE, bundles_in
+
+UNKNOWN = "unknown"
+_REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a run would find. ``to_load`` is None where that is not known; ``text`` says it in words."""
+
+    state: str
+    text: str
+    documents: int | None = None
+    to_load: int | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a run would be refused."""
+        return self.state == _REFUSED
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it for other programs."""
+        return {"state": self.state, "documents": self.documents, "to_load": self.to_load, "text": self.text}
+
+
+def look(session: Session, checked: Checked, places: Places) -> Data:
+    """Find out what a run would load; nothing is created, changed or started."""
+    what = "rows" if checked.workload.get("folder") else "documents"
+    try:
+        session.settle_size()
+        documents = _documents(session)
+        if checked.target.get("embedded"):
+            return _on_disk(session, documents, what, places)
+        return _told(session.call("data-state"), what)
+    except (ChildError, ChildDied) as error:
+        text = "the server is not started for this" if checked.target.get("embedded") else "the server did not answer"
+        return Data(UNKNOWN, f"not known: {text}: {describe(error)}")
+
+
+def _documents(session: Session) -> int | None:
+    count = (session.config["workload"].get("data") or {}).get("documents")
+    return int(count) if isinstance(count, (int, float)) else None
+
+
+def _told(told: Mapping[str, Any], what: str) -> Data:
+    """Put the server's answer into words."""
+    state, loaded, documents = str(told["state"]), int(told["loaded"]), int(told["documents"])
+    if state == _REFUSED:
+        return Data(state, f"a run would be refused: {told['detail']}", documents)
+    texts = {
+        "none": f"{documents:,} {what} would be loaded: nothing is there yet",
+        "partial": f"{documents - loaded:,} {what} would be loaded: {loaded:,} of {documents:,} are there",
+        "complete": f"nothing would be loaded: all {documents:,} {what} are there",
+        "nothing-to-load": "nothing would be loaded: the target keeps no data, or the data are not shardload's",
+    }
+    if state == "nothing-to-load":  # and so nothing to verify either
+        return Data(state, texts[state], None, 0)
+    return Data(state, texts[state], documents, documents - loaded)
+
+
+def _on_disk(session: Session, documents: int | None, what: str, places: Places) -> Data:
+    """Say what the folder of an embedded server lets expect."""
+    name = session.config["target"]["name"]
+    folder = places.data(name)
+    count = "all" if documents is None else f"{documents:,}"
+    if not folder.is_dir() or not any(folder.iterdir()):
+        text = f"{count} {what} would be loaded: the embedded server keeps nothing on disk so far"
+        return Data("none", text, documents, documents)
+    last = _last_run(places, name)
+    shown = places.show(folder)
+    if last is None:
+        return Data(UNKNOWN, f"not known: {shown} holds data, and only the server, once started, says which", documents)
+    bundle, config = last
+    if _same_data(config, session.config):
+        text = f"probably nothing would be loaded: run {bundle.name}, the last on {shown}, had the same data set"
+        return Data("probably-complete", text, documents, 0)
+    text = f"a run would probably be refused: run {bundle.name}, the last on {shown}, had another data set"
+    return Data(UNKNOWN, text, documents)
+
+
+def _last_run(places: Places, target: str) -> tuple[Path, dict[str, Any]] | None:
+    for bundle in reversed(bundles_in(places.runs)):
+        try:
+            config = json.loads((bundle / RUN_FILE).read_text(encoding="utf-8"))
+            if config["target"]["name"] == target:
+                return bundle, config
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return None
+
+
+def _same_data(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    def shape(config: Mapping[str, Any]) -> list[Any]:
+        workload = config.get("workload") or {}
+        return [config.get("schema") or {}, *(workload.get(key) for key in ("name", "seed", "data", "folder"))]
+
+    return shape(one) == shape(other)
