@@ -115,9 +115,7 @@ def test_what_is_wrong_is_told_in_these_lines(
 
 
 def test_the_tables_are_long_and_no_case_stands_twice() -> None:
-    tried = [
-        (parameter.values[0]["try"], str(parameter.values[0].get("files") or parameter.values[0].get("edit")))
-        for parameter in CASES
-    ]
+    cases: list[dict[str, Any]] = [parameter.values[0] for parameter in CASES]  # type: ignore[misc]
+    tried = [(case["try"], str(case.get("files") or case.get("edit"))) for case in cases]
     assert len(set(tried)) == len(tried)
     assert len(tried) >= LEAST_CASES
