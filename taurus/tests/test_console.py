@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 from shardload.bzt_modules.console import JsonView, LiveView, QuietView, view_of
-from shardload.config.values.schedule import LoadKeys, Segment
+from shardload.config.values.schedule import LoadKeys, Segment, read_load_keys
 from shardload.results import histogram
 from shardload.results.tail import Second
 from shardload.terminal import Progress, Terminal, cut, wrapped
@@ -90,6 +90,19 @@ def test_at_80_columns_every_figure_is_there(monkeypatch: pytest.MonkeyPatch) ->
     assert block[0].startswith("warm-up   ━") and block[0].endswith("0:34 left")
     assert block[1].startswith("rate      █") and block[1].endswith("12,000.0 of 12,345.0/s")
     assert re.fullmatch(r"response  p50 \S+ \S+  p99 \S+ \S+  max 98\.8 ms  errors 3", block[2])
+
+
+@pytest.mark.parametrize(("columns", "ramp"), [(80, "friday-evening- "), (200, "friday-evening--ramp ")])
+def test_long_names_of_stages_stay_in_their_column(monkeypatch: pytest.MonkeyPatch, columns: int, ramp: str) -> None:
+    stages = [{"throughput": 12_345, "for": 2, "ramp": 2, "name": "friday-evening-"}, {"throughput": 9, "for": 2}]
+    segments = read_load_keys({"concurrency": 8, "stages": stages}).segments()
+    lines = run(terminal_of(monkeypatch, columns), segments)
+    assert all(len(line) < columns for line in lines)
+    shown = [line for line in lines if " p50 " in line and not line.startswith("response")]
+    assert [line.split()[0] for line in shown] == [ramp.strip(), "friday-evening-", "stage-2"]
+    assert {line.index(" 12,000.0 of ") for line in shown} == {len(ramp) - 1}
+    assert all(line.endswith("errors 6") for line in shown)
+    assert {line.index("█") for line in lines if line.startswith("rate")} == {len(ramp)}
 
 
 def test_all_figures_of_a_line_cover_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,3 +124,46 @@ def test_all_lines_come_at_once() -> None:
         "-o execution.0.stages.2.foor",
         "-o execution.0.throughput",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("200ms", {"mean_seconds": 0.2, "distribution": "constant"}),
+        (2, {"mean_seconds": 2.0, "distribution": "constant"}),
+        ({"mean": "1s500ms"}, {"mean_seconds": 1.5, "distribution": "constant"}),
+        ({"mean": "50us", "distribution": "exponential"}, {"mean_seconds": 5e-5, "distribution": "exponential"}),
+        ({"mean": 1, "distribution": "uniform"}, {"mean_seconds": 1.0, "distribution": "uniform"}),
+    ],
+)
+def test_think_time_is_handed_on(value: object, expected: dict[str, object]) -> None:
+    config = build(load(f"execution.0.think-time={json.dumps(value)}", profile="closed"), "run", None, "closed")
+    assert config["load"]["think_time"] == expected
+    assert "think_time" not in build(load(profile="closed"), "run", None, "closed")["load"]
+
+
+@pytest.mark.parametrize(
+    ("override", "line", "profile"),
+    [
+        ("think-time=1s", "-o execution.0.think-time: has no meaning beside throughput: in the open model", "smoke"),
+        ("think-time=1s", "-o execution.0.think-time: has no meaning beside stages: in the open model", "spike"),
+        ("think-time=soon", '-o execution.0.think-time: "soon" is no duration', "closed"),
+        ("think-time=0s", '-o execution.0.think-time: "0s" is no time to wait; leave the key out', "closed"),
+        ("think-time=-1s", "-o execution.0.think-time: ", "closed"),
+        ("think-time=2d", '-o execution.0.think-time: "2d" is more than a day', "closed"),
+        ("think-time=[1, 2]", "-o execution.0.think-time: [1, 2] is no duration", "closed"),
+        ("think-time.mean=x", '-o execution.0.think-time.mean: "x" is no duration', "closed"),
+        ("think-time.distribution=uniform", "execution.0.think-time.mean: is missing", "closed"),
+        (
+            'think-time={"mean": 1, "distribution": "exponental"}',
+            'think-time.distribution: unknown distribution "exponental"; did you mean "exponential"?',
+            "closed",
+        ),
+        ('think-time={"mean": 1, "kind": "uniform"}', 'think-time.kind: unknown key "kind"; known are', "closed"),
+        ("thinktime=1s", 'unknown key "thinktime"; did you mean "think-time"?', "closed"),
+    ],
+)
+def test_think_time_that_does_not_fit(override: str, line: str, profile: str) -> None:
+    with pytest.raises(Problem) as raised:
+        load(f"execution.0.{override}", profile=profile)
+    assert line in str(raised.value) and "\n" not in str(raised.value)

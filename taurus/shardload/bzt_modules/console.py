@@ -17,13 +17,17 @@ from shardload.config.values.schedule import Segment, segment_at, total_seconds
 from shardload.processes.load import HostState
 from shardload.results.figures import Figures, SegmentFigures
 from shardload.results.tail import Second
-from shardload.terminal import Terminal, bar, sparkline
+from shardload.terminal import Terminal, bar, cut, sparkline
 
 _PLAIN_EVERY_SECONDS = 10.0
 _WINDOW_SECONDS = 10
 _CHART = 40
 # From this width on, a line has room for the maximum, too.
 _WIDE = 100
+# Columns of names and of rates; in a narrow terminal longer names are cut and take of the room for rates.
+_NAME = 9
+_LONGEST_NAME = 15
+_RATE = 24
 
 
 class View(Protocol):
@@ -57,6 +61,8 @@ class LiveView:
         self._plain_at = _PLAIN_EVERY_SECONDS
         self._figures: list[str] = []
         self._hosts: Sequence[HostState] = ()
+        longest = max([_NAME, *(len(segment.name) for segment in segments)])
+        self._name_width = longest if self._is_wide else min(_LONGEST_NAME, longest)
 
     def hear(self, second: Second) -> None:
         """Take a second and show it."""
@@ -89,13 +95,21 @@ class LiveView:
             self._show_segment(*item)
 
     def _show_segment(self, segment: Segment, seconds: float, figures: Figures) -> None:
-        self._terminal.line(self._row(f"{segment.name:<9}", figures.achieved, figures.offered, seconds, figures))
+        self._terminal.line(self._row(self._named(segment.name), figures.achieved, figures.offered, seconds, figures))
+
+    def _named(self, name: str) -> str:
+        return f"{cut(name, self._name_width):<{self._name_width}}"
+
+    @property
+    def _is_wide(self) -> bool:
+        return not self._terminal.is_terminal or self._terminal.width >= _WIDE
 
     def _row(self, head: str, achieved: int, offered: int, seconds: float, figures: Figures) -> str:
-        wide = not self._terminal.is_terminal or self._terminal.width >= _WIDE
+        wide = self._is_wide
         largest = f"max {show_nanos(figures.max_nanos or None):>8}  " if wide else ""
+        room = _RATE if wide else _RATE + _NAME - self._name_width
         return (
-            f"{head} {self._rate(achieved, offered, seconds):<24}  p50 {figures.latency(50):>8}  "
+            f"{head} {self._rate(achieved, offered, seconds):<{room}}  p50 {figures.latency(50):>8}  "
             f"p99 {figures.latency(99):>8}  {largest}{self._errors(figures.bad)}"
         )
 
@@ -119,7 +133,7 @@ class LiveView:
             self.show_hosts(self._hosts)
         elif end >= self._plain_at - 0.2:  # seconds end a little early or late
             self._plain_at = ((end + 0.5) // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
-            head = f"{show_seconds(end):>6} {name:<9}"
+            head = f"{show_seconds(end):>6} {self._named(name)}"
             self._terminal.line(self._row(head, recent.done, recent.due, seconds, recent))
             for state in bad_hosts(self._hosts):
                 self._terminal.line(f"{'':>6} {host_text(state)}")
@@ -129,12 +143,12 @@ class LiveView:
         rate = self._rate(recent.done, recent.due, seconds)
         left = f"{show_seconds(max(0.0, self._total - end))} left"
         # Both charts are as wide, and end before the longer of the two texts.
-        chart = max(10, min(_CHART, self._terminal.width - 12 - max(len(rate), len(left))))
+        chart = max(10, min(_CHART, self._terminal.width - 3 - self._name_width - max(len(rate), len(left))))
         share = end / self._total if self._total else 1.0
-        first = f"{paint(f'{name:<9}', 'bold')} {paint(bar(share, chart), 'cyan')} {left}"
-        second = f"{'rate':<9} {paint(f'{sparkline(self._rates, chart):<{chart}}', 'green')} {rate}"
+        first = f"{paint(self._named(name), 'bold')} {paint(bar(share, chart), 'cyan')} {left}"
+        second = f"{self._named('rate')} {paint(f'{sparkline(self._rates, chart):<{chart}}', 'green')} {rate}"
         third = (
-            f"{self._series:<9} p50 {recent.latency(50)}  p99 {recent.latency(99)}  "
+            f"{self._named(self._series)} p50 {recent.latency(50)}  p99 {recent.latency(99)}  "
             f"max {show_nanos(recent.max_nanos or None)}  "
         )
         return [first, second, third + self._errors(recent.bad)]

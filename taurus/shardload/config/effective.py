@@ -123,6 +123,7 @@ def _load(load: LoadKeys, execution: Mapping[str, Any]) -> dict[str, Any]:
         "limits": limits(execution),
         "stop_after_failed_steps": None if allowed is None else whole(allowed, 1),
         "rate_profile": load.model == "open" and not load.steps,
+        **({"think_time": load.think_time.to_json()} if load.think_time else {}),
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from shardload.config.problem import Problem
 from shardload.config.values.quantities import positive, seconds, whole
 from shardload.config.values.stages import Stage, read_stages
+from shardload.config.values.think import ThinkTime, read_think_time
 
 # The most arrivals per second that Java takes.
 MOST_RATE = 1e9
@@ -51,6 +52,7 @@ class LoadKeys:
     hold_for: float
     warm_up: float
     stages: tuple[Stage, ...] = ()
+    think_time: ThinkTime | None = None
 
     @property
     def model(self) -> str:
@@ -113,6 +115,7 @@ def read_load_keys(execution: Mapping[str, Any]) -> LoadKeys:
         hold_for=_read(execution, "hold-for", seconds) or 0.0,
         warm_up=_read(execution, "warm-up", seconds) or 0.0,
         stages=read_stages(execution),
+        think_time=read_think_time(execution),
     )
     if keys.stages:
         return keys

@@ -5,6 +5,7 @@ import io.shardload.metrics.Measurement;
 import io.shardload.metrics.Tally;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
 
 /**
  * The attempts of one transaction: its call, repeated after transient failures as often as the
@@ -15,6 +16,8 @@ import io.shardload.workload.CallFailure;
 final class Attempts<P> {
   private final LoadRun<P> run;
   private final Measurement measurement;
+
+  /** An attempt before the last one may have taken effect. */
   private boolean unknownBefore;
 
   Attempts(LoadRun<P> run, Measurement measurement) {
@@ -46,9 +49,15 @@ final class Attempts<P> {
     }
   }
 
-  /** Whether an attempt before the last one may have taken effect. */
-  boolean unknownBefore() {
-    return unknownBefore;
+  /** What became of the call, all its attempts together. */
+  Outcome finish(Call<P> call, CallFailure failure) {
+    try {
+      return call.finish(failure, unknownBefore);
+    } catch (RuntimeException e) {
+      // Nobody knows what the database holds now.
+      call.leaveUnknown();
+      return new Outcome.Unknown("internal-" + e.getClass().getSimpleName());
+    }
   }
 
   private CallFailure attempt(Call<P> call) {

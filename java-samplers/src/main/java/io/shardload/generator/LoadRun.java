@@ -13,8 +13,11 @@ import io.shardload.generator.schedule.Plan;
 import io.shardload.keys.Keys;
 import io.shardload.metrics.ErrorSamples;
 import io.shardload.metrics.Recording;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Transaction;
+import io.shardload.workload.Unprepared;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -166,8 +169,18 @@ final class LoadRun<P> {
     return arrivals.next();
   }
 
-  Transaction<P> transaction(int index) {
-    return transactions.get(index);
+  /**
+   * What a worker will call.
+   *
+   * @param draws of the arrival, after its transaction was drawn
+   */
+  Call<P> prepare(int transaction, Draws draws) {
+    try {
+      return transactions.get(transaction).prepare(draws, keys);
+    } catch (RuntimeException e) {
+      // No new ordinals to be had, as when the database is down: the arrival is due all the same.
+      return new Unprepared<>(new CallFailure("not-prepared", true, false, e.toString()));
+    }
   }
 
   /** A worker begins a transaction. */

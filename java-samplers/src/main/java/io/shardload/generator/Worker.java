@@ -11,7 +11,6 @@ import io.shardload.metrics.Tally;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
-import io.shardload.workload.Unprepared;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -29,6 +28,7 @@ final class Worker<P> {
   /** What one slice did. */
   record Slice(long transactions, long errors, boolean over) {}
 
+  private static final long NEVER_CALLED = -1;
   private static final VarHandle UNFINISHED_SINCE = unfinishedSince();
 
   private final LoadRun<P> run;
@@ -44,6 +44,7 @@ final class Worker<P> {
   private long claimedNanos;
   private final Lateness lateness = new Lateness();
   private long endNanos;
+  private long mayCallNanos = NEVER_CALLED;
   private boolean exhausted;
   private Outcome lastOutcome;
   private long lastServiceNanos;
@@ -142,7 +143,7 @@ final class Worker<P> {
 
   private boolean claim(long untilNanos) throws InterruptedException {
     claimedNanos = run.now();
-    if (claimedNanos >= run.claimsEndNanos() || !active(untilNanos)) {
+    if (claimedNanos >= run.claimsEndNanos() || !active(untilNanos) || thinking(untilNanos)) {
       return false;
     }
     arrival = run.next();
@@ -155,17 +156,8 @@ final class Worker<P> {
     }
     transaction = run.plan.transaction(arrival, draws);
     fingerprint = run.plan.fingerprint(arrival, transaction, draws);
-    call = prepare();
+    call = run.prepare(transaction, draws);
     return true;
-  }
-
-  private Call<P> prepare() {
-    try {
-      return run.transaction(transaction).prepare(draws, run.keys);
-    } catch (RuntimeException e) {
-      // No new ordinals to be had, as when the database is down: the arrival is due all the same.
-      return new Unprepared<>(new CallFailure("not-prepared", true, false, e.toString()));
-    }
   }
 
   /**
@@ -183,6 +175,18 @@ final class Worker<P> {
     }
     run.sleepUntil(Math.min(untilNanos, run.endNanos()));
     return false;
+  }
+
+  /** Closed model: whether this worker still waits for its next call; it sleeps for the slice. */
+  private boolean thinking(long untilNanos) throws InterruptedException {
+    if (mayCallNanos == NEVER_CALLED) {
+      mayCallNanos = claimedNanos + run.plan.firstThinkNanos(number, draws);
+    }
+    if (claimedNanos < mayCallNanos) {
+      run.sleepUntil(Math.min(mayCallNanos, Math.min(untilNanos, run.endNanos())));
+      claimedNanos = run.now();
+    }
+    return claimedNanos < mayCallNanos || claimedNanos >= run.claimsEndNanos();
   }
 
   /** Gives back an arrival that was claimed and not begun; once its thread has ended. */
@@ -216,7 +220,7 @@ final class Worker<P> {
     endNanos = run.clock.nanoTime();
     long end = run.sinceStart(endNanos);
     lastServiceNanos = end - start;
-    lastOutcome = finish(failure);
+    lastOutcome = attempts.finish(call, failure);
     run.errorSamples.add(lastOutcome, failure);
     // Before the outcome: with the last one the histograms of an ended segment may be let go.
     boolean answered = call.asks() && lastOutcome.answered();
@@ -225,6 +229,7 @@ final class Worker<P> {
       tally.sinceDue(answered, start - arrival.dueNanos(), end - arrival.dueNanos());
     }
     countOutcome(tally, segment, end);
+    mayCallNanos = end + run.plan.thinkNanos(arrival, draws);
     UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
     arrival = null;
     call = null;
@@ -241,16 +246,6 @@ final class Worker<P> {
     if (late > 0) {
       tally.add(Field.LATE_IDLE, 1);
       run.recording.late(segment, late);
-    }
-  }
-
-  private Outcome finish(CallFailure failure) {
-    try {
-      return call.finish(failure, attempts.unknownBefore());
-    } catch (RuntimeException e) {
-      // Nobody knows what the database holds now.
-      call.leaveUnknown();
-      return new Outcome.Unknown("internal-" + e.getClass().getSimpleName());
     }
   }
 

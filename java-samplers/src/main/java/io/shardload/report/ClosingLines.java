@@ -123,7 +123,21 @@ final class ClosingLines {
                 counts.offered() / seconds,
                 achieved)
             : String.format(Locale.ROOT, "achieved %,.1f/s", achieved);
-    line(lines, "rate", text);
+    List<Step> stages =
+        run.steps().stream().filter(step -> step.segment().kind().equals("stage")).toList();
+    stages.forEach(stage -> line(lines, "stage", stage(stage)));
+    line(lines, "rate", (stages.isEmpty() ? "" : "all stages: ") + text);
+  }
+
+  private static String stage(Step stage) {
+    return String.format(
+        Locale.ROOT,
+        "%s: achieved %,.1f of %,.1f/s, p99 %s%s",
+        stage.segment().name(),
+        stage.achievedPerSecond(),
+        stage.offeredPerSecond(),
+        show(stage.response(), Percentiles.P99),
+        stage.segment().cut() ? ", " + stage.segment().cutText() : "");
   }
 
   /** Rate and latencies of the one step that is the result, and never of all steps together. */
@@ -161,17 +175,19 @@ final class ClosingLines {
   private static String latency(Percentiles all) {
     StringBuilder text = new StringBuilder();
     for (Percentiles.Quantile quantile : Percentiles.QUANTILES) {
-      Long nanos = all.value(quantile);
-      String value =
-          nanos != null
-              ? Durations.show(nanos)
-              : all.censored(quantile) ? ">= " + Durations.show(all.atLeastNanos(quantile)) : "-";
       String name = quantile.key().equals("p999") ? "p99.9" : quantile.key();
-      text.append(name).append(' ').append(value).append("  ");
+      text.append(name).append(' ').append(show(all, quantile)).append("  ");
     }
     return text.append("max ")
         .append(all.max() == null ? "-" : Durations.show(all.max()))
         .toString();
+  }
+
+  private static String show(Percentiles all, Percentiles.Quantile quantile) {
+    Long nanos = all.value(quantile);
+    return nanos != null
+        ? Durations.show(nanos)
+        : all.censored(quantile) ? ">= " + Durations.show(all.atLeastNanos(quantile)) : "-";
   }
 
   private static String verification(Bundle bundle) {

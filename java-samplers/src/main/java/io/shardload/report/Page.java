@@ -73,6 +73,7 @@ final class Page {
     data.addProperty("result_seconds", run.resultSeconds());
     Capacity capacity = Capacity.of(run);
     data.addProperty("stepped", capacity != null);
+    data.addProperty("staged", !run.segments().ofKind("stage").isEmpty());
     boolean shown = capacity != null && capacity.step() != null;
     data.addProperty("step", shown ? capacity.step().segment().name() : null);
     data.addProperty("step_place", shown ? capacity.place() : null);

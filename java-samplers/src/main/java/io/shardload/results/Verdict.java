@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -35,8 +36,8 @@ import java.util.TreeSet;
  *   <li>2: interrupted, a generator ended before its schedule without being told to by the
  *       controller, a part died, or acknowledged writes were not verified though the profile asks
  *       for it.
- *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold; in a run
- *       with steps no step that passed.
+ *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold or in a
+ *       stage; in a run with steps no step that passed.
  *   <li>0: none of these.
  * </ul>
  *
@@ -239,19 +240,35 @@ public record Verdict(int code, List<String> reasons) {
         && Json.flag(Json.object(run.bundle().run(), "load"), "rate_profile");
   }
 
+  /** Of the hold, or of each stage: what one stage misses is not made up for by another. */
   private static List<String> missedRate(Evaluation run) {
-    List<Segment> holds = run.segments().ofKind("hold");
-    List<Segment> judged = holds.isEmpty() ? run.segments().results() : holds;
-    Counts counts = run.ledgers().ofSegments(Segments.names(judged));
-    if (!asksRate(run) || Step.reached(counts)) {
+    if (!asksRate(run)) {
       return List.of();
     }
-    return List.of(
-        String.format(
-            Locale.ROOT,
-            "target rate not reached: %.1f of %.1f operations per second",
-            counts.achieved() / Segments.seconds(judged),
-            counts.offered() / Segments.seconds(judged)));
+    List<String> reasons = new ArrayList<>();
+    List<Segment> stages = run.segments().ofKind("stage");
+    for (Segment stage : stages) {
+      missedRate(run, " in " + stage.name(), List.of(stage)).ifPresent(reasons::add);
+    }
+    if (stages.isEmpty()) {
+      List<Segment> holds = run.segments().ofKind("hold");
+      missedRate(run, "", holds.isEmpty() ? run.segments().results() : holds)
+          .ifPresent(reasons::add);
+    }
+    return reasons;
+  }
+
+  private static Optional<String> missedRate(Evaluation run, String where, List<Segment> judged) {
+    Counts counts = run.ledgers().ofSegments(Segments.names(judged));
+    return Step.reached(counts)
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "target rate not reached%s: %.1f of %.1f operations per second",
+                where,
+                counts.achieved() / Segments.seconds(judged),
+                counts.offered() / Segments.seconds(judged)));
   }
 
   public JsonObject toJson() {

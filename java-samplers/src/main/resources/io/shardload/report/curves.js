@@ -167,7 +167,8 @@ function drawSteps(list, limits, key, width) {
   list.forEach((one, i) => {
     const x = MARGIN.left + slot * (i + 0.5);
     const [from, to] = [y.at(one.achieved_per_second || 0), y.at(one.offered_per_second || 0)];
-    const short = slot < 46 ? one.name.replace('step-', '') : one.name;
+    const bare = slot < 46 ? one.name.replace(/^(step|stage)-/, '') : one.name;
+    const short = bare.length * 6.5 > slot ? String(i + 1) : bare;
     const value = p99(one);
     svg.append(s('rect.bar.' + (one.cut ? 'cut' : one.passed ? 'passed' : 'failed'), {x: x - bar / 2, y: from, width: bar, height: Math.max(0, middle - from), rx: 2}),
       one.passed || one.cut ? '' : s('path.cross', {d: `M${x - 4} ${from + 8}l8 8m0 -8l-8 8`}),

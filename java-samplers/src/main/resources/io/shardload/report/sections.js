@@ -101,16 +101,16 @@ function figures() {
   const {latencies} = data;
   const errors = errorsOf(ledger);
   const dropped = ledger.dropped;
-  const of = data.stepped ? ', all steps' : '';
+  const of = data.stepped ? ', all steps' : data.staged ? ', all stages' : '';
   const share = throughput.offered ? 100 * throughput.achieved / throughput.offered : null;
   const wrong = verification ? sum(Object.values(verification.counts || {})) : null;
   const verified = wasVerified(verification);
   const tiles = [
     ...(data.stepped ? stepTiles() : [
-      tile('Throughput', rate(throughput.achieved), '/s', data.open_model
+      tile('Throughput' + of, rate(throughput.achieved), '/s', data.open_model
         ? `of ${rate(throughput.offered)}${NARROW_SPACE}/s offered · ${percent(share)}` : 'as fast as the workers could', share !== null && share < 98 ? 'warn' : null),
-      data.open_model ? latencyTile('Response', latencies.response_ns, dropped) : null,
-      latencyTile('Service', latencies.service_ns, 0)]),
+      data.open_model ? latencyTile('Response' + of, latencies.response_ns, dropped) : null,
+      latencyTile('Service' + of, latencies.service_ns, 0)]),
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
       h('span', {}, `${count(errors)} of ${count(ledger.started)} started`, failedTimes(latencies.failed_ns)), errors ? 'warn' : null),
     data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? h('span', {}, 'due, but never begun', droppedWaits(latencies.dropped_ns)) : 'every arrival was begun', dropped ? 'warn' : null) : null,

@@ -35,7 +35,7 @@ function transactions() {
       ...(data.open_model ? latency(one, 'response_ns') : []), ...latency(one, 'service_ns')];
   });
   const covers = data.stepped ? 'Of all steps together, those that failed too: the latencies compare transactions with each other and are no result of the run.'
-    : 'Of steps and hold, without warm-up and ramp.';
+    : data.staged ? 'Of all stages together, without warm-up and ramps.' : 'Of steps and hold, without warm-up and ramp.';
   return section('Transactions', 'Bars: the achieved share of answered operations; the mark is what was asked for. ' + covers,
     table(headings, rows));
 }
@@ -101,7 +101,7 @@ function seal(step) {
   return h('span.seal.' + (step.passed ? 'good' : 'bad'), {title: step.why}, mark(step.passed ? 'good' : 'bad'), step.passed ? 'passed' : 'failed');
 }
 
-const SERVER_CPU = 'processors in use on the machine of a server where this is highest, mean of the step.';
+const SERVER_CPU = 'processors in use on the machine of a server where this is highest, mean of the segment.';
 const SERVER_IOPS = 'reads and writes per second of the disks of all servers’ machines together.';
 
 /** What the servers' machines did in a step. */
@@ -112,15 +112,18 @@ function stepUse(use) {
 
 function steps() {
   const list = data.summary.steps;
-  if (!list.some((step) => step.kind === 'step')) return null;
+  if (!data.staged && !list.some((step) => step.kind === 'step')) return null;
   const limits = data.config.load.limits || {};
   const key = data.open_model ? 'response_ns' : 'service_ns';
   const asked = ['achieved at least 98 % of offered', known(limits.errors_percent) ? `errors at most ${limits.errors_percent} %` : null,
     known(limits.p99_ms) ? `p99 at most ${limits.p99_ms} ms` : null].filter(Boolean).join(', ');
   const machines = list.some((step) => step.servers);
-  return section('Steps and capacity', `A step passes with ${asked}. Capacity is the highest completed step that passes and holds, below the failures that ended the run.`,
-    stepChart(list, limits, key),
-    table(['Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Hiccups p99', '#Generator CPU',
+  const [title, note] = data.staged
+    ? ['Stages', `A stage passes with ${asked}. Ramps, in which the rate changes, stand apart and are no part of the result. No capacity is derived from stages.`]
+    : ['Steps and capacity', `A step passes with ${asked}. Capacity is the highest completed step that passes and holds, below the failures that ended the run.`];
+  return section(title, note,
+    stepChart(data.staged ? list.filter((step) => step.kind === 'stage') : list, limits, key),
+    table([data.staged ? 'Stage' : 'Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Hiccups p99', '#Generator CPU',
       ...(machines ? [['#Server CPU', SERVER_CPU], ['#IOPS', SERVER_IOPS]] : []), 'Why'],
       list.map((step) => [h('b.op', {}, step.name), seal(step), figure(step.seconds), rate(step.offered_per_second), rate(step.achieved_per_second),
         percent(step.ledger.started ? 100 * errorsOf(step.ledger) / step.ledger.started : 0), percentile(step[key], 'p50'),

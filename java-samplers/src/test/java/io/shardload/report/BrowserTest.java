@@ -39,6 +39,27 @@ class BrowserTest {
     return 0;
   }
 
+  /**
+   * Three stages in the chart, with the ramps between them in the table, which are no part of the
+   * result; no capacity. Mutation: add the ramps to the chart; pool what the stages achieved.
+   */
+  @Test
+  void showsEachStage() throws IOException, InterruptedException {
+    Path run = ExampleRuns.spike(directory.resolve("run"));
+    String page = open(run);
+    assertThat(page).contains("<h2>Stages</h2>").doesNotContain(">Capacity<");
+    assertThat(page).contains("Throughput, all stages").contains("Response p99, all stages");
+    assertThat(page).containsPattern("aria-label=\"Offered[^\"]*\" data-points=\"3\"");
+    for (String name : List.of("before", "spike-ramp", "spike", "after-ramp", "after")) {
+      assertThat(page).contains("<td><b class=\"op\">" + name + "</b></td>");
+    }
+    assertThat(page).containsPattern("target rate not reached in spike: [\\d.]+ of 3600.0");
+    assertThat(page).doesNotContain("not reached in before").doesNotContain("not reached in after:");
+    String lines = FinishVerb.finish(run).getAsJsonArray("lines").toString();
+    assertThat(lines).contains("\"stage     spike: achieved 3,173.1 of 3,600.0/s, p99 1.07 s\"");
+    assertThat(lines).contains("\"rate      all stages: offered ");
+  }
+
   /** 60 seconds at one point each, in every line over time. */
   @Test
   void drawsAGoodRun() throws IOException, InterruptedException {

@@ -149,6 +149,24 @@ final class ExampleRuns {
     return run.fixture.write();
   }
 
+  /** A crowd that is more than the workers can do, and the time after it. */
+  static Path spike(Path directory) throws IOException {
+    ExampleRuns run =
+        new ExampleRuns(directory, "20261123-063000-embedded-postgresql-spike", "spike");
+    run.fixture.segment("warm-up", "warm-up", 4, 450).segment("before", "stage", 15, 450);
+    run.ramp("spike-ramp", 4, 450, 3600).segment("spike", "stage", 8, 3600);
+    run.ramp("after-ramp", 4, 3600, 450).segment("after", "stage", 25, 450);
+    run.simulate(8);
+    return run.fixture.write();
+  }
+
+  private BundleFixture ramp(String name, double seconds, double fromRate, double toRate) {
+    fixture.segment(name, "ramp", seconds, toRate);
+    var segments = fixture.load().getAsJsonArray("segments");
+    segments.get(segments.size() - 1).getAsJsonObject().addProperty("from_rate", fromRate);
+    return fixture;
+  }
+
   /** Three load hosts at 450/s: one is slower, one is lost after 23 s. */
   static Path hosts(Path directory) throws IOException {
     ExampleRuns run = new ExampleRuns(directory, "20261122-061500-citus-steady", "steady");
@@ -227,6 +245,8 @@ final class ExampleRuns {
       String name = segment.get("name").getAsString();
       double to = Math.min(until, from + segment.get("seconds").getAsDouble());
       double rate = Json.number(segment, "to_rate", Double.NaN) / generators;
+      double fromRate = Json.number(segment, "from_rate", Double.NaN) / generators;
+      double slope = (rate - fromRate) / Json.number(segment, "seconds", 1);
       for (int second = (int) from; second < to; second++) {
         fixture.generator(generator).own(second, name, "hiccup", 85_000, 995);
         fixture.generator(generator).own(second, name, "hiccup", 640_000, 5);
@@ -239,7 +259,7 @@ final class ExampleRuns {
         if (due < to) {
           operation(name, due, to, end, free);
         }
-        due += Double.isNaN(rate) ? 0 : 1 / rate;
+        due += Double.isNaN(rate) ? 0 : 1 / (fromRate + slope * (due - from));
       }
       from = to;
     }

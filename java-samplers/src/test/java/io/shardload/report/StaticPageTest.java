@@ -97,6 +97,7 @@ class StaticPageTest {
             ExampleRuns.onFake(directory.resolve("fake"), "a fake of X in memory"),
             ExampleRuns.overloaded(directory.resolve("overloaded")),
             ExampleRuns.cutShort(directory.resolve("cut")),
+            ExampleRuns.spike(directory.resolve("spike")),
             ExampleRuns.closed(directory.resolve("closed")),
             ExampleMachines.none(ExampleRuns.hosts(directory.resolve("hosts"))),
             empty());

@@ -333,6 +333,26 @@ class VerdictTest {
     expect(0);
   }
 
+  /**
+   * Each stage has its own rate to reach; ramps have none, and are no part of the result. Mutation:
+   * judge the stages together, of which 99 % were in time.
+   */
+  @Test
+  void isMissedUnder98PercentOfTheRateOfAStage() throws IOException {
+    bundle = new BundleFixture(directory.resolve("stages"));
+    bundle.segment("a", "stage", 1, 900).segment("b-ramp", "ramp", 1, 500);
+    bundle.segment("b", "stage", 1, 100);
+    generator = bundle.generator(0);
+    generator.done(0, "a", "update", 900).done(1, "b-ramp", "update", 500);
+    generator.done(2, "b", "update", 100);
+    generator.count(1, "b-ramp", "update", "on_time", -400);
+    JsonObject summary = Finished.summary(bundle.write());
+    assertThat(Json.array(summary, "result_segments").toString()).isEqualTo("[\"a\",\"b\"]");
+    expect(0);
+    generator.count(2, "b", "update", "on_time", -3);
+    expect(3, "target rate not reached in b: 97.0 of 100.0 operations per second");
+  }
+
   /** All at once: the worst decides, and every reason is named. */
   @Test
   void letsTheWorstDecide() throws IOException {

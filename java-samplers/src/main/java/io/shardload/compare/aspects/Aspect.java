@@ -192,6 +192,9 @@ public record Aspect(
         List.of("workers", "arrivals", "retries", "statement_timeout_seconds", "samples")) {
       profile.addProperty(key, Json.text(load, key, "-"));
     }
+    if (load.has("think_time")) {
+      profile.addProperty("think_time", Json.object(load, "think_time").toString());
+    }
     for (JsonElement element : Json.array(load, "segments")) {
       JsonObject part = element.getAsJsonObject();
       String rate = Json.text(part, "to_rate", "");

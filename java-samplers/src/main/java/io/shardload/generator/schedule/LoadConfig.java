@@ -14,6 +14,7 @@ import java.util.Locale;
  * @param workers of this generator
  * @param retries further attempts after a transient failure
  * @param sampleEach one JMeter sample per transaction rather than per slice
+ * @param thinkTime between the calls of a worker; none in the open model
  */
 public record LoadConfig(
     boolean open,
@@ -24,13 +25,38 @@ public record LoadConfig(
     List<Segment> segments,
     int retries,
     Duration statementTimeout,
-    boolean sampleEach) {
+    boolean sampleEach,
+    ThinkTime thinkTime) {
 
   public LoadConfig {
     segments = List.copyOf(segments);
     if (segments.isEmpty()) {
       throw new ConfigException("load.segments", "is empty");
     }
+  }
+
+  /** Without think time. */
+  public LoadConfig(
+      boolean open,
+      boolean poisson,
+      int workers,
+      int generator,
+      int generators,
+      List<Segment> segments,
+      int retries,
+      Duration statementTimeout,
+      boolean sampleEach) {
+    this(
+        open,
+        poisson,
+        workers,
+        generator,
+        generators,
+        segments,
+        retries,
+        statementTimeout,
+        sampleEach,
+        ThinkTime.NONE);
   }
 
   public static LoadConfig read(Options load) {
@@ -47,7 +73,8 @@ public record LoadConfig(
             (int) load.integer("retries", 0, 0, 1000),
             Duration.ofNanos(
                 (long) (load.number("statement_timeout_seconds", 10, 0.001, 86_400) * 1e9)),
-            load.choice("samples", "slice", List.of("slice", "each")).equals("each"));
+            load.choice("samples", "slice", List.of("slice", "each")).equals("each"),
+            ThinkTime.read(load, open));
     load.subtree("limits");
     load.flag("rate_profile", true);
     load.text("stop_after_failed_steps");

@@ -21,6 +21,8 @@ public final class Plan {
   private static final double MOST_HASHED = 1 << 22;
   private static final double CLOSED_ARRIVALS_PER_SECOND = 200_000;
   private static final int FIRST_ARRIVALS = 10_000;
+  private static final long THINK = 0x5468696e6bL;
+  private static final long FIRST_THINK = 0x4669727374L;
 
   private final Schedule schedule;
   private final Mix mix;
@@ -58,6 +60,27 @@ public final class Plan {
   /** Which transaction an arrival draws; leaves the draws where preparation goes on. */
   public int transaction(Arrival arrival, Draws draws) {
     return mix.draw(draws.at(seed, arrival.index()));
+  }
+
+  /** How long the worker of an arrival waits after its call; changes the draws. */
+  public long thinkNanos(Arrival arrival, Draws draws) {
+    ThinkTime think = schedule.load().thinkTime();
+    return think.none()
+        ? 0
+        : think.nanos(draws.at(Bits.hash(seed, THINK), arrival.index()).nextDouble());
+  }
+
+  /**
+   * How long a worker waits before its first call, uniform from 0 to the mean think time: workers
+   * that begin together would call together for the whole run. Changes the draws.
+   *
+   * @param worker over all generators
+   */
+  public long firstThinkNanos(long worker, Draws draws) {
+    double mean = schedule.load().thinkTime().meanSeconds();
+    return mean == 0
+        ? 0
+        : Math.round(draws.at(Bits.hash(seed, FIRST_THINK), worker).nextDouble() * mean * 1e9);
   }
 
   /**
@@ -109,6 +132,10 @@ public final class Plan {
       hash = Bits.hash(hash, s.startNanos(), s.endNanos());
       hash = Bits.hash(hash, bits(s.fromRate()), bits(s.toRate()));
       hash = Bits.hash(hash, bits(s.fromWorkers()), bits(s.toWorkers()));
+    }
+    ThinkTime think = schedule.load().thinkTime();
+    if (!think.none()) {
+      hash = Bits.hash(hash, bits(think.meanSeconds()), think.distribution().ordinal());
     }
     boolean open = schedule.load().open();
     double until = Math.min(FIRST_ARRIVALS, schedule.curve().total());
