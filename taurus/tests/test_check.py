@@ -31,7 +31,7 @@ def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("target", sorted(path.stem for path in (ROOT / "taurus" / "targets").glob("*.yml")))
-@pytest.mark.parametrize("profile", ["smoke", "steady", "max-capacity", "closed"])
+@pytest.mark.parametrize("profile", ["smoke", "steady", "max-capacity", "closed", "spike", "soak", "stairs"])
 def test_shipped_files_fit(target: str, profile: str) -> None:
     checked = load(target=target, profile=profile)
     assert checked.merged.names == {"target": target, "workload": "document-store", "profile": profile}
