@@ -8,13 +8,15 @@ import os
 import sys
 from collections.abc import Sequence
 
-from shardload import __version__, exit_codes
+from shardload import exit_codes
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
 from shardload.options import acceptance, bundles, ci, data, history, load_hosts, scrape, workload
 from shardload.options.common import add_verb
 from shardload.options.empty import without_empty
+from shardload.options.overview import verbs as overview
 from shardload.usage import Parser
+from shardload.version import ShowVersion
 
 # Verbs that are scripts of JMeter's home, which know their options themselves.
 SCRIPTS = ("generator", "keys")
@@ -22,12 +24,15 @@ SCRIPTS = ("generator", "keys")
 _PERFORMERS = {
     "acceptance": "acceptance.verb:acceptance",
     "compare": "compare:compare",
+    "completion": "overview.completion:completion",
     "export": "export:export",
     "history": "history.verb:history",
     "package": "hosts:make_package",
+    "profiles": "overview.files:profiles",
     "publish": "publish:publish",
     "results": "ci.results:results",
     "scrape-config": "scrape_config:scrape_config",
+    "workloads": "overview.files:workloads",
 }
 
 _EPILOG = """\
@@ -42,7 +47,7 @@ exit codes: 0 ok, 1 wrong use or configuration (nothing was started), 2 interrup
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _parser("shardload", "Load tests for sharded databases: which cluster holds which load?", _EPILOG)
-    parser.add_argument("--version", action="version", version=f"shardload {__version__}")
+    parser.add_argument("--version", "-V", action=ShowVersion, help="show version and commit, and exit")
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     data.add(verbs)
     bundles.add(verbs)
@@ -52,6 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     scrape.add(verbs)
     workload.add(verbs)
     ci.add(verbs)
+    overview.add(verbs)
     add_verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
     return parser
 
@@ -72,7 +78,7 @@ def _check_consents(options: argparse.Namespace, makes_anew: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a verb and return the exit code."""
     parser = build_parser()
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = overview.without_help_verb(sys.argv[1:] if arguments is None else arguments)
     places = Places.find()
     if given and given[0] in SCRIPTS:
         return _execute(given[0], given[1:], places)

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from bzt.cli import ConfigOverrider
-from bzt.engine import Configuration
 
 from shardload.config.paths.find import find_file as find_file
 from shardload.config.paths.find import list_names as list_names
@@ -151,6 +149,10 @@ def merge(
     paths: Iterable[Path], overrides: Sequence[str], places: Places, flags: Mapping[str, str] | None = None
 ) -> Merged:
     """Merge files and overrides exactly as Taurus does; ``flags`` say which option set the key of an override."""
+    # Here, for names alone are asked for too, by a shell at each key of Tab: Taurus takes half a second to import.
+    from bzt.cli import ConfigOverrider
+    from bzt.engine import Configuration
+
     sources = [read_source(path, places) for path in paths]
     config = Configuration()
     log = logging.getLogger("shardload.merge")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -34,6 +33,7 @@ from shardload.verbs.acceptance.model import (
 )
 from shardload.verbs.acceptance.registry import CHECKS
 from shardload.verbs.acceptance.variants import system_of
+from shardload.version import commit
 
 _COLOURS = {PASSED: "green", FAILED: "red", NOT_RUN: "yellow", NOT_APPLICABLE: "dim"}
 _SECRETS = (services.JENKINS_USER, services.JENKINS_TOKEN, services.GRAFANA_TOKEN)
@@ -230,7 +230,7 @@ def facts_of(scene: Scene) -> dict[str, str]:
     hosts = str(scene.section.get("url") or "").partition("://")[2].partition("/")[0]
     counts = [f"{count} {what}" for what, count in topology.items() if isinstance(count, int)]
     return {
-        "shardload": f"{__version__}, commit {_commit(scene.places.root)}",
+        "shardload": f"{__version__}, commit {commit(scene.places.root)}",
         "server": scene.server or "not known",
         "topology": ", ".join([*counts, f"hosts in the URL: {len(hosts.split(',')) if hosts else 'embedded'}"]),
         "options": ", ".join(f"{key}: {value}" for key, value in _words(scene.section.get("options")).items()),
@@ -246,14 +246,3 @@ def facts_of(scene: Scene) -> dict[str, str]:
 
 def _words(options: object) -> dict[str, object]:
     return options if isinstance(options, dict) else {}
-
-
-def _commit(root: Path) -> str:
-    """Return the commit of the checkout, and whether something was changed; a package has none."""
-    git = ["git", "-C", str(root)]
-    try:
-        commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
-        changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return "not known"
-    return commit.stdout.strip() + (", with changes" if changed.stdout.strip() else "")

@@ -1,0 +1,1 @@
+"""Options of the verbs that show what there is to choose from."""

@@ -1,0 +1,1 @@
+"""What there is to choose from: help, the files of profiles and workloads, completion."""
