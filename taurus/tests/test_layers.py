@@ -14,6 +14,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "shardload"
 ALLOWED = {
     "root": {"root", "config", "options", "verbs"},
     "options": {"options"},
+    # Runs before anything is installed.
+    "setup": {"root", "setup"},
     "config": {"root", "config"},
     "processes": {"root", "config", "processes"},
     "results": {"root", "config", "results"},

