@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAUNCHER = ("shardload", "taurus/tests/run.sh", "taurus/tests/tools.sh")
 TOOLS = [
     *("awk", "cat", "cksum", "cp", "date", "dirname", "env", "find", "getconf", "ln", "mkdir", "mv"),
-    *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch"),
+    *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch", "tr"),
 ]
 APT = "--quiet -o DPkg::Lock::Timeout=600"
 INSTALL = f"{APT} install --yes --no-install-recommends"

@@ -1,8 +1,9 @@
-"""What the launcher does before any set-up, on machines where every command is a fake that records the call."""
+"""What the launcher does before any set-up and in an archive; every command is a fake that records the call."""
 
 from __future__ import annotations
 
 import shutil
+import sys
 
 import pytest
 
@@ -45,3 +46,60 @@ def test_a_folder_that_takes_no_file_is_one_line(machine: Machine) -> None:
     home = machine.root / ".shardload"
     assert (code, output) == (1, f"shardload: cannot write to {home}: shardload keeps its environment, data and runs "
         "beside itself; put it into a folder of your own\n")  # fmt: skip
+
+
+# --- in an archive ---------------------------------------------------------------------------------------------------
+
+VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def unpack(machine: Machine, *versions: str) -> None:
+    """Make an unpacked archive of the machine's checkout: with a Java that has no compiler, and without Maven."""
+    machine.set_up()
+    (machine.root / "mvnw").unlink()
+    listed = ", ".join(f'"{version}"' for version in versions)
+    (machine.root / "archive.json").write_text(f'{{\n  "java": 17,\n  "python": [{listed}]\n}}\n')
+    wheels = machine.root / "wheels"
+    wheels.mkdir()
+    (wheels / "pip-25.3-py3-none-any.whl").touch()
+    for version in versions:
+        (wheels / f"requirements-{version}.txt").touch()
+    (machine.bin.parent / "jdk" / "bin" / "javac").unlink()
+
+
+def test_an_archive_needs_neither_maven_nor_compiler_nor_ensurepip(machine: Machine) -> None:
+    unpack(machine, "3.8", VERSION)
+    packed = "import sys, venv; sys.exit('%d.%d' % sys.version_info[:2] != '{}')"
+    machine.expected[machine.bin.parent / "spare" / "python3"].pop("-c *")
+    (machine.bin / "python3").unlink()
+    machine.expect("python3", f"-c {packed.format('3.8')}", "exit 1")
+    machine.expect("python3", f"-c {packed.format(VERSION)}")
+    machine.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"')
+    machine.expect("python3", "-m venv --without-pip *", f'mkdir -p "$4/bin"; cp {machine.bin}/python "$4/bin/"')
+    machine.expect("python", f"{machine.root}/wheels/pip-25.3-py3-none-any.whl/pip install *")
+    for _ in range(2):
+        code, output = machine.run("targets")
+        assert code == 0, output
+    home = machine.root / ".shardload"
+    (call,) = [call for call in machine.calls("python") if "/pip install" in call]
+    assert "--no-index" in call and "--require-hashes" in call
+    assert call.endswith(f"-r {machine.root}/wheels/requirements-{VERSION}.txt")
+    assert {path.name for path in (home / "stamps").iterdir()} >= {"venv", "jdk"}
+
+
+def test_another_python_than_those_of_the_archive_is_told_and_served_by_pip(machine: Machine) -> None:
+    unpack(machine, "3.8")
+    machine.expect_python(f"cp {machine.bin}/python")
+    machine.expect("python3", "-c *", """case "$2" in *"'3.8'"*) exit 1 ;; esac""")
+    code, output = machine.run("targets")
+    assert code == 0, output
+    assert output.startswith(
+        "shardload: this archive has the packages of Python 3.8, which is not on this machine: pip fetches others\n"
+    ), output
+    assert any(call.endswith("-r taurus/constraints.txt") for call in machine.calls("python"))
+
+
+def test_an_archive_has_no_tests(machine: Machine) -> None:
+    unpack(machine, VERSION)
+    code, output = machine.run("test")
+    assert (code, output) == (1, "shardload: an archive has no tests: they are run in a checkout\n")

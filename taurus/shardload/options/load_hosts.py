@@ -8,8 +8,10 @@ _PACKAGE_EPILOG = """\
 examples:
   shardload package
   shardload package --output /tmp/shardload.tar.gz
+  shardload package --all --python 3.11,3.12
 A load host needs nothing but Java: unpack the file, copy the key store of "shardload keys" into .shardload/keys there,
 and start ./shardload generator. docs/load-hosts.md has the whole way.
+--all makes shardload-<version>-all.tar.gz, which runs like a checkout: docs/install.md.
 """
 
 _COLLECT_EPILOG = """\
@@ -28,6 +30,12 @@ def add(verbs: Verbs) -> None:
     add_verb(verbs, "keys", "make the key store that controller and load hosts share (options: keys --help)")
     package = add_verb(verbs, "package", "make shardload-<version>.tar.gz for load hosts", _PACKAGE_EPILOG)
     package.add_argument("--output", metavar="FILE", help="what to write (default: in the current folder)")
+    package.add_argument(
+        "--all", action="store_true", help="everything, not only the part for load hosts; without Maven and network"
+    )
+    package.add_argument(
+        "--python", metavar="3.N,...", help="with --all: versions that need no network (default: the one that runs)"
+    )
     collect = add_verb(verbs, "collect", "merge what load hosts wrote into the bundle of their run", _COLLECT_EPILOG)
     collect.add_argument("run", metavar="RUN", help="a bundle, by its name in runs/ or its path")
     add_runs(collect)

@@ -20,8 +20,15 @@ from shardload.verbs.package import package
 
 
 def make_package(options: argparse.Namespace, places: Places) -> int:
-    """Write the file that a load host runs from, by default where the user stands."""
-    file = package(places, Path(options.output).resolve() if options.output else None)
+    """Write the file that a load host runs from, or an archive of everything, by default where the user stands."""
+    options.output = Path(options.output).resolve() if options.output else None
+    if options.all:
+        from shardload.verbs.archive.verb import package_all
+
+        return package_all(options, places, Terminal())
+    if options.python:
+        raise Problem("--python: only together with --all, for a load host needs no Python")
+    file = package(places, options.output)
     Terminal().line(f"wrote {places.show(file)} ({file.stat().st_size / 1e6:.0f} MB)")
     return 0
 

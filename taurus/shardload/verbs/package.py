@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,7 +14,7 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem
 
 # Any fixed time does: the same content has to yield the same bytes. GNU tar warns of 1970.
-_TIME_SECONDS = 1_767_225_600
+TIME_SECONDS = 1_767_225_600
 
 
 def package(places: Places, output: Path | None = None) -> Path:
@@ -23,25 +23,36 @@ def package(places: Places, output: Path | None = None) -> Path:
     The same input yields the same bytes, and nothing in it names this machine.
     """
     name = f"shardload-{__version__}"
+    target = target_of(output, name)
+    write(target, name, _content(places))
+    return target
+
+
+def target_of(output: Path | None, name: str) -> Path:
+    """Return the file to write: the one that was asked for, or one by its name where the user stands."""
     target = output or Path.cwd() / f"{name}.tar.gz"
     if target.is_dir():
         raise Problem(f"--output {target}: is a folder; name a file in it, such as {target / f'{name}.tar.gz'}")
+    return target
+
+
+def write(target: Path, name: str, content: Iterable[tuple[Path, str]]) -> None:
+    """Write files, each with its name below the folder ``name``, into a compressed archive; all of it or nothing."""
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with open(unfinished, "wb") as file:
-            _write(file, name, places)
+            _write(file, name, content)
         unfinished.replace(target)
     except OSError as error:
         raise Problem(f"cannot write {target}: {error.strerror}") from error
     finally:
         unfinished.unlink(missing_ok=True)
-    return target
 
 
-def _write(file: BinaryIO, name: str, places: Places) -> None:
-    packed = gzip.GzipFile("", "wb", 6, file, _TIME_SECONDS)
+def _write(file: BinaryIO, name: str, content: Iterable[tuple[Path, str]]) -> None:
+    packed = gzip.GzipFile("", "wb", 6, file, TIME_SECONDS)
     with packed, tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
-        for source, inside in sorted(_content(places), key=lambda pair: pair[1]):
+        for source, inside in sorted(content, key=lambda pair: pair[1]):
             archive.add(source, f"{name}/{inside}", recursive=False, filter=_anonymous)
 
 
@@ -62,6 +73,6 @@ def _content(places: Places) -> Iterator[tuple[Path, str]]:
 def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = ""
-    entry.mtime = _TIME_SECONDS
+    entry.mtime = TIME_SECONDS
     entry.mode = 0o755 if entry.mode & 0o100 else 0o644
     return entry
