@@ -11,11 +11,10 @@ from typing import Any
 
 from shardload import exit_codes
 from shardload.config import effective
-from shardload.config.merge import Merged, find_file, merge
+from shardload.config.merge import Merged, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.store import LOCAL
-from shardload.config.workload.folder import WORKLOAD_FILE
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe, full_text
@@ -182,10 +181,6 @@ def _latest(places: Places) -> Path:
 
 
 def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
-    if find_file(places, "workload", options.workload).name == WORKLOAD_FILE:
-        raise Problem(
-            f"--workload {options.workload}: calibrate compares with a plain loop on the driver; no folder has one"
-        )
     if options.rounds is not None and options.rounds < 1:
         raise Problem(f'--rounds: "{options.rounds}" is no whole number of at least 1')
     with _session(options, places, terminal) as (session, interrupted):

@@ -14,13 +14,9 @@ import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import io.shardload.workload.statements.StatementsModel;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -38,7 +34,6 @@ public final class BareLoop<P> {
   private final Keys keys;
   private final P port;
   private final boolean timed;
-  private volatile boolean stopped;
 
   private BareLoop(RunConfig config, Model<P> model, Keys keys, P port, boolean timed) {
     this.config = config;
@@ -58,7 +53,9 @@ public final class BareLoop<P> {
   public static Measured round(RunConfig config, boolean plain, Span span)
       throws CallFailure, InterruptedException {
     try (Target target = config.driver().open(config.target(), config.session())) {
-      return of(config, config.model(), target, plain).run(span);
+      return plain && config.model() instanceof StatementsModel folder
+          ? StatementLoop.round(config, folder, target, span)
+          : of(config, config.model(), target, plain).run(span);
     }
   }
 
@@ -75,51 +72,24 @@ public final class BareLoop<P> {
   }
 
   private Measured run(Span span) throws InterruptedException, CallFailure {
-    int threads = config.load().workers();
-    ExecutorService pool = Executors.newFixedThreadPool(threads);
-    List<AtomicLong> counts = new ArrayList<>();
-    List<Future<Long>> ends = new ArrayList<>();
-    for (int t = 0; t < threads; t++) {
-      AtomicLong count = new AtomicLong();
-      int first = t;
-      counts.add(count);
-      ends.add(pool.submit(() -> timed ? loopTimed(first, count) : loop(first, count)));
-    }
-    try {
-      Measured window =
-          Measured.window(span, () -> counts.stream().mapToLong(AtomicLong::get).sum());
-      stopped = true;
-      long all = 0;
-      for (Future<Long> end : ends) {
-        all += end.get();
-      }
-      return window.withAll(all);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof CallFailure failure) {
-        throw failure;
-      }
-      throw new IllegalStateException("the bare loop failed", e.getCause());
-    } finally {
-      stopped = true;
-      pool.shutdownNow();
-    }
+    return LoopThreads.run(config.load().workers(), span, timed ? this::loopTimed : this::loop);
   }
 
-  private long loop(int first, AtomicLong count) throws CallFailure {
+  private long loop(int first, AtomicLong count, BooleanSupplier stopped) throws CallFailure {
     Draws draws = new Draws();
     long done = 0;
-    for (long index = first; !stopped; index += config.load().workers()) {
+    for (long index = first; !stopped.getAsBoolean(); index += config.load().workers()) {
       call(draws, index).run(port, Phases.NONE);
       count.lazySet(++done);
     }
     return done;
   }
 
-  private long loopTimed(int first, AtomicLong count) throws CallFailure {
+  private long loopTimed(int first, AtomicLong count, BooleanSupplier stopped) throws CallFailure {
     Draws draws = new Draws();
     Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
     long done = 0;
-    for (long index = first; !stopped; index += config.load().workers()) {
+    for (long index = first; !stopped.getAsBoolean(); index += config.load().workers()) {
       Call<P> call = call(draws, index);
       long begin = System.nanoTime();
       call.run(port, Phases.NONE);

@@ -1,5 +1,6 @@
 package io.shardload.calibrate;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.WholeFile;
@@ -8,6 +9,7 @@ import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
+import io.shardload.workload.statements.StatementsModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ public final class Calibration {
 
   private final TestBed testBed;
   private final List<Figure> figures = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   private Calibration(TestBed testBed) {
     this.testBed = testBed;
@@ -54,6 +57,22 @@ public final class Calibration {
   }
 
   private JsonObject run() throws IOException, InterruptedException, CallFailure {
+    if (testBed.base().model() instanceof StatementsModel folder) {
+      StatementCalls calls = StatementCalls.measure(testBed, folder);
+      figures.addAll(calls.figures());
+      notes.addAll(calls.notes());
+    } else {
+      ofHarness();
+    }
+    Path log = testBed.directory().resolve("bench.log");
+    if (Files.exists(log) && Files.size(log) == 0) {
+      Files.delete(log);
+    }
+    return result();
+  }
+
+  /** With the built-in workload, which has a part for each. */
+  private void ofHarness() throws IOException, InterruptedException, CallFailure {
     figures.addAll(NoopCeiling.measure(testBed));
     if (testBed.target().keepsData()) {
       DocumentStoreBaseline baseline = testBed.target().port(DocumentStoreBaseline.class);
@@ -67,11 +86,6 @@ public final class Calibration {
     figures.addAll(TimerSlack.measure(testBed));
     figures.addAll(MetricsCost.measure(testBed));
     figures.addAll(Memory.measure(testBed));
-    Path log = testBed.directory().resolve("bench.log");
-    if (Files.exists(log) && Files.size(log) == 0) {
-      Files.delete(log);
-    }
-    return result();
   }
 
   private JsonObject result() throws IOException {
@@ -83,10 +97,14 @@ public final class Calibration {
     JsonArray all = new JsonArray();
     figures.forEach(figure -> all.add(figure.json()));
     result.add("figures", all);
+    if (!notes.isEmpty()) {
+      result.add("notes", new Gson().toJsonTree(notes));
+    }
     Path file = testBed.directory().resolve("calibration.json");
     WholeFile.writeJson(file, result);
     JsonArray lines = new JsonArray();
     Table.lines(figures, testBed.rounds()).forEach(lines::add);
+    notes.forEach(lines::add);
     lines.add(file.toString());
     result.add("lines", lines);
     return result;

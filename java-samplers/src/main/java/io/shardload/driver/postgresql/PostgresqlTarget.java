@@ -21,6 +21,7 @@ import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.driver.postgresql.statements.PostgresqlStatementAdmin;
 import io.shardload.driver.postgresql.statements.PostgresqlStatementStore;
+import io.shardload.driver.postgresql.statements.plain.PostgresqlStatementBaseline;
 import io.shardload.driver.postgresql.store.PostgresqlAdmin;
 import io.shardload.driver.postgresql.store.PostgresqlBaseline;
 import io.shardload.driver.postgresql.store.PostgresqlDataSets;
@@ -32,6 +33,7 @@ import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.StatementStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -83,6 +85,9 @@ final class PostgresqlTarget implements Target {
     }
     if (type == StatementAdmin.class) {
       return type.cast(new PostgresqlStatementAdmin(connections, settings, schema));
+    }
+    if (type == StatementBaseline.class) {
+      return type.cast(new PostgresqlStatementBaseline(connections, settings));
     }
     throw new ConfigException(
         "target.driver", "postgresql does not implement " + type.getSimpleName());

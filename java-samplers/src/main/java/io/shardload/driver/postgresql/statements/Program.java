@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  * @param lastWithRows index of the last statement that returns rows; -1 if none does
  * @param locks whether a statement locks rows, which a standby refuses
  */
-record Program(Plan plan, List<Command> commands, int values, int lastWithRows, boolean locks) {
+public record Program(Plan plan, List<Command> commands, int values, int lastWithRows, boolean locks) {
   private static final Pattern LOCKING =
       Pattern.compile("(?i)\\bfor\\s+(no\\s+key\\s+|key\\s+)?(update|share)\\b");
 
@@ -45,7 +45,7 @@ record Program(Plan plan, List<Command> commands, int values, int lastWithRows, 
    * @param captureSlots where their values go
    */
   @SuppressWarnings("ArrayRecordComponent") // Read on the timed path, never compared or changed.
-  record Command(
+  public record Command(
       SqlStatement statement,
       String sql,
       boolean countsChanges,
@@ -56,11 +56,11 @@ record Program(Plan plan, List<Command> commands, int values, int lastWithRows, 
       int[] wanted,
       int[] captured,
       int[] captureSlots) {
-    boolean returnsRows() {
+    public boolean returnsRows() {
       return columns.length > 0;
     }
 
-    boolean writes() {
+    public boolean writes() {
       return statement.writes();
     }
   }
@@ -72,7 +72,7 @@ record Program(Plan plan, List<Command> commands, int values, int lastWithRows, 
    * @param arguments of some call
    * @throws CallFailure a wanted column is not there
    */
-  static Program of(Connection connection, Plan plan, Object[] arguments)
+  public static Program of(Connection connection, Plan plan, Object[] arguments)
       throws SQLException, CallFailure {
     Map<String, Integer> slots = slots(plan);
     Object[] values = Arrays.copyOf(arguments, slots.size());
@@ -92,7 +92,7 @@ record Program(Plan plan, List<Command> commands, int values, int lastWithRows, 
   }
 
   /** Whether its rows may come from a replica. */
-  boolean onReplicas() {
+  public boolean onReplicas() {
     return !plan.writes() && !locks && plan.isolation() != Isolation.SERIALIZABLE;
   }
 

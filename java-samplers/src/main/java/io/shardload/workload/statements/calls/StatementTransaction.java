@@ -2,7 +2,6 @@ package io.shardload.workload.statements.calls;
 
 import io.shardload.data.Draws;
 import io.shardload.keys.Keys;
-import io.shardload.workload.Call;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
@@ -10,7 +9,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /** A transaction whose statements come from files. */
-final class StatementTransaction implements Transaction<StatementStore> {
+public final class StatementTransaction implements Transaction<StatementStore> {
   /** A plan with what makes its arguments, and where rows that it adds are remembered. */
   record Variant(
       Plan plan,
@@ -49,9 +48,22 @@ final class StatementTransaction implements Transaction<StatementStore> {
   }
 
   @Override
-  public Call<StatementStore> prepare(Draws draws, Keys keys) {
-    Variant variant =
-        variants.size() == 1 ? variants.get(0) : variants.get((int) draws.next(variants.size()));
+  public StatementCall prepare(Draws draws, Keys keys) {
+    return prepare(variants.size() == 1 ? 0 : (int) draws.next(variants.size()), draws, keys);
+  }
+
+  /** Its variants, in their order. */
+  public List<Plan> plans() {
+    return variants.stream().map(Variant::plan).toList();
+  }
+
+  /**
+   * A call of one variant.
+   *
+   * @param index of {@link #plans}
+   */
+  public StatementCall prepare(int index, Draws draws, Keys keys) {
+    Variant variant = variants.get(index);
     long ordinal = variant.takesFresh() ? keys.claimNew() : StatementCall.NO_ORDINAL;
     try {
       return new StatementCall(
