@@ -23,13 +23,12 @@ def test_targets_that_make_no_comparison(targets: str, part: str) -> None:
         split(targets)
 
 
-def test_a_folder_cannot_be_calibrated(checkout: Checkout) -> None:
-    code, output = checkout.run("calibrate", "--workload", "tpcb")
-    assert code == 1
-    assert output == (
-        "shardload: --workload tpcb: calibrate compares with a plain loop on the driver; no folder has one\n"
-    )
-    assert not (checkout.pids / "requests").exists(), "no child was asked"
+def test_a_scenario_of_a_folder_is_calibrated(checkout: Checkout) -> None:
+    scenario = "execution.0.scenario=select-only"
+    assert checkout.run("calibrate", "--workload", "tpcb", "-o", scenario)[0] == 0
+    [asked] = [one for one in checkout.requests if one["verb"] == "calibrate"]
+    assert asked["config"]["mix"] == {"select-only": 100}
+    assert asked["config"]["workload"]["name"] == "tpcb"
 
 
 def test_a_folder_does_not_know_the_right_answers(checkout: Checkout) -> None:

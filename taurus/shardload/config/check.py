@@ -76,7 +76,7 @@ class _Checker:
         is_readable = len(self.found) == before
         scenarios = self._try(self._scenarios) or {}
         execution = (self._try(lambda: self._execution(scenarios)) if needs_load else None) or {}
-        name = str(execution.get("scenario") or "mix")
+        name = str((execution if needs_load else self._first_item()).get("scenario") or "mix")
         if scenarios and name not in scenarios:
             self._note(("execution", 0, "scenario"), unknown("scenario", name, scenarios))
         load = self._try(lambda: self._at(("execution", 0), lambda: read_load_keys(execution))) if execution else None
@@ -234,6 +234,12 @@ class _Checker:
             self._note(path, str(problem))
             self.sums.append(self.found[-1])
             return problem.shares
+
+    def _first_item(self) -> Mapping[str, Any]:
+        """Return what a command without load was given of an execution: with -o, a scenario alone."""
+        items = self.config.get("execution")
+        item = items[0] if isinstance(items, list) and items else items
+        return item if isinstance(item, Mapping) else {}
 
     def _execution(self, scenarios: Mapping[str, Mapping[str, Decimal]]) -> dict[str, Any]:
         items = self.config.get("execution")

@@ -3,7 +3,9 @@ package io.shardload.calibrate;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.SettledEffects;
+import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
+import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks.Effects;
 import io.shardload.workload.statements.StatementsModel;
@@ -73,14 +75,15 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
     return "";
   }
 
-  private static List<Figure> figures(
-      TestBed testBed, StatementsModel model, List<String> compared)
+  private static List<Figure> figures(TestBed testBed, StatementsModel model, List<String> compared)
       throws IOException, InterruptedException, CallFailure {
     List<Figure> figures = new ArrayList<>();
     Map<String, Effects> effects = new TreeMap<>();
     boolean writes = compared.stream().anyMatch(name -> model.transaction(name).writes());
     Optional<Header> marked =
-        writes && model.keepsRecord() ? Optional.of(mark(testBed)) : Optional.empty();
+        writes && model.keepsRecord()
+            ? Optional.of(mark(testBed.target(), testBed.base().runId()))
+            : Optional.empty();
     for (String name : compared) {
       JsonObject config = testBed.json().deepCopy();
       JsonObject mix = new JsonObject();
@@ -92,24 +95,25 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
       figures.addAll(figures(name, sides));
     }
     if (marked.isPresent()) {
-      settle(testBed, marked.get(), effects);
+      settle(testBed.target(), marked.get(), effects);
     }
     return figures;
   }
 
   /** An end before its time leaves the mark: nobody knows then what was written. */
-  private static Header mark(TestBed testBed) throws CallFailure {
-    Header header = testBed.target().dataSets().header().orElseThrow();
-    Header marked = header.dirtiedBy(testBed.base().runId());
-    if (!testBed.target().dataSets().replace(header, marked)) {
+  static Header mark(Target target, String runId) throws CallFailure {
+    Header header = target.dataSets().header().orElseThrow();
+    Header marked = header.dirtiedBy(runId);
+    if (!header.clean() || !target.dataSets().replace(header, marked)) {
       throw new CallFailure("header-changed", true, false, "another process uses the data set");
     }
     return marked;
   }
 
-  private static void settle(TestBed testBed, Header marked, Map<String, Effects> effects)
+  /** Adds what was done to the counts of earlier runs. */
+  static void settle(Target target, Header marked, Map<String, Effects> effects)
       throws CallFailure {
-    var store = testBed.target().dataSets();
+    DataSetStore store = target.dataSets();
     Map<String, Effects> all = new TreeMap<>(SettledEffects.read(store, marked));
     effects.forEach((name, of) -> all.merge(name, of, Effects::plus));
     SettledEffects.settle(store, marked, all);

@@ -20,6 +20,7 @@ import io.shardload.driver.mongodb.facts.OtherRuns;
 import io.shardload.driver.mongodb.facts.ServerFacts;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.MongodbStatementAdmin;
+import io.shardload.driver.mongodb.statements.MongodbStatementBaseline;
 import io.shardload.driver.mongodb.statements.MongodbStatementStore;
 import io.shardload.driver.mongodb.store.MongodbAdmin;
 import io.shardload.driver.mongodb.store.MongodbBaseline;
@@ -32,6 +33,7 @@ import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.StatementStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,6 +85,9 @@ final class MongodbTarget implements Target {
     }
     if (type == StatementAdmin.class) {
       return type.cast(new MongodbStatementAdmin(connections, kind, schema));
+    }
+    if (type == StatementBaseline.class) {
+      return type.cast(new MongodbStatementBaseline(connections));
     }
     throw new ConfigException(
         "target.driver", "mongodb does not implement " + type.getSimpleName());

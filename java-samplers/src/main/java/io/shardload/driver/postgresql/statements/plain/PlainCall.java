@@ -17,7 +17,10 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import javax.sql.DataSource;
 
-/** What one writes by hand: a connection, a prepared statement, setters, and a getter for each column. */
+/**
+ * What one writes by hand: a connection, a prepared statement, setters, and a getter for each
+ * column.
+ */
 final class PlainCall implements StatementBaseline.Call {
   private final DataSource connections;
   private final Program program;

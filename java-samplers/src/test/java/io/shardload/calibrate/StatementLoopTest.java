@@ -1,0 +1,133 @@
+package io.shardload.calibrate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.driver.Header;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.generator.RunConfig;
+import io.shardload.verify.checked.CheckedRun;
+import io.shardload.verify.checked.WrongDataException;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Checks.Effects;
+import io.shardload.workload.Model;
+import io.shardload.workload.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rounds of the plain loop on a folder and a real PostgreSQL; no time is judged. */
+class StatementLoopTest {
+  private static final String FOLDER =
+      "'workload':{'name':'shop','seed':1,'folder':'%s','data':{'tables':"
+          + "{'customers':{'rows':100,'columns':{'id':{'type':'sequential'}}},"
+          + "'visits':{'rows':0}}},'parameters':{'customer':{'type':'reference',"
+          + "'table':'customers','column':'id'}},'transactions':{'find':{'rows':'one'},"
+          + "'visit':{'isolation':'default','steps':[{'rows':'one'},{'rows':'one'}]},"
+          + "'lose':{'rows':'none'}}}";
+
+  @TempDir private Path folder;
+  private final Database database = TestDatabases.fresh();
+  private RunConfig config;
+
+  @BeforeEach
+  void write() throws Exception {
+    file("workload.yml", "# stresses nothing\n");
+    file(
+        "schema/postgresql.sql",
+        "CREATE TABLE customers (id bigint PRIMARY KEY, visits int NOT NULL DEFAULT 0);\n"
+            + "CREATE TABLE visits (id bigint);\n");
+    file("transactions/find/postgresql.sql", "SELECT id FROM customers WHERE id = :customer");
+    file("transactions/lose/postgresql.sql", "SELECT id FROM customers WHERE id = :customer");
+    file(
+        "transactions/visit/postgresql.sql",
+        "UPDATE customers SET visits = visits + 1 WHERE id = :customer;\n"
+            + "INSERT INTO visits VALUES (:customer)");
+    file(
+        "checks/visits-are-counted/postgresql.sql",
+        "SELECT n FROM (SELECT count(*) AS n FROM visits) AS v WHERE n <> :done_visit");
+    config = config("find");
+    try (Target target = config.driver().open(config.target(), config.session())) {
+      Model<?> model = config.model();
+      model.createSchema(target, false, Progress.UNHEARD);
+      model.load(target, 0, 100, done -> {});
+    }
+  }
+
+  private void file(String name, String text) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  private RunConfig config(String transaction) {
+    JsonObject json =
+        JsonParser.parseString(
+                ("{'run':{'id':'r'},'target':{'name':'t','driver':'postgresql','url':'%s','user':'%s'},"
+                        + FOLDER
+                        + ",'mix':{'%s':100},'load':{'model':'closed','workers':2,'segments':["
+                        + "{'name':'hold','kind':'hold','seconds':1,'from_workers':2,"
+                        + "'to_workers':2}]}}")
+                    .formatted(
+                        database.url(), database.server().user(), folder.toString(), transaction)
+                    .replace('\'', '"'))
+            .getAsJsonObject();
+    return RunConfig.read(json);
+  }
+
+  private long number(String sql) {
+    return Long.parseLong(database.ask(sql).get(0));
+  }
+
+  @Test
+  void eachReadIsCounted() throws Exception {
+    Measured round = BareLoop.round(config, true, new Span(1));
+    assertThat(round.operations()).isPositive().isLessThan(round.all());
+    assertThat(round.cpuNanos()).isPositive();
+  }
+
+  @Test
+  void aTransactionOfSeveralStatementsIsRunAsAWhole() throws Exception {
+    Measured round = BareLoop.round(config("visit"), true, new Span(1));
+    assertThat(round.all()).isPositive();
+    assertThat(number("SELECT count(*) FROM visits")).isEqualTo(round.all());
+    assertThat(number("SELECT sum(visits) FROM customers")).isEqualTo(round.all());
+    // Both draw alike, so the plain loop asks for many customers.
+    assertThat(number("SELECT count(*) FROM customers WHERE visits > 0")).isGreaterThan(90);
+  }
+
+  @Test
+  void whatTheLoopWroteIsCountedForTheChecks() throws Exception {
+    RunConfig visit = config("visit");
+    try (Target target = visit.driver().open(visit.target(), visit.session())) {
+      Map<String, String> shape = visit.model().shape();
+      target.dataSets().create(new Header("shop", shape, 100, 100, 100, 0, "", "set"));
+      Header marked = StatementCalls.mark(target, "r");
+      assertThat(target.dataSets().header()).contains(marked);
+      Measured round = BareLoop.round(visit, true, new Span(1));
+      assertThatThrownBy(() -> CheckedRun.before(target, visit.model(), marked))
+          .isInstanceOf(WrongDataException.class);
+      StatementCalls.settle(target, marked, Map.of("visit", new Effects(round.all(), 0)));
+      Header clean = target.dataSets().header().orElseThrow();
+      assertThat(clean.clean()).isTrue();
+      assertThat(CheckedRun.before(target, visit.model(), clean)).hasSize(1);
+    }
+  }
+
+  @Test
+  void aWrongAnswerEndsTheRound() {
+    CallFailure failure =
+        catchThrowableOfType(
+            CallFailure.class, () -> BareLoop.round(config("lose"), true, new Span(1)));
+    assertThat(failure.kind()).isEqualTo("wrong-row");
+  }
+}
