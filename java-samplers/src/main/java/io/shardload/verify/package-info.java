@@ -32,5 +32,9 @@
  * are read at the same time. Of what the run wrote, only those whose state the run has changed, or
  * whose outcome is unknown, are read by key and settled; all others keep their state. An insert
  * that is in no journal is not seen then, so a journal without its end makes everything be read.
+ *
+ * <p>Of a workload from files nobody follows the documents: there are no journals and nothing is
+ * read back. {@link io.shardload.verify.checked} asks the workload's checks instead, with the
+ * counts of the ledgers, and keeps these counts beside the data for the checks of later runs.
  */
 package io.shardload.verify;

@@ -160,8 +160,9 @@ public interface Model<P> {
   }
 
   /**
-   * How the server says it runs these transactions, by name; nothing is executed. What cannot be
-   * explained says why. Empty if the driver does not tell.
+   * How the server says it runs these transactions, by name; nothing is executed. One that has
+   * several variants has a plan for each. What cannot be explained says why. Empty if the driver
+   * does not tell.
    */
   default Map<String, Map<String, Object>> plans(Ports ports, List<String> transactions) {
     return Map.of();

@@ -156,7 +156,7 @@ class JunitXmlTest {
     assertThat(junit(bundle)).contains("<skipped message=\"skipped: none asked\"/>");
   }
 
-  /** Turned red by kinds of documents that pass although no document was read. */
+  /** Turned red by kinds that pass wherever there is a verdict, be it of documents or of checks. */
   @Test
   void eachCheckIsACaseAndNoDocumentIsOne()
       throws IOException, ParserConfigurationException, SAXException {

@@ -16,6 +16,7 @@ import io.shardload.keys.ranges.LocalRanges;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Ports;
 import io.shardload.workload.statements.calls.StatementCall;
+import io.shardload.workload.statements.calls.StatementTransaction;
 import io.shardload.workload.statements.parameters.Table;
 import io.shardload.workload.statements.port.StatementAdmin;
 import java.util.LinkedHashMap;
@@ -29,46 +30,68 @@ final class Examples {
 
   private Examples() {}
 
-  /** How the server runs the first call of each transaction; a run goes on without it. */
+  /**
+   * How the server runs the first call of each transaction; a run goes on without it. The variants
+   * after the first stand under the name with their number, from 1.
+   */
   static Map<String, Map<String, Object>> plans(
       StatementsModel model, Ports ports, List<String> names) {
     Map<String, Map<String, Object>> plans = new LinkedHashMap<>();
     for (String name : names) {
       try {
         StatementsModel ready = model.ready(ports);
-        StatementCall call = call(ready, name, 0);
-        Map<String, Object> plan =
-            ports.port(StatementAdmin.class).explain(call.plan(), call.arguments());
-        if (!plan.isEmpty()) {
-          plans.put(name, plan);
+        int variants = transaction(ready, name).plans().size();
+        for (int variant = 0; variant < variants; variant++) {
+          Map<String, Object> plan = plan(ready, ports, name, variant);
+          if (!plan.isEmpty()) {
+            plans.put(label(name, variant), plan);
+          }
         }
       } catch (CallFailure | RuntimeException e) {
-        plans.put(
-            name,
-            Map.of(
-                "access",
-                "unknown",
-                "indexes",
-                List.of(),
-                "shards",
-                "unknown",
-                TEXT,
-                String.valueOf(e.getMessage())));
+        plans.put(name, unknown(e));
       }
     }
     return plans;
   }
 
-  private static StatementCall call(StatementsModel model, String name, long index) {
-    Keys keys =
-        new Keys(
-            new Ownership(0, 1, 0),
-            new States(),
-            KeyDistribution.uniform(),
-            new LocalRanges(model.documents(), RANGE),
-            Journal.NONE);
-    Draws draws = new Draws().at(name.hashCode(), index);
-    return (StatementCall) model.transaction(name).prepare(draws, keys);
+  private static String label(String name, int variant) {
+    return variant == 0 ? name : "%s (variant %d)".formatted(name, variant + 1);
+  }
+
+  private static Map<String, Object> plan(
+      StatementsModel model, Ports ports, String name, int variant) {
+    try {
+      Draws draws = new Draws().at(name.hashCode(), variant);
+      StatementCall call = transaction(model, name).prepare(variant, draws, keys(model));
+      return ports.port(StatementAdmin.class).explain(call.plan(), call.arguments());
+    } catch (CallFailure | RuntimeException e) {
+      return unknown(e);
+    }
+  }
+
+  private static Map<String, Object> unknown(Exception e) {
+    return Map.of(
+        "access",
+        "unknown",
+        "indexes",
+        List.of(),
+        "shards",
+        "unknown",
+        TEXT,
+        String.valueOf(e.getMessage()));
+  }
+
+  private static StatementTransaction transaction(StatementsModel model, String name) {
+    return (StatementTransaction) model.transaction(name);
+  }
+
+  private static Keys keys(StatementsModel model) {
+    return new Keys(
+        new Ownership(0, 1, 0),
+        new States(),
+        KeyDistribution.uniform(),
+        new LocalRanges(model.documents(), RANGE),
+        Journal.NONE);
   }
 
   /** The first rows of each table and some calls of each transaction, by name. */
@@ -78,8 +101,10 @@ final class Examples {
       rows.add(table.table(), rows(table, most));
     }
     JsonObject calls = new JsonObject();
+    // The same for all: no two calls of a run take one fresh number.
+    Keys keys = keys(model);
     for (String name : model.used()) {
-      calls.add(name, calls(model, name, most));
+      calls.add(name, calls(model, keys, name, most));
     }
     JsonObject preview = new JsonObject();
     preview.add("rows", rows);
@@ -95,12 +120,13 @@ final class Examples {
     return all;
   }
 
-  private static JsonArray calls(StatementsModel model, String name, int most) {
+  private static JsonArray calls(StatementsModel model, Keys keys, String name, int most) {
     JsonArray all = new JsonArray();
     for (int index = 0; index < most; index++) {
       JsonObject json = new JsonObject();
       try {
-        StatementCall call = call(model, name, index);
+        Draws draws = new Draws().at(name.hashCode(), index);
+        StatementCall call = transaction(model, name).prepare(draws, keys);
         json.addProperty("variant", call.plan().variant());
         json.add("arguments", named(call.plan().arguments(), call.arguments()));
       } catch (ConfigException | IllegalStateException e) {

@@ -33,16 +33,16 @@ record QueryValues(Map<String, List<Object>> values, Map<String, Object> describ
       }
       List<Object> found = new ArrayList<>();
       for (Map<String, Object> row : admin.ask(statement, Map.of(), query.getValue()).rows()) {
-        row.values().stream().findFirst().ifPresent(found::add);
+        found.addAll(row.values().stream().limit(1).toList());
       }
       if (found.isEmpty()) {
         throw new ConfigException(
             "workload.parameters." + name,
             "the query in %s returned no value".formatted(statement.place().file()));
       }
-      found.sort(Comparator.comparing(Object::toString));
+      found.sort(Comparator.comparing(String::valueOf));
       Fingerprint hash = new Fingerprint();
-      found.forEach(value -> hash.add(value.toString()));
+      found.forEach(value -> hash.add(String.valueOf(value)));
       values.put(name, found);
       description.put(name, Map.of("count", found.size(), "hash", hash.hex()));
     }

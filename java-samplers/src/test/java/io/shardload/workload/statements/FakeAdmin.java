@@ -1,5 +1,6 @@
 package io.shardload.workload.statements;
 
+import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -16,6 +17,7 @@ import java.util.function.LongConsumer;
 
 /** Answers questions only as it was told, and notes what it is asked to do. */
 public final class FakeAdmin implements StatementAdmin {
+  int refusedVariant = -1;
   public final List<String> done = new ArrayList<>();
   public final Map<String, Long> rows = new HashMap<>();
   public final Map<String, Answer> answers = new HashMap<>();
@@ -86,5 +88,13 @@ public final class FakeAdmin implements StatementAdmin {
   @Override
   public String lacksTransactions() {
     return lacksTransactions;
+  }
+
+  @Override
+  public Map<String, Object> explain(Plan plan, Object[] arguments) throws CallFailure {
+    if (plan.variant() == refusedVariant) {
+      throw new CallFailure("refused", true, false, "not this one");
+    }
+    return Map.of("text", plan.statements().get(0).toString());
   }
 }

@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.generator.DataSize;
 import io.shardload.generator.RunConfig;
+import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
@@ -19,9 +20,12 @@ import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +155,47 @@ class StatementsModelTest {
         .isEqualTo(31);
   }
 
+  private List<Long> numbers(StatementsModel model, String name) throws CallFailure {
+    return numbers(model.preview(ports, 3).getAsJsonObject("calls"), name);
+  }
+
+  /** The numbers of the orders that a preview's calls of a transaction place. */
+  private static List<Long> numbers(JsonObject calls, String name) {
+    return calls.getAsJsonArray(name).asList().stream()
+        .map(call -> call.getAsJsonObject().getAsJsonObject("arguments"))
+        .map(arguments -> arguments.get("order_id").getAsLong())
+        .toList();
+  }
+
+  @Test
+  void noTwoCallsOfAPreviewTakeOneNumber() throws Exception {
+    file(
+        "transactions/place-gift/postgresql.sql",
+        "INSERT INTO orders VALUES (:order_id, :customer)");
+    JsonObject calls = model().preview(ports, 3).getAsJsonObject("calls");
+    List<Long> numbers = new ArrayList<>(numbers(calls, "place-order"));
+    numbers.addAll(numbers(calls, "place-gift"));
+    assertThat(numbers).containsExactlyInAnyOrder(31L, 32L, 33L, 34L, 35L, 36L);
+  }
+
+  @Test
+  void eachVariantIsExplained() {
+    file(
+        "transactions/find-customer/postgresql.sql",
+        "SELECT id FROM customers WHERE id = :customer\n-- variant\n"
+            + "SELECT id, 2 FROM customers WHERE id = :customer\n-- variant\n"
+            + "SELECT id, 3 FROM customers WHERE id = :customer\n");
+    admin.refusedVariant = 1;
+    Map<String, Map<String, Object>> plans = model().plans(ports, List.of("find-customer"));
+    assertThat(plans)
+        .containsOnlyKeys(
+            "find-customer", "find-customer (variant 2)", "find-customer (variant 3)");
+    assertThat(plans.get("find-customer (variant 2)"))
+        .containsEntry("access", "unknown")
+        .containsEntry("text", "not this one");
+    assertThat(plans.get("find-customer (variant 3)").get("text").toString()).contains("id, 3");
+  }
+
   @Test
   void tablesAreMadeAndLoadedOnce() throws Exception {
     StatementsModel model = model();
@@ -242,6 +287,31 @@ class StatementsModelTest {
     JsonObject resolved = DataSize.read(config).resolve(OptionalLong.empty());
     assertThat(resolved.getAsJsonObject("workload").get("data").toString())
         .isEqualTo("{\"existing\":true}");
+  }
+
+  @Test
+  void aRunOnDataThatIsThereGoesOnBehindTheRowsOfTheLast() throws Exception {
+    work().add("data", json("{'existing':true}"));
+    work()
+        .add(
+            "parameters",
+            json(
+                "{'customer':{'type':'integer','min':1,'max':10},"
+                    + "'order_id':{'type':'sequential','from':'query'}}"));
+    config.getAsJsonObject("run").addProperty("allow_writes", true);
+    assertThat(problems())
+        .containsExactly("workload.parameters.order_id: has no statement in queries/order_id");
+    String query = "SELECT max(id) + 1 FROM orders";
+    file("queries/order_id/postgresql.sql", query);
+    admin.answers.put(query + "{}", FakeAdmin.answer(new BigDecimal("501"), 0));
+    assertThat(numbers(model(), "place-order")).containsExactly(501L, 502L, 503L);
+    admin.answers.put(query + "{}", FakeAdmin.answer(504L, 0));
+    assertThat(numbers(model(), "place-order")).containsExactly(504L, 505L, 506L);
+    for (Object wrong : new Object[] {null, "a", new BigDecimal("1.5")}) {
+      admin.answers.put(query + "{}", FakeAdmin.answer(wrong, 0));
+      assertThat(catchThrowableOfType(ConfigException.class, () -> model().ready(ports)).key())
+          .isEqualTo("workload.parameters.order_id.from");
+    }
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -34,6 +35,13 @@ import org.bson.types.ObjectId;
  */
 final class RowInserts {
   private static final int BATCH_ROWS = 1_000;
+
+  /**
+   * Size of one insert's documents. Far below the 48 MB that a message of the protocol may have, so
+   * that the client need not cut it, and few enough that all writers together hold 32 MiB.
+   */
+  static final long BATCH_BYTES = 8L << 20;
+
   private static final int WRITERS = 4;
   private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
   private static final String ID = "_id";
@@ -89,19 +97,41 @@ final class RowInserts {
   }
 
   private int write(TableRows rows, long from, long end) {
-    List<BsonDocument> batch = new ArrayList<>((int) (end - from));
+    batches(rows, from, end, this::insert);
+    return (int) (end - from);
+  }
+
+  /**
+   * Makes documents and hands them on in batches of at most {@link #BATCH_BYTES}; one that is
+   * larger goes alone.
+   */
+  static void batches(TableRows rows, long from, long end, Consumer<List<BsonDocument>> batches) {
+    List<BsonDocument> batch = new ArrayList<>();
+    long bytes = 0;
     for (long number = from; number < end; number++) {
-      batch.add(document(rows, number));
+      BsonDocument document = document(rows, number);
+      long size = Values.size(document);
+      if (!batch.isEmpty() && bytes + size > BATCH_BYTES) {
+        batches.accept(batch);
+        batch = new ArrayList<>();
+        bytes = 0;
+      }
+      batch.add(document);
+      bytes += size;
     }
+    if (!batch.isEmpty()) {
+      batches.accept(batch);
+    }
+  }
+
+  private void insert(List<BsonDocument> batch) {
     try {
-      // The client cuts what is larger than a message of the protocol.
       collection.insertMany(batch, UNORDERED);
     } catch (MongoBulkWriteException e) {
       if (e.getWriteConcernError() != null || !allThere(e, batch)) {
         throw e;
       }
     }
-    return batch.size();
   }
 
   /** Whether each refused document is there already: then it is that of an earlier attempt. */

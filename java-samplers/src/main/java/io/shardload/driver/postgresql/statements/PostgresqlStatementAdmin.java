@@ -6,6 +6,10 @@ import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.driver.postgresql.statements.tables.Leftovers;
+import io.shardload.driver.postgresql.statements.tables.ServerTable;
+import io.shardload.driver.postgresql.statements.tables.TableSizes;
+import io.shardload.driver.postgresql.statements.tables.TableSql;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -75,15 +79,18 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
 
   /**
    * {@inheritDoc} In one transaction: an interruption leaves nothing behind, and what was there
-   * stays if a statement is refused.
+   * stays if a statement is refused. With the tables goes what else the file makes.
    */
   @Override
   public void createTables(List<Statement> statements, List<String> drop) throws CallFailure {
+    Leftovers leftovers = drop.isEmpty() ? Leftovers.NONE : leftovers(statements, drop);
     use(
         connections.unlimited(),
         (connection, statement) -> {
           connection.setAutoCommit(false);
+          leftovers.dropBeforeTables(statement);
           TableSql.drop(connection, statement, drop);
+          leftovers.dropAfterTables(statement);
           TableSql.sequentially(statement);
           for (Statement one : statements) {
             execute(statement, Program.sql(one));
@@ -91,6 +98,13 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
           connection.commit();
           return null;
         });
+  }
+
+  private Leftovers leftovers(List<Statement> statements, List<String> tables) throws CallFailure {
+    List<SqlStatement> schema = statements.stream().map(Program::sql).toList();
+    return use(
+        connections.describing(),
+        (connection, statement) -> Leftovers.of(connection, schema, tables));
   }
 
   private static void execute(java.sql.Statement statement, SqlStatement sql)

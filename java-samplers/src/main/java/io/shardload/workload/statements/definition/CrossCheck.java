@@ -191,7 +191,7 @@ public final class CrossCheck {
             first,
             ConfigException.unknown(
                     "",
-                    "parameter of type query",
+                    "parameter that asks a query",
                     name,
                     new TreeSet<>(parameters.queries().keySet()))
                 .getMessage());

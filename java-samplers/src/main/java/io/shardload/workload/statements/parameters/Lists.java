@@ -1,5 +1,6 @@
 package io.shardload.workload.statements.parameters;
 
+import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.statements.parameters.lists.Conversion;
@@ -57,15 +58,25 @@ final class Lists {
     }
   }
 
-  /** Any value of a query's answer, once the query was asked. */
-  record Query(ValueType type, KeyDistribution ranks, int sample, Optional<ValueList> list)
-      implements Parameter {
+  /** What needs the answer of a query, which is asked once before the load. */
+  interface Asked extends Parameter {
+    /** Rows of the answer to take at most. */
+    int sample();
+
     /**
-     * The same with values.
+     * The same with the answer.
      *
      * @param key of the parameter, for what is wrong with the values
+     * @throws ConfigException they are not what is needed
      */
-    Query with(String key, List<Object> returned) {
+    Parameter with(String key, List<Object> returned);
+  }
+
+  /** Any value of a query's answer, once the query was asked. */
+  record Query(ValueType type, KeyDistribution ranks, int sample, Optional<ValueList> list)
+      implements Asked {
+    @Override
+    public Query with(String key, List<Object> returned) {
       return new Query(type, ranks, sample, Optional.of(ValueList.ofQuery(key, type, returned)));
     }
 

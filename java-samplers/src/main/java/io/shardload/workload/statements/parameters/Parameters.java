@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param byName the parameters, in the order of the file
  * @param tables in the order of the file; empty with {@code data: existing}
  * @param existing whether the data is the user's own
- * @param queries names of the parameters whose values come from a query, with the most rows to take
+ * @param queries names of the parameters that need the answer of a query, with the most rows to
+ *     take
  */
 public record Parameters(
     Map<String, Parameter> byName,
@@ -61,7 +62,7 @@ public record Parameters(
     values.forEach(
         (name, returned) -> {
           try {
-            Lists.Query query = (Lists.Query) filled.get(name);
+            Lists.Asked query = (Lists.Asked) filled.get(name);
             filled.put(name, query.with(Reader.PARAMETERS + "." + name, returned));
           } catch (ConfigException e) {
             problems.addAll(e.problems());

@@ -61,7 +61,7 @@ final class Reader {
     Map<String, Integer> queries = new LinkedHashMap<>();
     byName.forEach(
         (name, parameter) -> {
-          if (parameter instanceof Lists.Query query) {
+          if (parameter instanceof Lists.Asked query) {
             queries.put(name, query.sample());
           }
         });

@@ -1,17 +1,21 @@
 package io.shardload.workload.statements.parameters;
 
+import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.statements.parameters.choice.Scatter;
 import io.shardload.workload.statements.port.ValueType;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The types {@code sequential} and {@code reference}: values of rows by their numbers. */
 final class References {
   static final String TABLE = "table";
   static final String COLUMN = "column";
   private static final String FROM = "from";
+  private static final String QUERY = "query";
   private static final String LATEST = "latest";
 
   private References() {}
@@ -53,6 +57,46 @@ final class References {
     @Override
     public Object draw(Draws draws, Occasion occasion) {
       return from + fresh(occasion);
+    }
+  }
+
+  /** Counts up from what a query returned once: for data that nobody knows the rows of. */
+  private record SequentialFrom(OptionalLong from) implements Lists.Asked {
+    @Override
+    public ValueType type() {
+      return ValueType.INTEGER;
+    }
+
+    /** One row, and one more to see that there is none. */
+    @Override
+    public int sample() {
+      return 2;
+    }
+
+    @Override
+    public Parameter with(String key, List<Object> returned) {
+      if (returned.size() == 1 && returned.get(0) instanceof Number number) {
+        try {
+          return new SequentialFrom(
+              OptionalLong.of(new BigDecimal(number.toString()).longValueExact()));
+        } catch (ArithmeticException e) {
+          throw new ConfigException(key + "." + FROM, "the query returned no whole number");
+        }
+      }
+      throw new ConfigException(
+          key + "." + FROM,
+          "the query must return one row with one number, as SELECT coalesce(max(id), 0) + 1 does");
+    }
+
+    @Override
+    public boolean takesFresh() {
+      return true;
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return from.orElseThrow(() -> new IllegalStateException("the query was not asked yet"))
+          + fresh(occasion);
     }
   }
 
@@ -131,6 +175,13 @@ final class References {
     boolean hasColumn =
         spec.has(COLUMN); // Asked for in any case: a key that nobody asks for is refused.
     boolean continues = spec.has(TABLE) || hasColumn;
+    if (!continues && spec.is(FROM, QUERY)) {
+      if (spec.use() != Spec.Use.PARAMETER) {
+        spec.problem(FROM, "query is for parameters alone");
+      }
+      spec.text(FROM, ""); // Asked for, so that it is no unknown key.
+      return Optional.of(new SequentialFrom(OptionalLong.empty()));
+    }
     if (!continues) {
       long most = Long.MAX_VALUE / 2;
       return Optional.of(new Sequential(spec.integer(FROM, 1, -most, most)));

@@ -2,6 +2,7 @@ package io.shardload.workload.statements.parameters;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import java.math.BigDecimal;
@@ -65,6 +66,11 @@ final class Spec {
 
   boolean has(String key) {
     return options.has(key);
+  }
+
+  /** Whether the value is this text. */
+  boolean is(String key, String text) {
+    return new JsonPrimitive(text).equals(json.get(key));
   }
 
   /** Whether there is a value; notes that it is missing if not. */

@@ -29,8 +29,9 @@ import java.util.Optional;
  *   <li>{@code boolean}: {@code true} in percent (50)
  *   <li>{@code json}: an object with {@code fields} (required), each with a type of its own
  *   <li>{@code sequential}: whole numbers upwards {@code from} (1), none twice in the data set; in
- *       a column, the row's number. Or, for a parameter, the values of {@code table} and {@code
- *       column} in the rows behind those that were loaded
+ *       a column, the row's number. A parameter may begin {@code from: query}: at the number that
+ *       {@code queries/<parameter>} returns. Or, for a parameter, the values of {@code table} and
+ *       {@code column} in the rows behind those that were loaded
  *   <li>{@code reference}: the value of {@code table} and {@code column} in one of the rows that
  *       were loaded. {@code distribution}: uniform; zipfian, where the same rows all over the table
  *       are hot for all references to it; for parameters {@code latest}: the newest most often by

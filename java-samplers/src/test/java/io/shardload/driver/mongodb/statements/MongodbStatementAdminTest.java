@@ -48,9 +48,13 @@ class MongodbStatementAdminTest {
   }
 
   /** Rows with the columns id, city (every third is the same) and a null. */
-  record Rows(String table, List<String> columns) implements TableRows {
+  record Rows(String table, List<String> columns, String city) implements TableRows {
     static Rows of(String table) {
-      return new Rows(table, List.of("id", "city", "nothing"));
+      return wide(table, 1);
+    }
+
+    static Rows wide(String table, int characters) {
+      return new Rows(table, List.of("id", "city", "nothing"), "c".repeat(characters));
     }
 
     @Override
@@ -60,7 +64,7 @@ class MongodbStatementAdminTest {
 
     @Override
     public Object[] row(long number) {
-      return new Object[] {number + 1, "c" + number % 3, null};
+      return new Object[] {number + 1, city + number % 3, null};
     }
   }
 
@@ -107,6 +111,24 @@ class MongodbStatementAdminTest {
                     + " nothing: null}"));
     admin.empty("shop");
     assertThat(admin.count("shop")).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestMongo.Kind.class)
+  void wideRowsAreLoadedInSmallerBatches(TestMongo.Kind kind) throws CallFailure {
+    open(kind);
+    // An ASCII character has one byte; 3 MiB are two of these to a batch of 8 MiB.
+    TableRows wide = Rows.wide("shop", 3 << 20);
+    List<List<BsonDocument>> batches = new ArrayList<>();
+    RowInserts.batches(wide, 0, 5, batches::add);
+    assertThat(batches).extracting(List::size).containsExactly(2, 2, 1);
+    assertThat(batches.get(2)).containsExactly(RowInserts.document(wide, 4));
+    // One that is larger than the bound goes alone.
+    batches.clear();
+    RowInserts.batches(Rows.wide("shop", 9 << 20), 0, 2, batches::add);
+    assertThat(batches).extracting(List::size).containsExactly(1, 1);
+    admin.load(wide, 0, 20, done -> {});
+    assertThat(admin.count("shop")).isEqualTo(20);
   }
 
   /** Silently dropped rows would make every check of the data wrong. */

@@ -61,6 +61,33 @@ class StatementTablesTest {
   }
 
   @Test
+  void whatASchemaMakesBesideTablesGoesWithThem() throws Exception {
+    String schema =
+        """
+        CREATE TYPE mood AS ENUM ('good', 'bad');
+        CREATE DOMAIN price AS numeric CHECK (VALUE >= 0);
+        CREATE TYPE "Pair" AS (a int, b mood);
+        CREATE SEQUENCE numbers;
+        CREATE FUNCTION worse(mood) RETURNS mood LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+        CREATE TABLE customer (id serial PRIMARY KEY, of int DEFAULT nextval('numbers'),
+          feels mood, pays price, pair "Pair", others mood[],
+          worse mood GENERATED ALWAYS AS (worse(feels)) STORED);
+        CREATE VIEW happy AS SELECT id FROM customer WHERE feels = 'good';
+        CREATE MATERIALIZED VIEW kept AS SELECT id FROM happy""";
+    StatementAdmin admin = open("{}");
+    database.execute("CREATE TYPE other AS ENUM ('a')");
+    admin.createTables(SqlPlans.statements(schema), List.of());
+    for (int again = 0; again < 2; again++) {
+      database.execute("INSERT INTO customer (feels, pays) VALUES ('bad', 1)");
+      admin.createTables(SqlPlans.statements(schema), List.of("customer"));
+      assertThat(admin.count("customer")).isZero();
+    }
+    assertThat(database.ask("SELECT typname FROM pg_type WHERE typname = 'other'"))
+        .as("what the file does not make stays")
+        .containsExactly("other");
+  }
+
+  @Test
   void aSchemaThatIsRefusedLeavesWhatWasThere() throws Exception {
     StatementAdmin admin = open("{}");
     admin.createTables(SqlPlans.statements(SHOP), List.of());

@@ -1,4 +1,4 @@
-package io.shardload.driver.postgresql.statements;
+package io.shardload.driver.postgresql.statements.tables;
 
 import io.shardload.driver.postgresql.statements.types.ServerType;
 import java.sql.Connection;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * @param sqlName its name as SQL writes it
  * @param columns by name
  */
-record ServerTable(String sqlName, Map<String, Column> columns) {
+public record ServerTable(String sqlName, Map<String, Column> columns) {
   // As in a statement without quotes; then by the very name.
   private static final String NAME =
       "SELECT coalesce(to_regclass(?), to_regclass(quote_ident(?)))::text";
@@ -41,14 +41,14 @@ record ServerTable(String sqlName, Map<String, Column> columns) {
    * @param needed whether a row without it is refused
    * @param generated whether a row with it is refused
    */
-  record Column(String sqlName, String serverName, boolean needed, boolean generated) {
-    ServerType type() {
+  public record Column(String sqlName, String serverName, boolean needed, boolean generated) {
+    public ServerType type() {
       return ServerType.of(serverName);
     }
   }
 
   /** The name as SQL writes it; empty if there is no such table on the search path. */
-  static Optional<String> sqlName(Connection connection, String table) throws SQLException {
+  public static Optional<String> sqlName(Connection connection, String table) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(NAME)) {
       statement.setString(1, table);
       statement.setString(2, table);
@@ -59,7 +59,9 @@ record ServerTable(String sqlName, Map<String, Column> columns) {
     }
   }
 
-  static Optional<ServerTable> find(Connection connection, String table) throws SQLException {
+  /** The table with its columns; empty if there is none of this name. */
+  public static Optional<ServerTable> find(Connection connection, String table)
+      throws SQLException {
     Optional<String> name = sqlName(connection, table);
     if (name.isEmpty()) {
       return Optional.empty();
@@ -78,20 +80,21 @@ record ServerTable(String sqlName, Map<String, Column> columns) {
     return Optional.of(new ServerTable(name.get(), columns));
   }
 
-  Optional<Column> column(String name) {
+  /** A column by its name, or by the name that an unquoted one has on the server. */
+  public Optional<Column> column(String name) {
     return Optional.ofNullable(
         columns.getOrDefault(name, columns.get(name.toLowerCase(Locale.ROOT))));
   }
 
   /** Names of columns as the server has them. */
-  Set<String> named(List<String> names) {
+  public Set<String> named(List<String> names) {
     return names.stream()
         .map(name -> columns.containsKey(name) ? name : name.toLowerCase(Locale.ROOT))
         .collect(Collectors.toSet());
   }
 
   /** Names of columns for a list in SQL; those that are not there stay as they are. */
-  String sqlNames(List<String> names) {
+  public String sqlNames(List<String> names) {
     return String.join(
         ", ", names.stream().map(name -> column(name).map(Column::sqlName).orElse(name)).toList());
   }

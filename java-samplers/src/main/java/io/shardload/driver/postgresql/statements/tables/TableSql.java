@@ -1,4 +1,4 @@
-package io.shardload.driver.postgresql.statements;
+package io.shardload.driver.postgresql.statements.tables;
 
 import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Statements about tables of any name. */
-final class TableSql {
+public final class TableSql {
   // Otherwise Citus refuses references between tables that one transaction distributes.
   private static final String SEQUENTIAL =
       "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'";
@@ -19,7 +19,7 @@ final class TableSql {
   private TableSql() {}
 
   /** Drops those tables that are there, all at once: they may refer to each other. */
-  static void drop(Connection connection, Statement statement, List<String> tables)
+  public static void drop(Connection connection, Statement statement, List<String> tables)
       throws SQLException {
     List<String> names = new ArrayList<>();
     for (String table : tables) {
@@ -31,7 +31,7 @@ final class TableSql {
   }
 
   /** Lets one transaction make and distribute several tables of Citus. */
-  static void sequentially(Statement statement) throws SQLException {
+  public static void sequentially(Statement statement) throws SQLException {
     if (Citus.of(statement).installed()) {
       statement.execute(SEQUENTIAL);
     }
@@ -42,7 +42,7 @@ final class TableSql {
    *
    * @param name as SQL writes it
    */
-  static boolean distributed(Statement statement, String name) throws SQLException {
+  public static boolean distributed(Statement statement, String name) throws SQLException {
     return Citus.of(statement).installed()
         && !Queries.text(statement, DISTRIBUTED.formatted(name.replace("'", "''"))).equals("0");
   }

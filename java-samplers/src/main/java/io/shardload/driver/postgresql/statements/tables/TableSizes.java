@@ -1,4 +1,4 @@
-package io.shardload.driver.postgresql.statements;
+package io.shardload.driver.postgresql.statements.tables;
 
 import io.shardload.driver.postgresql.facts.CitusStorage;
 import io.shardload.workload.documentstore.port.Storage;
@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Sizes of tables and their indexes, those of all partitions and shards added up. */
-final class TableSizes {
+public final class TableSizes {
   private static final String PARTS =
       "(SELECT '%1$s'::regclass AS oid UNION SELECT relid FROM pg_partition_tree('%1$s'::regclass))";
   private static final String TABLE =
@@ -31,13 +31,14 @@ final class TableSizes {
   private final Connection connection;
   private final Statement statement;
 
-  TableSizes(Connection connection, Statement statement) {
+  /** Reads within the connection's transaction. */
+  public TableSizes(Connection connection, Statement statement) {
     this.connection = connection;
     this.statement = statement;
   }
 
   /** Keys as those of the document store; placements have their table as well. */
-  Map<String, Object> read(List<String> tables) throws SQLException {
+  public Map<String, Object> read(List<String> tables) throws SQLException {
     long bytes = 0;
     Map<String, Long> indexes = new TreeMap<>();
     List<Map<String, Object>> placements = new ArrayList<>();
