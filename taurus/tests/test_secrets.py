@@ -42,7 +42,10 @@ def traces(folder: Path) -> list[str]:
         ("target.url=me:geheim@host", "-o target.url: " + IN_URL),
         ("target.redis.url=redis://:geheim@host", "-o target.redis.url: " + IN_URL),
         ("target.options.application-name=http://me:geheim@host", "-o target.options.application-name: " + IN_URL),
-        ("target.password-env=geheim!", "-o target.password-env: has to be the name of an environment variable"),
+        (
+            "target.password-env=geheim!",
+            "-o target.password-env: has to be the name of an environment variable; where there is no password",
+        ),
         ("target.password:geheim", "-o target.password: an override has the form key=value"),
         ("target.driver.name.more=geheim", "cannot apply -o target.driver.name.more: "),
     ],

@@ -106,6 +106,7 @@ def test_what_python_finds_has_file_and_line_and_no_child_is_asked_for_more(chec
         (["check", "nowhere"], 'unknown workload "nowhere"; '),
         (["check", "ycsb", "--preview", "-1"], "--preview -1: has to be a number from 0 to 1000"),
         (["check", "ycsb", "--target", "nop"], 'unknown target "nop"; did you mean "noop"?'),
+        (["check", "ycsb", "--target", "own/pg.yml"], 'target "own/pg.yml": a target is the name of a file in taurus/'),
         (["init", "taurus"], "taurus: exists, and is not an empty folder; nothing was written"),
         (["init", "LICENSE"], "LICENSE: exists, and is not an empty folder; nothing was written"),
         (["init", "shop", "--system", "mongdb"], '--system mongdb: unknown system "mongdb"; did you mean "mongodb"?'),
@@ -128,6 +129,13 @@ def test_without_an_action_the_usage_is_shown(checkout: Checkout) -> None:
 def test_an_empty_value_counts_as_not_given(checkout: Checkout) -> None:
     code, output = checkout.run("workload", "init", "shop", "--system", "")
     assert code == 0 and "a workload for postgresql" in output, output
+
+
+@pytest.mark.parametrize(("system", "files"), [("ferretdb", "mongodb"), ("citus", "postgresql")])
+def test_init_knows_systems_that_take_the_files_of_another(system: str, files: str, checkout: Checkout) -> None:
+    code, output = checkout.run("workload", "init", "shop", "--system", system)
+    assert code == 0 and f"a workload for {files}" in output, output
+    assert [path.stem for path in (checkout.root / "shop" / "schema").iterdir()] == [files]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

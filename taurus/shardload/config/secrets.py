@@ -24,6 +24,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Taurus sets these itself: in its own base configuration, and for every run.
 _VARIABLES_OF_TAURUS = ("OBJC_DISABLE_INITIALIZE_FORK_SAFETY", "TAURUS_ARTIFACTS_DIR")
 
+_NO_VARIABLE = "has to be the name of an environment variable; where there is no password, leave it out"
 _IN_FILES = "secrets never stand in files or overrides; set an environment variable and name it in {}"
 _IN_URL = "user-info in a URL would end up in logs; write {} instead"
 _IN_QUERY = "a secret or a user in the query of a URL would end up in logs; write {} instead"
@@ -80,7 +81,7 @@ def _findings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, str]]:
             name = re.sub(r"[~$^*_-]", "", str(key)).lower()
             if name in ("passwordenv", "tokenenv"):
                 if item is not None and not _VARIABLE.fullmatch(str(item)):
-                    yield where, "has to be the name of an environment variable"
+                    yield where, _NO_VARIABLE
             elif _SECRET.search(name) and item is not None and not _is_name(where, item):
                 yield where, _IN_FILES.format(_variable_key(where, name))
             elif name == "url" and "@" in str(item):

@@ -18,14 +18,18 @@ from shardload.terminal import Terminal
 # The name in the scaffold's files, which the new folder's own takes the place of.
 _NAME_LINE = "  name: shop\n"
 
+# Systems that take the files of another one, which keep that one's name.
+_FILES_OF = {"citus": "postgresql", "ferretdb": "mongodb"}
+
 
 def init_folder(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     """Write the folder and say what to do next."""
     scaffold = places.taurus / "scaffold"
     systems = sorted(path.name for path in scaffold.iterdir() if path.is_dir())
-    system = options.system or _system_of(options.default_target, places)
+    named = options.system or _system_of(options.default_target, places)
+    system = _FILES_OF.get(named, named)
     if system not in systems:
-        raise Problem(f"--system {system}: {unknown('system', system, systems)}")
+        raise Problem(f"--system {system}: {unknown('system', system, [*systems, *_FILES_OF])}")
     folder = STARTED_IN / Path(options.directory).expanduser()
     _refuse_what_is_there(folder, options.directory)
     try:
