@@ -55,7 +55,10 @@ public final class Calls {
 
   private StatementTransaction.Variant variant(Plan plan) {
     List<Argument> arguments = plan.arguments().stream().map(this::argument).toList();
-    boolean takesFresh = arguments.stream().anyMatch(one -> one.parameter().takesFresh());
+    boolean takesFresh =
+        arguments.stream()
+            .map(Argument::parameter)
+            .anyMatch(one -> plan.writes() ? one.distinctWhereWritten() : one.takesFresh());
     List<AddedRows> adds =
         plan.arguments().stream()
             .filter(name -> parameters.get(name).takesFresh())

@@ -14,4 +14,12 @@ public interface Parameter {
   default boolean takesFresh() {
     return false;
   }
+
+  /**
+   * Whether a call that writes claims a fresh number for it, so that its values differ from those
+   * of all other calls. A call that only reads does without.
+   */
+  default boolean distinctWhereWritten() {
+    return takesFresh();
+  }
 }

@@ -3,6 +3,7 @@ package io.shardload.workload.statements.parameters;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.shardload.config.Durations;
+import io.shardload.data.Bits;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.data.Text;
@@ -33,8 +34,13 @@ final class Scalars {
 
   private Scalars() {}
 
-  /** Version 4. */
-  record OfUuid() implements Parameter {
+  /**
+   * Version 4. A second run draws as the first one did. The fresh number makes other values of the
+   * same draws, so that what one run inserted is not in the way of the next.
+   *
+   * @param ofRows whether the values are those of a table's rows, which only depend on their draws
+   */
+  record OfUuid(boolean ofRows) implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.UUID;
@@ -42,9 +48,18 @@ final class Scalars {
 
     @Override
     public Object draw(Draws draws, Occasion occasion) {
-      return new UUID(
-          (draws.nextLong() & ~VERSION_BITS) | VERSION_4,
-          (draws.nextLong() & OTHER_BITS) | VARIANT_1);
+      long high = draws.nextLong();
+      long low = draws.nextLong();
+      if (!ofRows && occasion.fresh() >= 0) {
+        high = Bits.hash(high, occasion.fresh());
+        low = Bits.hash(low, occasion.fresh());
+      }
+      return new UUID((high & ~VERSION_BITS) | VERSION_4, (low & OTHER_BITS) | VARIANT_1);
+    }
+
+    @Override
+    public boolean distinctWhereWritten() {
+      return !ofRows;
     }
   }
 
@@ -194,6 +209,11 @@ final class Scalars {
     @Override
     public boolean takesFresh() {
       return fields.stream().anyMatch(Parameter::takesFresh);
+    }
+
+    @Override
+    public boolean distinctWhereWritten() {
+      return fields.stream().anyMatch(Parameter::distinctWhereWritten);
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.util.Optional;
  *       smallest most often; {@code normal} with {@code mean} (the middle) and {@code deviation} (a
  *       sixth of the range), cut off at both ends
  *   <li>{@code decimal}: the same with {@code scale} digits after the point (2)
- *   <li>{@code uuid}: version 4
+ *   <li>{@code uuid}: version 4; in a call that writes, one that no other call of the data set has
  *   <li>{@code text}: ASCII of {@code length} characters (required; a number, or {@code [least,
  *       most]}); {@code compressibility} (2.0): size over compressed size that it aims at, 1.3 to 4
  *   <li>{@code word}: one of {@code words} (required); {@code distribution}: uniform or zipfian,
@@ -110,7 +110,7 @@ final class Types {
     return switch (type) {
       case "integer" -> Optional.of(Numbers.integer(spec));
       case "decimal" -> Optional.of(Numbers.decimal(spec));
-      case "uuid" -> Optional.of(new Scalars.OfUuid());
+      case "uuid" -> Optional.of(new Scalars.OfUuid(spec.use().ofRows()));
       case "text" -> Optional.of(Scalars.text(spec));
       case "word" -> Optional.of(Scalars.word(spec));
       case "timestamp" -> Optional.of(Scalars.timestamp(spec, nowMillis));

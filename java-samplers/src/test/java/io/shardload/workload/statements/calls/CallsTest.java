@@ -23,6 +23,7 @@ class CallsTest {
           "order", Fakes.fresh(),
           "newest_order", Fakes.newest(),
           "newest_customer", Fakes.newest(),
+          "distinct", Fakes.distinct(),
           "drawn", Fakes.parameter(false, (draws, occasion) -> draws.next(1000)));
 
   private final Keys keys = Fakes.keys();
@@ -60,6 +61,21 @@ class CallsTest {
     assertThat(all.get("read").takesNewKeys()).isFalse();
     assertThat(all.get("add").writes()).isTrue();
     assertThat(all.get("read").writes()).isFalse();
+  }
+
+  /** As a uuid: what a run inserts must not be there already. A read has nothing to insert. */
+  @Test
+  void valuesThatMustBeDistinctTakeAFreshNumberWhereTheyAreWritten() {
+    var all =
+        transactions(
+            Map.of(
+                "add", List.of(Fakes.plan(0, true, Step.ANY, "distinct")),
+                "read", List.of(Fakes.plan(0, false, Step.ANY, "distinct"))));
+    assertThat(call(all.get("add"), 1).arguments()).containsExactly(0L);
+    assertThat(call(all.get("add"), 1).arguments()).containsExactly(1L);
+    assertThat(call(all.get("read"), 1).arguments()).containsExactly(-1L);
+    assertThat(all.get("add").takesNewKeys()).isTrue();
+    assertThat(all.get("read").takesNewKeys()).isFalse();
   }
 
   /** 10 000 draws of 4 variants: 2500 each, standard deviation 43. */

@@ -79,7 +79,16 @@ final class Fakes {
     Object make(Draws draws, Occasion occasion);
   }
 
+  /** The fresh number, which only a call that writes claims; -1 without. */
+  static Parameter distinct() {
+    return parameter(false, true, (draws, occasion) -> occasion.fresh());
+  }
+
   static Parameter parameter(boolean fresh, Maker maker) {
+    return parameter(fresh, fresh, maker);
+  }
+
+  private static Parameter parameter(boolean fresh, boolean distinct, Maker maker) {
     return new Parameter() {
       @Override
       public ValueType type() {
@@ -94,6 +103,11 @@ final class Fakes {
       @Override
       public boolean takesFresh() {
         return fresh;
+      }
+
+      @Override
+      public boolean distinctWhereWritten() {
+        return distinct;
       }
     };
   }

@@ -10,10 +10,13 @@ import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -64,7 +67,10 @@ class ParameterValuesTest {
 
   @Test
   void uuids() {
-    assertThat(first("{type: uuid}"))
+    Parameter uuid = Reading.one("{type: uuid}");
+    Draws draws = new Draws();
+    Occasion read = new Occasion(-1, Occasion.Recent.NONE, Reading.NOW);
+    assertThat(LongStream.range(0, 5).mapToObj(i -> uuid.draw(draws.at(Reading.SEED, i), read)))
         .containsExactly(
             UUID.fromString("f33dc6bd-55ff-486b-a133-2a7db412c5a9"),
             UUID.fromString("864743f6-e603-491e-807a-26276d279eaa"),
@@ -76,6 +82,26 @@ class ParameterValuesTest {
               assertThat(((UUID) value).version()).isEqualTo(4);
               assertThat(((UUID) value).variant()).isEqualTo(2);
             });
+  }
+
+  /** The draws of an arrival are those of the run before, its fresh number is not. */
+  @Test
+  void aUuidOfACallWithAFreshNumberIsItsOwn() {
+    Parameter uuid = Reading.one("{type: uuid}");
+    Parameter json = Reading.one("{type: json, fields: {id: {type: uuid}}}");
+    Set<Object> values = new HashSet<>();
+    for (long fresh = -1; fresh < 1000; fresh++) {
+      for (Parameter parameter : List.of(uuid, json)) {
+        Occasion occasion = new Occasion(fresh, Occasion.Recent.NONE, Reading.NOW);
+        Object value = parameter.draw(new Draws().at(1, 1), occasion);
+        assertThat(parameter.draw(new Draws().at(1, 1), occasion)).isEqualTo(value);
+        values.add(value);
+      }
+    }
+    assertThat(values).hasSize(2002);
+    assertThat(uuid.distinctWhereWritten()).isTrue();
+    assertThat(json.distinctWhereWritten()).isTrue();
+    assertThat(uuid.takesFresh()).isFalse();
   }
 
   @Test
@@ -129,7 +155,7 @@ class ParameterValuesTest {
     assertThat(Reading.first(parameter, 1))
         .containsExactly(
             JsonParser.parseString(
-                "{'n': 9, 'id': 'e1332a7d-b412-45a9-a6af-094f768935b3', 'ok': true,"
+                "{'n': 9, 'id': '02e1a5bd-f59e-4f9a-9325-66c47174842a', 'ok': true,"
                     + " 'at': '2026-01-01T00:00:00Z', 'more': {'price': 1.5}}"));
   }
 
