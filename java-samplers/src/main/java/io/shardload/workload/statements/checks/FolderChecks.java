@@ -114,7 +114,7 @@ public final class FolderChecks implements Checks {
   }
 
   private static String rows(StatementAdmin.Answer answer) {
-    String number = answer.count() == 1 ? "1 row" : answer.count() + " rows";
+    String number = (answer.count() == 1 ? "1 row" : answer.count() + " rows") + " instead of none";
     return answer.rows().isEmpty() ? number : number + ", such as " + text(answer.rows().get(0));
   }
 

@@ -3,6 +3,7 @@ package io.shardload.workload.statements.definition;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.parameters.Parameters;
+import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import java.util.Collection;
@@ -143,12 +144,13 @@ public final class CrossCheck {
 
   private void unknown(Statement statement, String name, Collection<String> captured) {
     if (CallCount.parse(name, folder.names(SystemPlans.TRANSACTIONS)).isPresent()) {
-      problem(statement, "parameter \"" + name + "\" is for checks alone");
+      problem(statement.place(name), "parameter \"" + name + "\" is for checks alone");
       return;
     }
     Set<String> known = new TreeSet<>(parameters.byName().keySet());
     known.addAll(captured);
-    problem(statement, ConfigException.unknown("", "parameter", name, known).getMessage());
+    problem(
+        statement.place(name), ConfigException.unknown("", "parameter", name, known).getMessage());
   }
 
   private void checks(String system) {
@@ -170,7 +172,7 @@ public final class CrossCheck {
         for (String parameter : statement.names()) {
           if (!known.contains(parameter)) {
             problem(
-                statement,
+                statement.place(parameter),
                 ConfigException.unknown("", "count of calls", parameter, known).getMessage());
           }
         }
@@ -233,7 +235,11 @@ public final class CrossCheck {
   }
 
   private void problem(Statement statement, String text) {
-    problem("", "%s/%s: %s".formatted(folder.path().getFileName(), statement.place(), text));
+    problem(statement.place(), text);
+  }
+
+  private void problem(Place place, String text) {
+    problem("", "%s/%s: %s".formatted(folder.path().getFileName(), place, text));
   }
 
   private void problem(String key, String text) {

@@ -30,6 +30,17 @@ public record SqlStatement(
     }
   }
 
+  @Override
+  public Place place(String name) {
+    long lines =
+        pieces.stream()
+            .limit(Math.max(0, names.indexOf(name) + 1))
+            .flatMapToInt(String::chars)
+            .filter(c -> c == '\n')
+            .count();
+    return new Place(place.file(), place.line() + (int) lines);
+  }
+
   /** The text with this in place of each parameter. */
   public String with(String placeholder) {
     return String.join(placeholder, pieces);

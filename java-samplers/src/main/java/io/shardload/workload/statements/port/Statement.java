@@ -11,6 +11,11 @@ public sealed interface Statement permits SqlStatement, CommandStatement {
    */
   List<String> names();
 
+  /** Where a parameter first stands in it; the statement's own place where that is not known. */
+  default Place place(String name) {
+    return place();
+  }
+
   /** Whether it may change data. */
   boolean writes();
 }

@@ -61,7 +61,8 @@ class FolderChecksTest {
     assertThat(after(statement("q"))).isEqualTo(new Answer("c", Verdict.CLEAN, 0, ""));
     admin.answers.put("q{}", FakeAdmin.answer(1L, "x", 2L, "y"));
     assertThat(after(statement("q")))
-        .isEqualTo(new Answer("c", Verdict.WRONG, 2, "returned 2 rows, such as a=1, b=x"));
+        .isEqualTo(
+            new Answer("c", Verdict.WRONG, 2, "returned 2 rows instead of none, such as a=1, b=x"));
   }
 
   @Test
@@ -84,7 +85,7 @@ class FolderChecksTest {
     Statement statement = statement("q", "done_place_order");
     admin.answers.put("q?{done_place_order=5}", FakeAdmin.answer(6L, "x"));
     assertThat(after(statement).detail())
-        .isEqualTo("returned 1 row, such as a=6, b=x (done_place_order=5)");
+        .isEqualTo("returned 1 row instead of none, such as a=6, b=x (done_place_order=5)");
     assertThat(ask(false, CheckTime.AFTER, null, statement).get(0).verdict())
         .isEqualTo(Verdict.NOT_RUN);
     admin.answers.put("q?{done_place_order=0}", FakeAdmin.answer());
