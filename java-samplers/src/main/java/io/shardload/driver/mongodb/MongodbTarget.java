@@ -154,7 +154,7 @@ final class MongodbTarget implements Target {
 
   @Override
   public Map<String, String> schema() {
-    return schema.on(kind).describe();
+    return schema.inForce(kind).describe();
   }
 
   @Override

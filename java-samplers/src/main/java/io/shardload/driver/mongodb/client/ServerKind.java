@@ -159,6 +159,11 @@ public record ServerKind(Product product, String version) {
     return heedsConcerns();
   }
 
+  /** Stores 128-bit decimals; FerretDB 1 ends the connection that sends one. */
+  public boolean decimals() {
+    return !ferretdb() || atLeast(2, 0);
+  }
+
   /** Takes {@code maxTimeMS} with {@code distinct}; FerretDB 1 refuses it. */
   public boolean limitsDistinct() {
     return !ferretdb() || atLeast(2, 0);

@@ -102,6 +102,15 @@ public record SchemaOptions(
       throw new ConfigException(
           INDEX, server.title() + " has no hashed indexes; set schema.index=ascending");
     }
+    return inForce(server);
+  }
+
+  /**
+   * As {@link #on}, for a run whose own schema may make the indexes: where the server has none of
+   * those that {@code index} names, none is made.
+   */
+  public SchemaOptions inForce(ServerKind server) {
+    String made = index.equals(HASHED) && !server.hashedIndexes() ? "none" : index;
     if (!server.sharded()) {
       if (!shardingKeys.isEmpty()) {
         throw new ConfigException(
@@ -112,7 +121,7 @@ public record SchemaOptions(
                 + String.join(", ", shardingKeys)
                 + " out");
       }
-      return this;
+      return new SchemaOptions(shardKey, made, initialChunks, zones, waitForBalancer, shardingKeys);
     }
     if (initialChunks > 0 && usedShardKey().equals(HASHED) && !server.takesInitialChunks()) {
       throw new ConfigException(
@@ -123,7 +132,7 @@ public record SchemaOptions(
               + ID_FILTER1);
     }
     return new SchemaOptions(
-        Optional.of(usedShardKey()), index, initialChunks, zones, waitForBalancer, shardingKeys);
+        Optional.of(usedShardKey()), made, initialChunks, zones, waitForBalancer, shardingKeys);
   }
 
   /** The effective options for the run bundle, of options that {@link #on} has fitted. */

@@ -38,6 +38,8 @@ final class StatementCheck {
   private static final Map<String, Set<String>> ROWS =
       Map.of("count", Set.of("n"), "distinct", Set.of("value"));
 
+  private static final Place DATA = new Place("workload.yml", 1);
+
   private final Connections connections;
   private final ServerKind kind;
   private final Map<String, ValueType> types;
@@ -66,6 +68,9 @@ final class StatementCheck {
     for (Plan plan : plans) {
       shape(plan);
       plan.statements().forEach(statement -> collection(statement, collections));
+    }
+    if (!kind.decimals()) {
+      decimals(tables, plans);
     }
     if (!problems.isEmpty()) {
       return problems;
@@ -101,6 +106,27 @@ final class StatementCheck {
     for (String table : named) {
       if (!made.contains(table)) {
         add(file, "makes no collection \"" + table + "\", which workload.data.tables names");
+      }
+    }
+  }
+
+  private void decimals(List<TableRows> tables, List<Plan> plans) {
+    String lacking =
+        " is decimal, which " + kind.title() + " does not store; use integer, such as cents";
+    for (TableRows table : tables) {
+      for (int i = 0; i < table.columns().size(); i++) {
+        if (table.types().get(i) == ValueType.DECIMAL) {
+          String column = table.columns().get(i);
+          add(DATA, "collection " + table.table() + ": column " + column + lacking);
+        }
+      }
+    }
+    for (Plan plan : plans) {
+      for (Statement statement : plan.statements()) {
+        statement.names().stream()
+            .distinct()
+            .filter(name -> types.get(name) == ValueType.DECIMAL)
+            .forEach(name -> add(statement.place(), "parameter " + name + lacking));
       }
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.client.ServerKind;
@@ -54,6 +55,17 @@ class SchemaServersTest extends SchemaContract {
         .hasMessage(message)
         .extracting("key")
         .isEqualTo(key);
+  }
+
+  /** A folder's own schema makes the indexes of its collections. */
+  @Test
+  void indexesThatTheServerLacksAreNotInForce() {
+    ServerKind first = new ServerKind(ServerKind.Product.FERRETDB, "1.24.0");
+    ServerKind second = new ServerKind(ServerKind.Product.FERRETDB, "2.7.0");
+    SchemaOptions plain = SchemaOptions.read(Options.none("schema"));
+    assertThat(plain.inForce(first).describe()).containsEntry("index", "none");
+    assertThat(plain.inForce(second).describe()).containsEntry("index", "hashed");
+    assertThatThrownBy(() -> plain.on(first)).hasMessageContaining("no hashed indexes");
   }
 
   @Test

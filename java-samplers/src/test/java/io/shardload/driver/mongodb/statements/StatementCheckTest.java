@@ -256,8 +256,27 @@ class StatementCheckTest {
           }
         };
     assertThat(admin.check(SCHEMA, List.of(rows), List.of(), TYPES))
-        .singleElement()
-        .asString()
-        .startsWith("schema/mongodb.json:");
+        .extracting(Problem::toString)
+        .containsExactly(
+            "workload.yml:1: collection shop: column price is decimal, which FerretDB 1.24.0 does"
+                + " not store; use integer, such as cents");
+    try (Target fake = TestMongo.fake().open("{}")) {
+      assertThat(fake.port(StatementAdmin.class).check(SCHEMA, List.of(rows), List.of(), TYPES))
+          .singleElement()
+          .asString()
+          .startsWith("schema/mongodb.json:");
+    }
+  }
+
+  /** It would end the connection, as after a decimal that is sent. */
+  @Test
+  void aParameterThatFerretdbDoesNotStore() throws CallFailure {
+    List<Plan> plans =
+        List.of(one("{'find': 'shop', 'filter': {'a': {'$param': 'id'}, 'b': {'$param': 'id'}}}"));
+    assertThat(admin.check(SCHEMA, TABLES, plans, Map.of("id", ValueType.DECIMAL)))
+        .extracting(Problem::text)
+        .containsExactly(
+            "parameter id is decimal, which FerretDB 1.24.0 does not store; use integer, such as"
+                + " cents");
   }
 }
