@@ -6,6 +6,7 @@ import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.statements.tables.ServerTable;
 import io.shardload.driver.postgresql.statements.tables.ServerTable.Column;
 import io.shardload.driver.postgresql.statements.tables.TableSql;
+import io.shardload.driver.postgresql.statements.types.Limit;
 import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Place;
@@ -18,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,11 @@ final class SchemaCheck {
 
   private static final Pattern SEARCH_PATH = Pattern.compile("(?i)\\bsearch_path\\b");
   private static final Place DATA = new Place("workload.yml", 1);
+  private static final Limit NO_LIMIT = new Limit("", -1);
+
+  /** Rows of each table. */
+  private static final int SAMPLE = 100;
+
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
   private static final String MADE =
       """
@@ -179,6 +186,7 @@ final class SchemaCheck {
    * @param said whether tables that are not there were named before
    */
   void columns(List<TableRows> tables, boolean said) throws SQLException {
+    Set<String> earlier = new HashSet<>();
     for (TableRows table : tables) {
       Optional<ServerTable> found = ServerTable.find(connection, table.table());
       if (found.isEmpty()) {
@@ -187,6 +195,49 @@ final class SchemaCheck {
         }
       } else {
         columns(table, found.get());
+        order(table, found.get(), tables, earlier);
+        earlier.add(found.get().sqlName());
+      }
+    }
+  }
+
+  /** Tables are loaded one after the other: a foreign key wants the rows that it refers to. */
+  private void order(
+      TableRows table, ServerTable there, List<TableRows> tables, Set<String> earlier)
+      throws SQLException {
+    if (table.rows() == 0) {
+      return;
+    }
+    Set<String> wanted = new LinkedHashSet<>(there.referred(connection));
+    wanted.removeAll(earlier);
+    for (TableRows other : tables) {
+      if (wanted.contains(ServerTable.sqlName(connection, other.table()).orElse(""))) {
+        data(
+            table,
+            "a foreign key refers to table %s, which stands behind it in workload.data.tables and"
+                    .formatted(other.table())
+                + " is loaded later: put it before");
+      }
+    }
+  }
+
+  /** Looks at some rows: what is made of a range seldom exceeds the column in a single one. */
+  private void limits(TableRows table, ServerTable there) {
+    Set<String> exceeded = new HashSet<>();
+    long sampled = Math.min(SAMPLE, table.rows());
+    for (long i = 0; i < sampled; i++) {
+      long number = i * (table.rows() / sampled);
+      Object[] values = table.row(number);
+      for (int c = 0; c < values.length; c++) {
+        String name = table.columns().get(c);
+        Limit limit = there.column(name).map(Column::limit).orElse(NO_LIMIT);
+        String excess = limit.excess(values[c]);
+        if (!excess.isEmpty() && exceeded.add(name)) {
+          data(
+              table,
+              "column %s is %s, but the value of row %d %s"
+                  .formatted(name, limit, number + 1, excess));
+        }
       }
     }
   }
@@ -202,6 +253,10 @@ final class SchemaCheck {
       } else {
         column(table, name, table.types().get(i), column.get());
       }
+    }
+    if (table.columns().stream()
+        .anyMatch(name -> there.column(name).map(Column::limit).orElse(NO_LIMIT).any())) {
+      limits(table, there);
     }
     if (!table.columns().isEmpty()) {
       for (Map.Entry<String, Column> column : there.columns().entrySet()) {

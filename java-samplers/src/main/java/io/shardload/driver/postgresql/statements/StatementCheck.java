@@ -116,15 +116,25 @@ final class StatementCheck {
         problems.add(
             new Problem(
                 ServerMessage.line(sql, before.toString()),
-                "parameter %s is %s, but the server takes %s here; CAST(:%s AS %s) converts it"
+                "parameter %s is %s, but the server takes %s here; %s"
                     .formatted(
                         name,
                         type.label(),
                         ServerType.readable(place.serverName()),
-                        name,
-                        castable(type))));
+                        conversion(name, type, place))));
       }
     }
+  }
+
+  /** The inner cast says what is sent; the outer one makes of it what the place takes. */
+  private static String conversion(String name, ValueType type, Described.Typed place) {
+    String sent = "CAST(:%s AS %s)".formatted(name, castable(type));
+    if (type == ValueType.DECIMAL && place.type().accepts(ValueType.INTEGER)) {
+      return sent + " converts it";
+    }
+    return type == ValueType.TEXT || place.type() == ServerType.TEXT
+        ? "CAST(%s AS %s) converts it".formatted(sent, ServerType.readable(place.serverName()))
+        : "give it another type in workload.yml";
   }
 
   private static String castable(ValueType type) {

@@ -37,7 +37,7 @@ public final class Table implements TableRows {
     return table;
   }
 
-  /** How many the load makes. */
+  @Override
   public long rows() {
     return rows;
   }

@@ -10,6 +10,11 @@ public interface TableRows {
 
   List<ValueType> types();
 
+  /** How many the load makes; 0 where the caller does not say, and then no row is looked at. */
+  default long rows() {
+    return 0;
+  }
+
   /** The values of a row's columns, in a new array; a null is NULL. */
   Object[] row(long number);
 }

@@ -125,7 +125,7 @@ class PostgresqlStatementAdminTest {
             "t.sql:2: column \"custmer\" does not exist; Perhaps you meant to reference the column"
                 + " \"orders.customer\".",
             "t.sql:1: parameter id is text, but the server takes bigint here;"
-                + " CAST(:id AS text) converts it",
+                + " CAST(CAST(:id AS text) AS bigint) converts it",
             "t.sql:1: parameter amount is decimal, but the server takes integer here;"
                 + " CAST(:amount AS numeric) converts it",
             "t.sql:1: operator does not exist: text = numeric; No operator matches the given name and"

@@ -67,6 +67,16 @@ final class SqlPlans {
 
   static TableRows rows(
       String table, List<String> columns, List<ValueType> types, LongFunction<Object[]> row) {
+    return rows(table, 0, columns, types, row);
+  }
+
+  /** As above, with so many rows that a load would make. */
+  static TableRows rows(
+      String table,
+      long rows,
+      List<String> columns,
+      List<ValueType> types,
+      LongFunction<Object[]> row) {
     return new TableRows() {
       @Override
       public String table() {
@@ -86,6 +96,11 @@ final class SqlPlans {
       @Override
       public Object[] row(long number) {
         return row.apply(number);
+      }
+
+      @Override
+      public long rows() {
+        return rows;
       }
     };
   }

@@ -1,6 +1,7 @@
 package io.shardload.driver.postgresql.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
@@ -14,6 +15,7 @@ import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -109,16 +111,16 @@ class StatementCheckTest {
             + " not exist",
         "SELECT id FROM customer WHERE|:1: syntax error at end of input",
         "UPDATE customer SET balance = :flag|:1: parameter flag is boolean, but the server takes"
-            + " numeric here; CAST(:flag AS boolean) converts it",
+            + " numeric here; give it another type in workload.yml",
         "SELECT 1 FROM customer\\nWHERE id = :customer\\nAND id = :amount|:3: parameter amount is"
             + " decimal, but the server takes integer here; CAST(:amount AS numeric) converts it",
         "SELECT 1 FROM customer WHERE name = :customer|:1: operator does not exist: text = bigint; No"
             + " operator matches the given name and argument types. You might need to add explicit"
             + " type casts.",
         "SELECT 1 FROM customer WHERE since > :name|:1: parameter name is text, but the server"
-            + " takes timestamptz here; CAST(:name AS text) converts it",
+            + " takes timestamptz here; CAST(CAST(:name AS text) AS timestamptz) converts it",
         "UPDATE customer SET j = :name|:1: parameter name is text, but the server takes jsonb here;"
-            + " CAST(:name AS text) converts it"
+            + " CAST(CAST(:name AS text) AS jsonb) converts it"
       })
   void whatIsWrongHasItsLine(String sql, String problem) throws Exception {
     assertThat(checked(sql.replace("\\n", "\n"))).containsExactly(SqlPlans.FILE + problem);
@@ -211,6 +213,72 @@ class StatementCheckTest {
             "workload.yml:1: table customer: column name is NOT NULL and gets no value",
             "workload.yml:1: table orders: column id gets its values from the server alone",
             "workload.yml:1: table orders: unknown column \"custmer\"; did you mean \"customer\"?");
+  }
+
+  /** Turned red by a check that looks at types alone. */
+  @Test
+  void valuesThatAColumnDoesNotHold() throws Exception {
+    List<String> columns = List.of("v", "s", "i", "n", "whole", "free");
+    List<ValueType> types =
+        List.of(
+            ValueType.TEXT,
+            ValueType.INTEGER,
+            ValueType.INTEGER,
+            ValueType.DECIMAL,
+            ValueType.INTEGER,
+            ValueType.TEXT);
+    String schema =
+        "CREATE DOMAIN amount AS numeric(5, 2);\n"
+            + "CREATE TABLE limited (v varchar(4), s smallint, i int, n amount, whole numeric(3),"
+            + " free text)";
+    Object[] most = {"four  ", 32767L, -2147483648L, new BigDecimal("999.994"), 999L, "free"};
+    Object[] over = {"fives", 32768L, 2147483648L, new BigDecimal("999.995"), 1000L, "free"};
+    TableRows fits = SqlPlans.rows("limited", 500, columns, types, n -> most);
+    assertThat(check(schema, List.of(fits))).isEmpty();
+    TableRows exceeds = SqlPlans.rows("limited", 500, columns, types, n -> n < 250 ? most : over);
+    assertThat(check(schema, List.of(exceeds)))
+        .containsExactly(
+            "workload.yml:1: table limited: column v is varchar(4), but the value of row 251 has 5"
+                + " characters",
+            "workload.yml:1: table limited: column s is smallint, but the value of row 251 is 32768",
+            "workload.yml:1: table limited: column i is integer, but the value of row 251 is"
+                + " 2147483648",
+            "workload.yml:1: table limited: column n is numeric(5, 2), but the value of row 251 is"
+                + " 999.995",
+            "workload.yml:1: table limited: column whole is numeric(3, 0), but the value of row 251"
+                + " is 1000");
+    // The server agrees, so no load would end differently.
+    database.execute(schema);
+    database.execute("INSERT INTO limited VALUES ('four  ', 32767, -2147483648, 999.994, 999)");
+    for (String value :
+        List.of(
+            "v) VALUES ('fives')",
+            "s) VALUES (32768)",
+            "i) VALUES (2147483648)",
+            "n) VALUES (999.995)",
+            "whole) VALUES (1000)")) {
+      assertThatThrownBy(() -> database.execute("INSERT INTO limited (" + value)).isNotNull();
+    }
+  }
+
+  @Test
+  void aForeignKeyWantsItsTableFirst() throws Exception {
+    String schema =
+        "CREATE TABLE parent (id int PRIMARY KEY, boss int REFERENCES parent);\n"
+            + "CREATE TABLE child (id int REFERENCES parent)";
+    TableRows parent = numbered("parent", 10);
+    TableRows child = numbered("child", 10);
+    assertThat(check(schema, List.of(parent, child))).isEmpty();
+    assertThat(check(schema, List.of(numbered("child", 0), parent))).isEmpty();
+    assertThat(check(schema, List.of(child, parent)))
+        .containsExactly(
+            "workload.yml:1: table child: a foreign key refers to table parent, which stands behind"
+                + " it in workload.data.tables and is loaded later: put it before");
+  }
+
+  private static TableRows numbered(String table, long rows) {
+    return SqlPlans.rows(
+        table, rows, List.of("id"), List.of(ValueType.INTEGER), n -> new Object[] {n});
   }
 
   @Test

@@ -1,10 +1,12 @@
 package io.shardload.driver.postgresql.statements.tables;
 
+import io.shardload.driver.postgresql.statements.types.Limit;
 import io.shardload.driver.postgresql.statements.types.ServerType;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,23 +29,34 @@ public record ServerTable(String sqlName, Map<String, Column> columns) {
   private static final String COLUMNS =
       """
       SELECT attname, quote_ident(attname), coalesce(base.typname, t.typname),
-        attnotnull AND NOT atthasdef AND attidentity = '', attgenerated <> '' OR attidentity = 'a'
+        attnotnull AND NOT atthasdef AND attidentity = '', attgenerated <> '' OR attidentity = 'a',
+        CASE WHEN base.oid IS NULL THEN atttypmod ELSE t.typtypmod END
       FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
         LEFT JOIN pg_type base ON t.typtype = 'd' AND base.oid = t.typbasetype
       WHERE attrelid = ?::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+      """;
+
+  private static final String REFERRED =
+      """
+      SELECT DISTINCT confrelid::regclass::text FROM pg_constraint
+      WHERE contype = 'f' AND conrelid = ?::regclass AND confrelid <> conrelid ORDER BY 1
       """;
 
   /**
    * A column.
    *
    * @param sqlName its name as SQL writes it
-   * @param serverName of its type
+   * @param limit what it holds of its type
    * @param needed whether a row without it is refused
    * @param generated whether a row with it is refused
    */
-  public record Column(String sqlName, String serverName, boolean needed, boolean generated) {
+  public record Column(String sqlName, Limit limit, boolean needed, boolean generated) {
+    public String serverName() {
+      return limit.serverName();
+    }
+
     public ServerType type() {
-      return ServerType.of(serverName);
+      return ServerType.of(serverName());
     }
   }
 
@@ -73,7 +86,11 @@ public record ServerTable(String sqlName, Map<String, Column> columns) {
         while (row.next()) {
           columns.put(
               row.getString(1),
-              new Column(row.getString(2), row.getString(3), row.getBoolean(4), row.getBoolean(5)));
+              new Column(
+                  row.getString(2),
+                  new Limit(row.getString(3), row.getInt(6)),
+                  row.getBoolean(4),
+                  row.getBoolean(5)));
         }
       }
     }
@@ -84,6 +101,20 @@ public record ServerTable(String sqlName, Map<String, Column> columns) {
   public Optional<Column> column(String name) {
     return Optional.ofNullable(
         columns.getOrDefault(name, columns.get(name.toLowerCase(Locale.ROOT))));
+  }
+
+  /** The tables that its foreign keys refer to, by their names as SQL writes them. */
+  public List<String> referred(Connection connection) throws SQLException {
+    List<String> tables = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement(REFERRED)) {
+      statement.setString(1, sqlName);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          tables.add(row.getString(1));
+        }
+      }
+    }
+    return tables;
   }
 
   /** Names of columns as the server has them. */
