@@ -104,14 +104,15 @@ def test_the_defaults_are_those_that_hold(checkout: Checkout, monkeypatch: pytes
 
 
 def test_plan_samples_and_time_of_the_open_model(checkout: Checkout) -> None:
-    criteria = "reporting.1.criteria=[fail>1% for 5s, p99.9 of delete>5ms, p99>250ms]"
+    criteria = "reporting.1.criteria=[fail>1% for 5s, p99.9 of delete>5ms, p99>250ms, p99 of delete>1s for 10s]"
     told = dry(checkout, "-t", "postgresql", "-o", criteria, "--rate", "0.3k", FAKE_DATA="partial")
     plan = told["plan"]
     assert plan["model"] == "open" and plan["seconds"] == 60
     arrivals = {part["name"]: part["arrivals"] for part in plan["segments"]}
     assert arrivals == pytest.approx({"warm-up": 1500, "ramp": 750, "hold": 15_000})
     assert plan["arrivals"] == pytest.approx(17_250)
-    live, tail, whole = told["criteria"]
+    live, tail, whole, brief = told["criteria"]
+    assert (brief["expected"], brief["needed"], brief["too_few"]) == (pytest.approx(150), 1000, True)
     assert (live["expected"], live["per"], live["too_few"]) == (pytest.approx(1500), "5 s", False)
     assert (tail["expected"], tail["needed"], tail["too_few"]) == (pytest.approx(750), 10_000, True)
     assert (whole["expected"], whole["needed"], whole["too_few"]) == (pytest.approx(15_000), 1000, False)
@@ -153,7 +154,7 @@ def test_what_the_server_has(checkout: Checkout, state: str, code: int, text: st
 def test_a_server_that_does_not_answer_is_said_so(checkout: Checkout) -> None:
     code, output = checkout.run("run", "--dry-run", "-t", "postgresql", FAKE_CHILD="data-state-error")
     assert code == 0
-    assert "data     not known: the server did not answer: data-state does not work" in output
+    assert "data     not known: the server could not be asked: data-state does not work" in output
     assert "load not known" in output
 
 

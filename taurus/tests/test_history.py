@@ -70,6 +70,16 @@ def test_a_bundle_does_not_choose_which_secret_goes_where(checkout: Checkout, ke
     assert {key: checkout.requests[0][key] for key in store} == store
 
 
+def test_a_bundle_does_not_bring_its_own_target_file(checkout: Checkout) -> None:
+    """Mutation: look for the file where the name of the bundle's target leads."""
+    store = {"url": "https://store.example", "token_env": "STORE_TOKEN"}
+    folder = bundle(checkout, "one", store=store, target={"name": str(checkout.root / "runs" / "one" / "mine.yml")})
+    (folder / "mine.yml").write_text("target:\n  metrics: {url: https://store.example, token-env: STORE_TOKEN}\n")
+    code, output = checkout.run("publish", "one", STORE_TOKEN="geheim")
+    assert code == 1 and "its target file here does not" in output, output
+    assert not (checkout.pids / "requests").exists()
+
+
 def test_another_address_gets_no_credentials_of_the_target(checkout: Checkout) -> None:
     bundle(checkout, "one", store={"url": "https://store.example", "token_env": "STORE_TOKEN"})
     code, output = checkout.run("publish", "one", "--url", "http://127.0.0.1:1")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
-from shardload.config.merge import Merged, find_file, read_source
+from shardload.config.merge import Merged, read_source
+from shardload.config.paths.find import find_file, is_path
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.store import EXAMPLE, KEYS, Store
@@ -113,8 +114,11 @@ def _checked(values: Mapping[str, str | None], places_of_keys: Mapping[str, str]
 def _is_of_target(store: Store, config: Mapping[str, Any], places: Places) -> bool:
     """Whether the target file of this checkout has the same address and credentials."""
     target = config.get("target")
+    name = str(target.get("name") if isinstance(target, Mapping) else target)
+    if is_path(name):  # it could lead to a file that came with the bundle
+        return False
     try:
-        path = find_file(places, "target", str(target.get("name") if isinstance(target, Mapping) else target))
+        path = find_file(places, "target", name)
         section: Any = read_source(path, places).content.get("target")
     except Problem:
         return False

@@ -47,7 +47,9 @@ def look(session: Session, checked: Checked, places: Places) -> Data:
             return _on_disk(session, documents, what, places)
         return _told(session.call("data-state"), what)
     except (ChildError, ChildDied) as error:
-        text = "the server is not started for this" if checked.target.get("embedded") else "the server did not answer"
+        text = (
+            "the server is not started for this" if checked.target.get("embedded") else "the server could not be asked"
+        )
         return Data(UNKNOWN, f"not known: {text}: {describe(error)}")
 
 

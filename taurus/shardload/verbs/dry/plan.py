@@ -23,16 +23,20 @@ _LIMIT_PERCENTILE = 99.0
 
 @dataclass(frozen=True)
 class Samples:
-    """What a criterion judges: how many samples come, and how many it needs; None where nobody can know."""
+    """What a criterion judges: how many samples come, and how many it needs; None where nobody can know.
+
+    A live criterion judges whatever came in its time frame, one at the end nothing with too few samples.
+    """
 
     criterion: str
     expected: float | None
     needed: float
     per: str
+    is_live: bool = False
 
     @property
     def is_too_few(self) -> bool:
-        """Whether the criterion cannot be met for want of samples."""
+        """Whether too few samples come for the percentile that is judged."""
         return self.expected is not None and self.expected < self.needed
 
     def to_json(self) -> dict[str, Any]:
@@ -65,9 +69,8 @@ def samples(checked: Checked, segments: Sequence[Segment], known: Mapping[str, A
             expected = slowest * share * criterion.timeframe if is_open else None
             per = f"{criterion.timeframe:g} s"
         level = criterion.percentile
-        # A live criterion on a percentile judges whatever came.
-        needed = 0.0 if level is None or criterion.is_live else samples_needed(level)
-        found.append(Samples(criterion.text, expected, needed, per))
+        needed = 0.0 if level is None else samples_needed(level)
+        found.append(Samples(criterion.text, expected, needed, per, criterion.is_live))
     limits = checked.execution.get("limits") or {}
     steps = [segment for segment in segments if segment.kind == "step"]
     if limits.get("p99") is not None and steps:

@@ -94,7 +94,7 @@ def _samples(rehearsal: Rehearsal, width: int) -> Iterator[str]:
     if not rehearsal.samples:
         yield "samples  no criteria: the run passes whatever its latencies are"
         return
-    room = max(20, min(max(len(one.criterion) for one in rehearsal.samples), width - 45))
+    room = max(20, min(max(len(one.criterion) for one in rehearsal.samples), width - 49))
     yield f"samples  {'criterion':<{room}}{'in':>11}{'needed':>9}{'expected':>11}"
     for one in rehearsal.samples:
         needed = f"{one.needed:,.0f}" if one.needed else "-"
@@ -104,8 +104,11 @@ def _samples(rehearsal: Rehearsal, width: int) -> Iterator[str]:
             yield f"         {text}"
             text = ""
         yield f"         {text:<{room}}{one.per:>11}{needed:>9}{expected:>11}" + ("  TOO FEW" if one.is_too_few else "")
-    if any(one.is_too_few for one in rehearsal.samples):
-        yield "         TOO FEW: a percentile with fewer samples is not shown, and its criterion is missed"
+    short = [one for one in rehearsal.samples if one.is_too_few]
+    if any(not one.is_live for one in short):
+        yield "         TOO FEW at the end: the percentile is not shown, and the criterion is missed"
+    if any(one.is_live for one in short):
+        yield "         TOO FEW in a time frame: a single slow call can decide the criterion"
     if any(one.expected is None for one in rehearsal.samples):
         yield f"         expected: {_CLOSED}"
 
