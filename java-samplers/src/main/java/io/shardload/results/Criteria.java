@@ -7,6 +7,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
+import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
@@ -17,7 +18,8 @@ import java.util.Map;
 
 /**
  * Judges a run's pass/fail criteria on the result segments. A criterion with a time frame was
- * judged live; its entry of outcome.json is taken over. What cannot be judged counts as missed.
+ * judged live; its entry of outcome.json is taken over. What cannot be judged counts as missed. In
+ * a run without steps the profile's limits are criteria as well.
  */
 final class Criteria {
   /**
@@ -66,9 +68,19 @@ final class Criteria {
       judged.add(
           known != null || criterion.live() ? taken(criterion, known) : criteria.one(criterion));
     }
+    if (!run.segments().hasSteps()) {
+      judged.addAll(criteria.limits());
+    }
     // Bundles of older versions have all their verdicts in outcome.json.
     judged.addAll(live.values());
     return judged;
+  }
+
+  /** The profile's limits, which without steps hold for the run as a whole. */
+  private List<Judged> limits() {
+    return Limits.of(run.bundle()).judge(run.results(), latencies("")).stream()
+        .map(limit -> new Judged(limit.limit(), limit.kept(), limit.detail()))
+        .toList();
   }
 
   private static Map<String, Judged> live(Evaluation run) {

@@ -5,12 +5,12 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.json.Json;
-import io.shardload.config.Durations;
 import io.shardload.results.hosts.ServerMachines;
 import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Ledgers;
+import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
@@ -62,7 +62,7 @@ public record Step(
 
   static List<Step> judge(
       Bundle bundle, Segments segments, Ledgers ledgers, Distributions distributions, Cpu cpu) {
-    JsonObject limits = Json.object(bundle.run(), "load", "limits");
+    Limits limits = Limits.of(bundle);
     ServerMachines machines = ServerMachines.of(bundle);
     List<Step> steps = new ArrayList<>();
     for (Segment segment : segments.withoutWarmUp()) {
@@ -79,7 +79,9 @@ public record Step(
                 100.0 * counts.achieved() / Math.max(1, counts.offered()),
                 REACHED_PERCENT));
       }
-      judgeLimits(limits, counts, bundle.open() ? response : service, failures);
+      limits.judge(counts, bundle.open() ? response : service).stream()
+          .filter(limit -> !limit.kept())
+          .forEach(limit -> failures.add(limit.detail()));
       steps.add(
           new Step(
               segment,
@@ -105,37 +107,6 @@ public record Step(
   private static String why(Segment segment, List<String> failures) {
     String until = failures.isEmpty() ? "kept up, within the limits" : String.join("; ", failures);
     return segment.cut() ? segment.cutText() + ", does not count; until then " + until : until;
-  }
-
-  private static void judgeLimits(
-      JsonObject limits, Counts counts, Percentiles latency, List<String> failures) {
-    double errors = Json.number(limits, "errors_percent", Double.NaN);
-    if (counts.errorsPercent() > errors) {
-      failures.add(
-          String.format(
-              Locale.ROOT, "errors %.2f %%, over %s %%", counts.errorsPercent(), trim(errors)));
-    }
-    double millis = Json.number(limits, "p99_ms", Double.NaN);
-    if (Double.isNaN(millis)) {
-      return;
-    }
-    Long p99 = latency.value(Percentiles.P99);
-    Long atMost = latency.atMostNanos(Percentiles.P99);
-    if (atMost != null && atMost <= millis * 1e6) {
-      return;
-    }
-    if (latency.censored(Percentiles.P99)) {
-      String atLeast = Durations.show(latency.atLeastNanos(Percentiles.P99));
-      failures.add("p99 is at least " + atLeast + ", limit " + trim(millis) + " ms");
-    } else if (p99 != null) {
-      failures.add(String.format(Locale.ROOT, "p99 %.1f ms, over %s ms", p99 / 1e6, trim(millis)));
-    } else {
-      failures.add(
-          "p99 unknown, not enough samples: "
-              + latency.count()
-              + " of "
-              + Percentiles.P99.samplesNeeded());
-    }
   }
 
   /** True when the operations that ended in time are at least 98 % of the arrivals. */

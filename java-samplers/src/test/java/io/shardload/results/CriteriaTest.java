@@ -218,4 +218,34 @@ class CriteriaTest {
             .get("a"));
     expect(false, "2.00 ms");
   }
+
+  /**
+   * Limits without steps hold for the run as a whole. Turned red by judging them with steps alone,
+   * as it was, and by judging the warm-up and the ramp too.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p99_ms | 0.5 | false | limits.p99: at most 0.5 ms | p99 2.0 ms, over 0.5 ms",
+        "p99_ms | 3 | true | limits.p99: at most 3 ms | p99 at most 2.00 ms",
+        "errors_percent | 0.9 | false | limits.errors: at most 0.9 % | errors 1.00 %, over 0.9 %",
+        "errors_percent | 1 | true | limits.errors: at most 1 % | errors 1.00 %",
+      })
+  void limitsWithoutStepsAreCriteria(
+      String key, double limit, boolean passed, String text, String detail) throws IOException {
+    bundle.load().add("limits", BundleFixture.parse("{'" + key + "':" + limit + "}"));
+    JsonObject summary = Finished.summary(bundle.write());
+    JsonObject judged = Json.array(summary, "criteria").get(0).getAsJsonObject();
+    assertThat(Json.text(judged, "text", "")).isEqualTo(text);
+    assertThat(Json.text(judged, "detail", "")).isEqualTo(detail);
+    assertThat(Json.flag(judged, "passed")).isEqualTo(passed);
+    List<String> reasons =
+        Json.array(Json.object(summary, "verdict"), "reasons").asList().stream()
+            .map(JsonElement::getAsString)
+            .filter(reason -> reason.contains("limits."))
+            .toList();
+    String missed = "criterion missed: " + text + " (" + detail + ")";
+    assertThat(reasons).isEqualTo(passed ? List.of() : List.of(missed));
+  }
 }
