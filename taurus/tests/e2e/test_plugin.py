@@ -102,5 +102,5 @@ def test_a_wrong_parameter_ends_the_test_with_one_clear_line(jmeter: Path, tmp_p
     rows, _ = run(jmeter, tmp_path, driver="noop", mix="inser=100", directory=str(tmp_path / "bundle"))
     assert {row["responseCode"] for row in rows} == {"refused"}
     assert len(rows) <= THREADS
-    assert rows[0]["responseMessage"].startswith('mix.inser: unknown transaction "inser"; did you mean "insert"?')
+    assert rows[0]["responseMessage"].startswith('mix: inser: unknown transaction "inser"; did you mean "insert"?')
     assert not (tmp_path / "bundle").exists()

@@ -2,6 +2,7 @@ package io.shardload.sampler;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Driver;
@@ -52,7 +53,12 @@ final class Parameters {
     return text(context, "config").isEmpty() && JMeterUtils.getProperty(PROPERTY) != null;
   }
 
+  static boolean isParameter(String name) {
+    return defaults().getArgumentsAsMap().containsKey(name);
+  }
+
   static JsonObject config(JavaSamplerContext context) {
+    ParameterNames.rejectUnknown(context, defaults().getArgumentsAsMap().keySet());
     String file = text(context, "config");
     if (Engine.isHere() && (!file.isEmpty() || JMeterUtils.getProperty(PROPERTY) == null)) {
       throw new ConfigException(
@@ -68,6 +74,8 @@ final class Parameters {
       return property == null
           ? fromParameters(context)
           : JsonParser.parseString(property).getAsJsonObject();
+    } catch (ConfigException e) {
+      throw e;
     } catch (java.io.IOException | RuntimeException e) {
       throw new ConfigException("config", "cannot be read: " + e);
     }
@@ -78,19 +86,28 @@ final class Parameters {
     for (String key : new String[] {"driver", "url", "user", "password-env"}) {
       target.addProperty(key, text(context, key));
     }
-    target.add("options", JsonParser.parseString(text(context, "target-options")));
+    target.add("options", object(context, "target-options"));
     JsonObject workload = new JsonObject();
     workload.addProperty("name", text(context, "workload"));
     workload.addProperty("seed", text(context, "seed"));
-    workload.add("data", JsonParser.parseString(text(context, "data")));
+    workload.add("data", object(context, "data"));
     JsonObject config = new JsonObject();
     config.add("run", run(text(context, "directory")));
     config.add("target", target);
-    config.add("schema", JsonParser.parseString(text(context, "schema")));
+    config.add("schema", object(context, "schema"));
     config.add("workload", workload);
     config.add("mix", mix(text(context, "mix")));
     config.add("load", load(text(context, "samples")));
     return config;
+  }
+
+  private static JsonObject object(JavaSamplerContext context, String key) {
+    String text = text(context, key);
+    try {
+      return JsonParser.parseString(text).getAsJsonObject();
+    } catch (JsonParseException | IllegalStateException e) {
+      throw new ConfigException(key, "'" + text + "' is no JSON object, as {\"name\": \"value\"}");
+    }
   }
 
   private static JsonObject run(String directory) {

@@ -196,7 +196,8 @@ final class SharedGenerator {
       }
       return GeneratorProcess.open(config, alone);
     } catch (ConfigException e) {
-      refusal = e.key() + ": " + e.getMessage();
+      boolean asParameters = !Parameters.controlled(context);
+      refusal = asParameters ? ParameterNames.message(e) : e.key() + ": " + e.getMessage();
     } catch (IOException | RuntimeException | Error e) {
       refusal = words(e);
     }

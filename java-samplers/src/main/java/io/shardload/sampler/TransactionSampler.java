@@ -21,6 +21,7 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
   private LoadThread thread;
   private boolean each;
   private String refusal;
+  private Instant asked;
 
   @Override
   public Arguments getDefaultParameters() {
@@ -29,6 +30,7 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
 
   @Override
   public void setupTest(JavaSamplerContext context) {
+    asked = Instant.now();
     try {
       thread = SharedGenerator.join(context);
       each = SharedGenerator.sampleEach();
@@ -96,8 +98,10 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
     return result;
   }
 
+  /** Took from the first try to open the generator until now: what a listener shows is no 1970. */
   private SampleResult refused() {
-    SampleResult result = new SampleResult();
+    SampleResult result =
+        SampleResult.createTestSample(asked.toEpochMilli(), Instant.now().toEpochMilli());
     result.setSampleLabel("shardload");
     result.setSuccessful(false);
     result.setResponseCode("refused");
