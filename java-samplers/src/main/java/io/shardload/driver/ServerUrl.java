@@ -1,10 +1,15 @@
 package io.shardload.driver;
 
 import io.shardload.config.ConfigException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** {@code target.url} of servers: {@code scheme://host:port,host:port/database}. */
 public record ServerUrl(Hosts hosts, String database) {
   public static final String KEY = "target.url";
+
+  /** What a URL begins with, as postgres:// or jdbc:postgresql://; it holds no secret. */
+  private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+]{1,20}:([a-z]{2,20}:)?//");
 
   /**
    * Reads a URL; a message never repeats it, because it may hold a password.
@@ -25,7 +30,10 @@ public record ServerUrl(Hosts hosts, String database) {
       throw new ConfigException(KEY, "holds parameters; set them in target.options instead");
     }
     int slash = url.indexOf('/', scheme.length());
-    if (!url.startsWith(scheme) || slash < 0 || url.indexOf('/', slash + 1) >= 0) {
+    if (!url.startsWith(scheme)) {
+      throw new ConfigException(KEY, otherScheme(url, scheme, form));
+    }
+    if (slash < 0 || url.indexOf('/', slash + 1) >= 0) {
       throw new ConfigException(KEY, "is not of the form " + form);
     }
     String database = url.substring(slash + 1);
@@ -34,5 +42,16 @@ public record ServerUrl(Hosts hosts, String database) {
     }
     return new ServerUrl(
         Hosts.parse(url.substring(scheme.length(), slash), defaultPort, form), database);
+  }
+
+  /** Names a scheme that is written for the same thing elsewhere, or is another system's. */
+  private static String otherScheme(String url, String scheme, String form) {
+    Matcher given = SCHEME.matcher(url);
+    if (!given.lookingAt()) {
+      return "is not of the form " + form;
+    }
+    String name = given.group();
+    String hint = name.startsWith("jdbc:") ? "; no JDBC URL is needed" : "";
+    return "begins with " + name + ", not with " + scheme + hint + ": write it as " + form;
   }
 }

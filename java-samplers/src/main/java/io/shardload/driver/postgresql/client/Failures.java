@@ -152,6 +152,11 @@ public final class Failures {
             || state.startsWith("40"));
   }
 
+  /** Why a connection was not to be had, in one line; the driver has no words for a name. */
+  public static String connectLine(SQLException e) {
+    return connectKind(e).equals("unknown-host") ? "unknown host" : firstLine(e);
+  }
+
   /** The message with the server's details. */
   public static String oneLine(SQLException e) {
     return String.valueOf(e.getMessage()).strip().replaceAll("\\s*\n\\s*", "; ");

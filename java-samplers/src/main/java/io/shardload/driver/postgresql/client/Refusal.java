@@ -26,7 +26,7 @@ public final class Refusal {
       return distrust.get();
     }
     if (String.valueOf(e.getMessage()).startsWith(NoCleartext.REASON)) {
-      return new ConfigException(Tls.MODE_KEY, Failures.firstLine(e));
+      return new ConfigException(Tls.MODE_KEY, Failures.connectLine(e));
     }
     if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
       return new ConfigException(
