@@ -1,0 +1,106 @@
+package io.shardload.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.shardload.report.Chromium;
+import io.shardload.report.Drawn;
+import io.shardload.report.JenkinsPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page of a search in a real Chromium. */
+class CapacityPageTest {
+  private static final int GOOD = 0x0b6e4f;
+
+  @TempDir Path directory;
+
+  private String page(ExampleSearch search) throws IOException, InterruptedException {
+    JsonObject reply = CapacityVerb.run(search.request(directory));
+    Path page = directory.resolve("search").resolve("search.html");
+    assertThat(reply.get("report").getAsString()).isEqualTo(page.toString());
+    return Chromium.open(page, directory);
+  }
+
+  private static int points(String page, String look) {
+    Matcher found =
+        Pattern.compile("class=\"" + look + "\"[^>]*data-points=\"(\\d+)\"").matcher(page);
+    return found.find() ? Integer.parseInt(found.group(1)) : 0;
+  }
+
+  private static String around(String page, String text) {
+    int at = page.indexOf(text);
+    assertThat(at).as(text).isPositive();
+    return page.substring(at, Math.min(page.length(), at + 900));
+  }
+
+  @Test
+  void showsIntervalCurveAndRuns() throws IOException, InterruptedException {
+    ExampleSearch search = ExampleSearch.found();
+    String page = page(search);
+    long good =
+        search.runs().asList().stream()
+            .filter(run -> run.toString().contains("\"outcome\":\"good\""))
+            .count();
+    assertThat(good).isGreaterThan(5).isLessThan(search.runs().size() - 5);
+    assertThat(points(page, "dots good")).isEqualTo((int) good);
+    assertThat(points(page, "dots bad")).isEqualTo(search.runs().size() - (int) good);
+    assertThat(points(page, "line curve")).as("rates").isEqualTo(10);
+    assertThat(page)
+        .contains("<h2>1\u202f080 to 1\u202f240/s</h2>")
+        .contains("capacity between 1080/s and 1240/s")
+        .contains("The interval is 14.8 % wide, more than the 5 % asked for")
+        .contains("class=\"band interval\"")
+        .contains("href=\"../20261123-060003-citus-find-capacity/report.html\"");
+    assertThat(page.split("<tr class=\"end\">", -1)).as("runs at the ends").hasSize(5 + 5 + 1);
+    assertThat(around(page, ">run 4</a>")).contains("1\u202f600/s").contains(">bad</span>");
+  }
+
+  @Test
+  void saysThatTheGeneratorWasTheBound() throws IOException, InterruptedException {
+    String page = page(ExampleSearch.bound());
+    assertThat(page)
+        .contains("<h2>at least 800/s</h2>")
+        .contains("the generator was the bound")
+        .contains("class=\"band beyond\"")
+        .contains("class=\"verdict warn\"");
+    assertThat(around(page, ">run 7</a>")).contains(">generator-bound</span>");
+  }
+
+  /** A search that ended at once has nothing to draw. */
+  @Test
+  void drawsWithoutAnyRun() throws IOException, InterruptedException {
+    ExampleSearch search = new ExampleSearch();
+    search.json.add("low", null);
+    search.json.add("high", null);
+    search.json.addProperty("ended", "interrupted");
+    search.json.addProperty("text", "capacity unknown: the search was interrupted");
+    assertThat(page(search)).contains("<h2>unknown</h2>").contains("the search was interrupted");
+  }
+
+  /** Without scripts, under Jenkins' policy, the page says the same. */
+  @Test
+  void isDrawnWithoutScripts() throws IOException, InterruptedException {
+    JsonObject request = ExampleSearch.found().request(directory);
+    Path into = directory.resolve("still");
+    request.addProperty("static_into", into.toString());
+    List<String> lines = ExampleSearch.lines(CapacityVerb.run(request));
+    assertThat(lines)
+        .contains("capacity between 1080/s and 1240/s")
+        .endsWith("static   " + into.resolve("index.html"));
+    List<String> texts = Drawn.texts(Files.readString(into.resolve("index.html")));
+    Path page = directory.resolve("search").resolve("search.html");
+    assertThat(texts).isEqualTo(Drawn.texts(Chromium.open(page, directory)));
+    Path png = directory.resolve("page.png");
+    try (JenkinsPolicy jenkins = new JenkinsPolicy(into)) {
+      assertThat(Chromium.picture(jenkins.page("index.html"), png, directory)).isEmpty();
+    }
+    assertThat(Drawn.pixels(png, GOOD)).as("good runs").isGreaterThan(300);
+  }
+}
