@@ -183,6 +183,15 @@ def test_a_profile_without_a_length_to_set_says_so(checkout: Checkout) -> None:
         settle(options, Places(checkout.root))
 
 
+def test_the_length_and_rate_of_stages_are_those_of_each(checkout: Checkout) -> None:
+    options = PARSER.parse_args(["run", "--profile", "spike", "--duration", "5s"])
+    with pytest.raises(Problem, match=r"^--duration: the profile spike has stages; set the time of each with -o exec"):
+        settle(options, Places(checkout.root))
+    code, output = checkout.run("run", "--profile", "spike", "--target", "noop", "--rate", "50")
+    line = "--rate: execution.0.throughput: has no meaning beside stages; each stage has its own throughput"
+    assert (code, output) == (1, f"shardload: {line}\n")
+
+
 def test_a_problem_names_the_option_that_set_the_key(checkout: Checkout) -> None:
     code, output = checkout.run("run", "--options", "execution.0.retires=2")
     assert (code, output) == (

@@ -22,15 +22,15 @@ import java.util.TreeSet;
  *
  * <p>{@code transactions} and {@code throughput} are the result: they cover {@code
  * result_segments}, which are of the kinds {@code step}, {@code stage} and {@code hold}, or {@code
- * ramp} if the run reached none of them. In a run with steps they pool the rates, those that failed and one that was
- * cut short among them: there {@code capacity} is the result, and {@code steps} has the figures of
- * each. {@code capacity} is null if no step passed, and {@code at_least} if none failed. {@code
- * headline} has the few figures that stand for the run: of the capacity's {@code step}, which is
- * null in a run without steps; it is null itself if no step kept up. {@code ledger} covers all
- * segments but the warm-up, which has {@code warmup_ledger}. {@code error_samples} has the first
- * message of each kind of error, the warm-up included. {@code fake} is null for a real server.
- * Latencies are in nanoseconds, of calls that were answered; {@code failed_ns} is of those that
- * were not, {@code dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the
+ * ramp} if the run reached none of them. In a run with steps they pool the rates, those that failed
+ * and one that was cut short among them: there {@code capacity} is the result, and {@code steps}
+ * has the figures of each. {@code capacity} is null if no step passed, and {@code at_least} if none
+ * failed. {@code headline} has the few figures that stand for the run: of the capacity's {@code
+ * step}, which is null in a run without steps; it is null itself if no step kept up. {@code ledger}
+ * covers all segments but the warm-up, which has {@code warmup_ledger}. {@code error_samples} has
+ * the first message of each kind of error, the warm-up included. {@code fake} is null for a real
+ * server. Latencies are in nanoseconds, of calls that were answered; {@code failed_ns} is of those
+ * that were not, {@code dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the
  * delays of a thread of each generator that only sleeps, a sample for every 2 ms. {@code
  * generators} has each on its own, its {@code state} ({@code ended}, {@code lost} or {@code
  * absent}, having left nothing) and {@code seconds} (how long it ran, or was heard of); the

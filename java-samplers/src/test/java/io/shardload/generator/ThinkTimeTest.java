@@ -139,8 +139,8 @@ class ThinkTimeTest {
   }
 
   /**
-   * 1000 workers begin evenly within the mean think time, and not together. Mutation: the same
-   * draw for all.
+   * 1000 workers begin evenly within the mean think time, and not together. Mutation: the same draw
+   * for all.
    */
   @Test
   void workersDoNotBeginTogether() {

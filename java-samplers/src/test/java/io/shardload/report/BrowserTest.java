@@ -54,7 +54,9 @@ class BrowserTest {
       assertThat(page).contains("<td><b class=\"op\">" + name + "</b></td>");
     }
     assertThat(page).containsPattern("target rate not reached in spike: [\\d.]+ of 3600.0");
-    assertThat(page).doesNotContain("not reached in before").doesNotContain("not reached in after:");
+    assertThat(page)
+        .doesNotContain("not reached in before")
+        .doesNotContain("not reached in after:");
     String lines = FinishVerb.finish(run).getAsJsonArray("lines").toString();
     assertThat(lines).contains("\"stage     spike: achieved 3,173.1 of 3,600.0/s, p99 1.07 s\"");
     assertThat(lines).contains("\"rate      all stages: offered ");

@@ -1,7 +1,8 @@
 package io.shardload.generator.schedule;
 
 /**
- * A part of the schedule: warm-up, ramp, step, stage or hold. Rates are those of all generators together.
+ * A part of the schedule: warm-up, ramp, step, stage or hold. Rates are those of all generators
+ * together.
  *
  * @param startNanos since the start of the run
  * @param fromRate arrivals per second at its start, changing linearly to toRate at its end (open

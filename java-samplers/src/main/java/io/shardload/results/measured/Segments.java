@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
  * The segments that a run reached, and which of them are its result.
  *
  * <p>The result is what stands under {@code transactions} and {@code throughput}: kinds {@code
- * step}, {@code stage} and {@code hold}, or {@code ramp} if the run reached none of them. The {@code ledger} covers all
- * but the warm-up. The warm-up enters nothing but its own ledger.
+ * step}, {@code stage} and {@code hold}, or {@code ramp} if the run reached none of them. The
+ * {@code ledger} covers all but the warm-up. The warm-up enters nothing but its own ledger.
  */
 public record Segments(List<Segment> all) {
 

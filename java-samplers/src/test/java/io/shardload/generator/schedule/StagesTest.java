@@ -135,7 +135,9 @@ class StagesTest {
     assertThat(distance).isLessThan(1.95 / Math.sqrt(times.length));
   }
 
-  /** The sums of the controller's recount, by segment. Mutation: count the pause's arrivals twice. */
+  /**
+   * The sums of the controller's recount, by segment. Mutation: count the pause's arrivals twice.
+   */
   @Test
   void theRecountHasTheSame() {
     for (String arrivals : List.of("constant", "poisson")) {
