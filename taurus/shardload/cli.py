@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from shardload import exit_codes
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
-from shardload.options import acceptance, bundles, ci, data, history, load_hosts, scrape, workload
+from shardload.options import acceptance, bundles, ci, data, history, load_hosts, runs, scrape, workload
 from shardload.options.common import add_verb
 from shardload.options.empty import without_empty
 from shardload.options.overview import verbs as overview
@@ -31,6 +31,7 @@ _PERFORMERS = {
     "profiles": "overview.files:profiles",
     "publish": "publish:publish",
     "results": "ci.results:results",
+    "runs": "runs.verb:runs",
     "scrape-config": "scrape_config:scrape_config",
     "workloads": "overview.files:workloads",
 }
@@ -53,6 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
     bundles.add(verbs)
     acceptance.add(verbs)
     history.add(verbs)
+    runs.add(verbs)
     load_hosts.add(verbs)
     scrape.add(verbs)
     workload.add(verbs)

@@ -45,6 +45,7 @@ from shardload.results.bundle import (
     write_json,
 )
 from shardload.results.handover import note_run
+from shardload.results.lookup import hold
 from shardload.results.steps import StepJudge
 from shardload.results.tail import tail_of
 from shardload.terminal import Terminal
@@ -89,7 +90,9 @@ class ShardloadExecutor(ScenarioExecutor):
             counter.install()
             checked = check(merged_of(self.engine, self.places))
             names = checked.merged.names
-            bundle = reserve_run(self.places.runs, names.get("target", "target"), names.get("profile", "profile"))
+            target, profile = names.get("target", "target"), names.get("profile", "profile")
+            bundle = reserve_run(self.places.runs, target, profile, label=checked.labels.name)
+            hold(bundle)
             note_run(bundle)
             self._prepare_target(checked, bundle)
         except (Problem, ChildDied, Interrupted) as error:

@@ -27,6 +27,8 @@ class LiveCriterion(DataCriterion):
         self.criterion: Criterion = config["criterion"]
         self.oldest_unfinished_seconds: Callable[[int], float] = config["oldest_unfinished_seconds"]
         self.value: float | None = None
+        # Of the second in which the criterion was first missed, or else of the last one.
+        self.shown_value: float | None = None
         super().__init__(config, owner)
         self.threshold = self.criterion.threshold
 
@@ -52,7 +54,10 @@ class LiveCriterion(DataCriterion):
             if not (is_latency and is_standstill and waited > 0):
                 return
             self.value = waited
+        was_missed = self.is_triggered
         self.process_criteria_logic(data[DataPoint.TIMESTAMP], self.value)
+        if not was_missed:
+            self.shown_value = self.value
 
     def _get_field_functor(self, subject: str, percentage: bool) -> Any:
         level = self.criterion.percentile
@@ -66,7 +71,15 @@ class LiveCriterion(DataCriterion):
         """The criterion's entry of outcome.json."""
         missed = self.is_triggered and self.fail
         detail = f"held for {self.get_counting():.0f} s" if self.is_triggered else "did not hold that long"
-        return {"text": self.criterion.text, "passed": not missed, "detail": detail}
+        at_least = self.shown_value is not None and math.isinf(self.shown_value)
+        return {
+            "text": self.criterion.text,
+            "passed": not missed,
+            "held": self.is_triggered,
+            "value": histogram.HIGHEST_NANOS / 1e9 if at_least else self.shown_value,
+            "at_least": at_least,
+            "detail": detail,
+        }
 
 
 class StrictPassFail(PassFailStatus):

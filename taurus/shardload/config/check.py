@@ -21,6 +21,7 @@ from shardload.config.problem import Problem, Problems, unknown
 from shardload.config.secrets import check_secrets
 from shardload.config.store import read_host_metrics, read_store
 from shardload.config.values.criteria import Criterion, parse_for
+from shardload.config.values.labels import Labels, read_labels
 from shardload.config.values.mixes import WrongSum, check_mix, one_item
 from shardload.config.values.quantities import check_heap, percent, positive_seconds, seconds, whole
 from shardload.config.values.schedule import LoadKeys, rate, read_load_keys
@@ -83,6 +84,7 @@ class _Checker:
         search = self._try(lambda: self._search(execution, load)) if load else None
         criteria = self._try(lambda: self._reporting(scenarios.get(name) or {})) or []
         self._try(lambda: self._listed("services", keys.SERVICES))
+        labels = self._try(lambda: self._at(("run",), lambda: read_labels(self.config.get("run"))))
         hosts, listen, store, metrics = None, None, None, ""
         servers: tuple[ServerHost, ...] = ()
         if is_target_right:
@@ -99,7 +101,7 @@ class _Checker:
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
         return Checked(
             self.merged, target, schema, workload, name, scenarios[name], named, execution, load, hosts, criteria,
-            listen, store, servers, metrics, search,
+            listen, store, servers, metrics, search, labels or Labels(),
         )  # fmt: skip
 
     def _taurus(self) -> None:

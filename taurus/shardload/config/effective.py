@@ -15,6 +15,7 @@ from shardload.config.merge import Merged
 from shardload.config.metrics import Listen, ServerHost
 from shardload.config.store import Store
 from shardload.config.values.criteria import Criterion
+from shardload.config.values.labels import Labels
 from shardload.config.values.quantities import MOST_SEED, percent, seconds, whole
 from shardload.config.values.schedule import LoadKeys
 from shardload.config.values.search import Plan
@@ -46,6 +47,7 @@ class Checked:
     server_hosts: tuple[ServerHost, ...] = ()
     host_metrics: str = ""
     search: Plan | None = None
+    labels: Labels = field(default_factory=Labels)
 
 
 def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -> dict[str, Any]:
@@ -56,6 +58,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         "directory": str(directory),
         "profile": profile,
         "verification": checked.execution.get("verification") or "all",
+        **checked.labels.to_json(),
     }
     if directory is None:
         del run["directory"]

@@ -12,6 +12,7 @@ TOP = (
     "target",
     "schema",
     "workload",
+    "run",
     "settings",
     "modules",
     "provisioning",

@@ -102,13 +102,13 @@ def java() -> str:
     return found
 
 
-def reserve_run(runs: Path, target: str, profile: str, now: datetime | None = None) -> Path:
+def reserve_run(runs: Path, target: str, profile: str, now: datetime | None = None, label: str | None = None) -> Path:
     """Create the folder of a new bundle, for its owner alone, and return it; it proves that the disk takes files.
 
-    Two runs that begin in the same second get different folders.
+    ``label`` is the name that the user gave the run. Two runs that begin in the same second get different folders.
     """
     stamp = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
-    name = f"{stamp}-{target}-{profile}"
+    name = "-".join([stamp, target, profile, *([label] if label else [])])
     try:
         runs.mkdir(parents=True, exist_ok=True)
         bundle = runs / name

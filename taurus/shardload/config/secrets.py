@@ -12,7 +12,7 @@ from shardload.config.keys import FOR_ANCHORS
 from shardload.config.merge import KeyPath, Merged, show_path
 from shardload.config.problem import Problem
 
-_SECTIONS = ("target", "schema", "workload", "execution", "reporting", "services")
+_SECTIONS = ("target", "schema", "workload", "execution", "reporting", "services", "run")
 _SECRET = re.compile(r"pass(wd|word|phrase)|pwd|secret|token|credential|(api|access|private)key")
 # The sections of a workload folder, whose keys are names.
 _OF_NAMES = ("parameters", "transactions", "checks")

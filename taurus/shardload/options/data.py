@@ -22,6 +22,7 @@ def add(verbs: Verbs) -> None:
     add_files(verb, profile=True)
     run.add_shortcuts(verb, with_load=True)
     run.add_rehearsal(verb)
+    run.add_labels(verb)
     run.add_console(verb)
     run.add_series(verb)
     run.add_allow_writes(verb)

@@ -9,6 +9,7 @@ examples:
   shardload run --target citus --profile max-capacity
   shardload run --target citus --profile steady --rate 800 --duration 5m
   shardload run --target citus --profile find-capacity --rate 500 --max-duration 20m
+  shardload run --target citus --profile steady --name new-index --tag build=17 --note "filter4 as btree"
   shardload run --target citus --repeat 6 --interleave-with ferretdb
   shardload run --target citus --vary schema.index=hash,btree --vary execution.0.throughput=200,400
 With --repeat, --interleave-with or --vary the data are loaded anew before each run, the order turns round from round
@@ -87,6 +88,16 @@ def add_ending(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--results", metavar="DIR", help="empty this folder and note the run there, for the verb results"
     )
+
+
+def add_labels(parser: argparse.ArgumentParser) -> None:
+    """Add what finds the run again."""
+    group = parser.add_argument_group("to find the run again (all stored in clear: no secrets)")
+    group.add_argument("--name", metavar="NAME", help="becomes part of the bundle's folder name (run.name)")
+    group.add_argument(
+        "--tag", action="append", default=[], metavar="KEY=VALUE", help="repeatable; for shardload runs (run.tags)"
+    )
+    group.add_argument("--note", metavar="TEXT", help="one line for reports (run.note)")
 
 
 def add_series(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ from shardload.config.places import STARTED_IN, Places
 PROGRAM_VARIABLE = "SHARDLOAD_PROGRAM"
 
 # Sections that the verbs beside run do not know.
-ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules")
+ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules", "run")
 
 
 def program(places: Places) -> str:

@@ -34,7 +34,7 @@ _LIVE = "live"
 _OVERRIDE = "# -o "
 _CHOSEN = re.compile(r"# --(\w+) (.+)")
 
-_SECTIONS = ("target", "schema", "workload", "scenarios", "execution", "reporting", "services", "modules")
+_SECTIONS = ("target", "schema", "workload", "scenarios", "execution", "reporting", "services", "modules", "run")
 
 
 def is_bundle(folder: Path) -> bool:

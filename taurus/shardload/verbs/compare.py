@@ -17,9 +17,8 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import RUN_FILE, is_bundle
 from shardload.results.handover import ResultsFolder
+from shardload.results.lookup import SERIES_FILE, abbreviated
 from shardload.terminal import Terminal
-
-SERIES_FILE = "series.json"
 
 
 def compare(options: argparse.Namespace, places: Places) -> int:
@@ -60,6 +59,9 @@ def find_run(text: str, places: Places) -> Path:
     for folder in (Path(text).resolve(), places.runs / text):
         if is_bundle(folder) or (folder / SERIES_FILE).is_file():
             return folder
+    named_in_part = abbreviated(text, places.runs)
+    if named_in_part is not None:
+        return named_in_part
     known = [path.parent.name for name in (RUN_FILE, SERIES_FILE) for path in places.runs.glob(f"*/{name}")]
     raise Problem(unknown_run(Path(text).name or text, known))
 

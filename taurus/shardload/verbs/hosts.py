@@ -15,6 +15,7 @@ from shardload.config.problem import Problem, unknown_run
 from shardload.processes.hints import as_options, program, without_run_keys
 from shardload.processes.session import Session
 from shardload.results.bundle import RUN_FILE, bundles_in, chosen_of, is_bundle, overrides_of
+from shardload.results.lookup import abbreviated
 from shardload.terminal import Terminal
 from shardload.verbs.package import package
 
@@ -81,6 +82,9 @@ def find_bundle(text: str, places: Places) -> Path:
     for folder in ((STARTED_IN / text).resolve(), places.runs / text):
         if is_bundle(folder):
             return folder
+    named_in_part = abbreviated(text, places.runs)
+    if named_in_part is not None and is_bundle(named_in_part):
+        return named_in_part
     raise Problem(unknown_run(Path(text).name or text, [path.name for path in bundles_in(places.runs)]))
 
 

@@ -25,14 +25,16 @@ from shardload.config.merge import merge
 from shardload.config.paths.find import name_of_argument
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
+from shardload.config.values.labels import Labels
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options, without_run_keys
 from shardload.processes.session import Session, describe, full_text
 from shardload.results.bundle import RUN_FILE, bundles_in, write_json
 from shardload.results.handover import ResultsFolder
+from shardload.results.lookup import SERIES_FILE, hold
 from shardload.terminal import Terminal, signed
-from shardload.verbs.compare import SERIES_FILE, compare_series
+from shardload.verbs.compare import compare_series
 from shardload.verbs.run import consents_of, files_of, set_console
 from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary, without_verdict
 
@@ -99,7 +101,8 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     relay.install()
     name = str(next(iter(checked.values())).workload["name"])
     kept = {label for label, each in checked.items() if each.workload["data"].get("existing")}
-    series = Series(options, places, terminal, turns, [key for key, _ in varied], name, kept)
+    labels = next(iter(checked.values())).labels
+    series = Series(options, places, terminal, turns, [key for key, _ in varied], name, kept, labels)
     results = ResultsFolder.named(options.results, places) if options.results else None
     if results:
         results.note_run(series.folder.name)
@@ -144,7 +147,7 @@ class Series:
     """A series under way, and its file ``series.json``.
 
     ``name`` is the workload's own name. ``kept`` has the labels of sides whose data shardload did not make: these data
-    are never dropped, and a run begins with what the run before it left.
+    are never dropped, and a run begins with what the run before it left. ``labels`` are those of all runs.
     """
 
     def __init__(
@@ -156,6 +159,7 @@ class Series:
         varied: list[str],
         name: str,
         kept: Collection[str] = (),
+        labels: Labels | None = None,
     ) -> None:
         self._options = options
         self._places = places
@@ -165,7 +169,9 @@ class Series:
         self._name = name
         self._kept = kept
         self._runs: list[dict[str, Any]] = []
-        self.folder = reserve_run(places.runs, name_of_argument(options.target), "series")
+        self._labels = labels or Labels()
+        self.folder = reserve_run(places.runs, name_of_argument(options.target), "series", label=self._labels.name)
+        hold(self.folder)
         self._write("running")
 
     def run(self, start: Starter, is_stopping: Callable[[], bool]) -> int:
@@ -235,6 +241,7 @@ class Series:
         sides = {turn.side.label: turn.side for turn in self._turns}
         content = {
             "id": self.folder.name,
+            **self._labels.to_json(),
             "state": state,
             "written": datetime.now().astimezone().isoformat(timespec="seconds"),
             "workload": self._name,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from shardload.config.places import STARTED_IN, Places
 from shardload.results.bundle import RUN_FILE, bundles_in
 from shardload.results.handover import ResultsFolder
-from shardload.verbs.compare import SERIES_FILE
+from shardload.results.lookup import SERIES_FILE
 
 
 def named_runs(texts: Sequence[str], places: Places) -> list[str]:

@@ -13,6 +13,7 @@ from shardload.config.merge import merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
 from shardload.config.secrets import refuse_in_options
+from shardload.config.values import labels
 from shardload.config.values.quantities import MOST_SEED, positive_seconds, seconds, whole
 from shardload.config.values.schedule import rate
 from shardload.processes.hints import without_run_keys
@@ -42,6 +43,10 @@ def settle(options: argparse.Namespace, places: Places) -> None:
     pairs = read_options(options.options or "")
     added: list[tuple[str, str]] = [(_FLAG, pair) for pair in (pairs if is_run else without_run_keys(pairs))]
     added += _shortcuts(options)
+    named = labels.overrides_of(options.name, options.tag, options.note) if is_run else []
+    for flag, override in named:
+        refuse_in_options(flag, [override])
+    added += named
     if getattr(options, "load_hosts", None) is not None:
         added.append(("--load-hosts", f"target.load-hosts={json.dumps(read_load_hosts(options.load_hosts))}"))
     if getattr(options, "duration", None) is not None:

@@ -18,10 +18,11 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.handover import ResultsFolder
+from shardload.results.lookup import SERIES_FILE
 from shardload.terminal import Terminal
 from shardload.verbs.ci.description import as_html, check_grafana, grafana_link, of_run, of_series
 from shardload.verbs.ci.kept import JUNIT_FILE, archive, junit_of_series
-from shardload.verbs.compare import SERIES_FILE, compare_series, read_series
+from shardload.verbs.compare import compare_series, read_series
 from shardload.verbs.hosts import read_run
 
 GRAFANA_VARIABLE = "SHARDLOAD_GRAFANA_URL"

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.RecordedRun;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -55,6 +56,7 @@ record Entry(String name, RecordedRun run, int round, String leftOut) {
     json.addProperty("left_out", leftOut);
     if (run != null) {
       json.addProperty("bundle", run.directory().toString());
+      List.of("name", "tags", "note").forEach(key -> json.add(key, run.summary().get(key)));
       json.addProperty("started", started());
       json.add("verdict", run.summary().get("verdict"));
       json.add("rows_at_start", number(run.environment(), "rows_at_start"));

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -124,9 +125,19 @@ final class Lines {
     if (Double.isFinite(effect.detectableRatio())) {
       text.append(
           String.format(
-              Locale.ROOT, " (detectable: %.1f %%)", 100 * (effect.detectableRatio() - 1)));
+              Locale.ROOT,
+              " (detectable: %.1f %%%s)",
+              100 * (effect.detectableRatio() - 1),
+              effect.isTooNoisy() ? "; " + roundsNeeded(effect) : ""));
     }
     return text.toString();
+  }
+
+  private static String roundsNeeded(Effect effect) {
+    OptionalInt rounds = effect.roundsForFivePercent();
+    return rounds.isEmpty()
+        ? "5 % would take over 1000 rounds"
+        : "5 % would take about " + rounds.getAsInt() + " rounds";
   }
 
   private static String ratio(Effect effect) {

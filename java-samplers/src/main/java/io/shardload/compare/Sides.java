@@ -131,12 +131,15 @@ final class Sides {
         Json.text(environment, "shardload_version", ""));
   }
 
-  /** The shortest names that tell the sides from each other. */
+  /** The shortest names that tell the sides from each other, those that the user gave first. */
   private static List<String> names(List<RecordedRun> runs) {
     Function<RecordedRun, String> target = run -> Json.text(run.summary(), "target", "?");
     Function<RecordedRun, String> both =
         run -> target.apply(run) + " " + Json.text(run.summary(), "profile", "");
-    for (Function<RecordedRun, String> naming : List.of(target, both)) {
+    Function<RecordedRun, String> given = run -> Json.text(run.summary(), "name", "");
+    boolean areNamed = runs.stream().noneMatch(run -> given.apply(run).isEmpty());
+    for (Function<RecordedRun, String> naming :
+        areNamed ? List.of(given, target, both) : List.of(target, both)) {
       if (runs.stream().map(naming).distinct().count() == runs.size()) {
         return runs.stream().map(naming).toList();
       }

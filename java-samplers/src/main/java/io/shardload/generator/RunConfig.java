@@ -92,6 +92,9 @@ public record RunConfig(
             root.choice("host_metrics", OFF, List.of(LOCAL, OFF)).equals(LOCAL));
     targetSection.text(DataSize.SERVER_RAM);
     run.text("series");
+    // What the user calls the run.
+    List.of("name", "note").forEach(run::text);
+    run.subtree("tags");
     skipOthers(root);
     List.of(root, run, targetSection, redis, work).forEach(Options::rejectUnknown);
     return config;

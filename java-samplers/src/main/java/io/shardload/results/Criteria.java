@@ -25,14 +25,44 @@ final class Criteria {
   /**
    * A criterion with its verdict.
    *
-   * @param detail the measured value, or why there is none
+   * <p>In summary.json {@code text} is as the user wrote it; {@code subject}, {@code label} (a
+   * transaction, null for all), {@code condition} and {@code limit} say when it is missed; {@code
+   * unit} is {@code s}, {@code percent} or {@code count}, of limit and {@code value}. The measured
+   * {@code value} is null if it is not known, and a lower bound with {@code at_least}; {@code
+   * detail} shows it, or says why there is none. {@code timeframe_seconds} is null for a criterion
+   * that is judged at the end; of one that is judged live the value is that of the second in which
+   * it was first missed, or else of the last second. {@code verdict} is {@code met}, {@code missed}
+   * or {@code not judged}; {@code passed} is false if the verdict makes the run fail, which {@code
+   * fails_run} allows.
    */
-  record Judged(String text, boolean passed, String detail) {
+  record Judged(Criterion criterion, String verdict, boolean passed, Value value) {
+    static final String MET = "met";
+    static final String MISSED = "missed";
+    static final String NOT_JUDGED = "not judged";
+
+    String text() {
+      return criterion.text();
+    }
+
+    String detail() {
+      return value.detail();
+    }
+
     JsonObject toJson() {
       JsonObject json = new JsonObject();
-      json.addProperty("text", text);
+      json.addProperty("text", text());
+      json.addProperty("subject", criterion.subject());
+      json.addProperty("label", criterion.label().isEmpty() ? null : criterion.label());
+      json.addProperty("condition", criterion.condition());
+      json.add("limit", Json.finite(criterion.threshold()));
+      json.addProperty("unit", criterion.unit());
+      json.addProperty("timeframe_seconds", criterion.live() ? criterion.timeframeSeconds() : null);
+      json.add("value", Json.finite(value.number()));
+      json.addProperty("at_least", value.atLeast());
+      json.addProperty("verdict", verdict);
+      json.addProperty("fails_run", criterion.makesRunFail());
       json.addProperty("passed", passed);
-      json.addProperty("detail", detail);
+      json.addProperty("detail", value.detail());
       return json;
     }
   }
@@ -42,7 +72,7 @@ final class Criteria {
    *
    * @param number NaN if it is not known
    */
-  private record Value(double number, boolean atLeast, String detail) {
+  record Value(double number, boolean atLeast, String detail) {
     Value(double number, String detail) {
       this(number, false, detail);
     }
@@ -60,11 +90,11 @@ final class Criteria {
 
   static List<Judged> judge(Evaluation run) {
     Criteria criteria = new Criteria(run);
-    Map<String, Judged> live = live(run);
+    Map<String, JsonObject> live = live(run);
     List<Judged> judged = new ArrayList<>();
     for (JsonElement element : Json.array(run.bundle().run(), "criteria")) {
       Criterion criterion = Criterion.parse(element.getAsJsonObject());
-      Judged known = live.remove(criterion.text());
+      JsonObject known = live.remove(criterion.text());
       judged.add(
           known != null || criterion.live() ? taken(criterion, known) : criteria.one(criterion));
     }
@@ -72,31 +102,53 @@ final class Criteria {
       judged.addAll(criteria.limits());
     }
     // Bundles of older versions have all their verdicts in outcome.json.
-    judged.addAll(live.values());
+    live.values().forEach(known -> judged.add(taken(Criterion.parse(known), known)));
     return judged;
   }
 
   /** The profile's limits, which without steps hold for the run as a whole. */
   private List<Judged> limits() {
-    return Limits.of(run.bundle()).judge(run.results(), latencies("")).stream()
-        .map(limit -> new Judged(limit.limit(), limit.kept(), limit.detail()))
-        .toList();
-  }
-
-  private static Map<String, Judged> live(Evaluation run) {
-    Map<String, Judged> judged = new LinkedHashMap<>();
-    for (JsonElement element : Json.array(run.bundle().outcome(), "criteria")) {
-      JsonObject one = element.getAsJsonObject();
-      String text = Json.text(one, "text", "");
-      judged.put(text, new Judged(text, Json.flag(one, "passed"), Json.text(one, "detail", "")));
+    Limits limits = Limits.of(run.bundle());
+    Percentiles latencies = latencies("");
+    Long p99 = latencies.value(Percentiles.P99);
+    List<Judged> judged = new ArrayList<>();
+    for (Limits.Judged limit : limits.judge(run.results(), latencies)) {
+      boolean errors = limit.limit().startsWith("limits.errors");
+      double most = errors ? limits.errorsPercent() : limits.p99Millis() / 1e3;
+      double measured =
+          errors ? run.results().errorsPercent() : p99 == null ? Double.NaN : p99 / 1e9;
+      Criterion criterion =
+          new Criterion(limit.limit(), errors ? "fail" : "p99", "", ">", most, errors, 0, true);
+      String verdict = limit.kept() ? Judged.MET : Judged.MISSED;
+      judged.add(
+          new Judged(criterion, verdict, limit.kept(), new Value(measured, limit.detail())));
     }
     return judged;
   }
 
-  private static Judged taken(Criterion criterion, Judged known) {
-    return known != null
-        ? known
-        : new Judged(criterion.text(), !criterion.makesRunFail(), "not judged during the run");
+  private static Map<String, JsonObject> live(Evaluation run) {
+    Map<String, JsonObject> judged = new LinkedHashMap<>();
+    for (JsonElement element : Json.array(run.bundle().outcome(), "criteria")) {
+      JsonObject one = element.getAsJsonObject();
+      judged.put(Json.text(one, "text", ""), one);
+    }
+    return judged;
+  }
+
+  private static Judged taken(Criterion criterion, JsonObject known) {
+    if (known == null) {
+      Value none = Value.unknown("not judged during the run");
+      return new Judged(criterion, Judged.NOT_JUDGED, !criterion.makesRunFail(), none);
+    }
+    boolean passed = Json.flag(known, "passed");
+    // Bundles of older versions say only whether the run failed by it.
+    boolean missed = known.has("held") ? Json.flag(known, "held") : !passed;
+    Value value =
+        new Value(
+            Json.number(known, "value", Double.NaN),
+            Json.flag(known, "at_least"),
+            Json.text(known, "detail", ""));
+    return new Judged(criterion, missed ? Judged.MISSED : Judged.MET, passed, value);
   }
 
   private Judged one(Criterion criterion) {
@@ -104,7 +156,8 @@ final class Criteria {
     // What is not known counts as missed, and so does what is only known to be at least so much.
     boolean missed =
         Double.isNaN(value.number()) || value.atLeast() || criterion.holds(value.number());
-    return new Judged(criterion.text(), !(missed && criterion.makesRunFail()), value.detail());
+    boolean passed = !(missed && criterion.makesRunFail());
+    return new Judged(criterion, missed ? Judged.MISSED : Judged.MET, passed, value);
   }
 
   private Value value(Criterion criterion) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param condition {@code > >= < <= = ==}
  * @param threshold seconds, percent of the started operations, or a number
  * @param share whether the threshold is in percent
- * @param live whether it has a time frame: Taurus judged it during the run
+ * @param timeframeSeconds how long the condition may not hold; 0 for one that is judged at the end
  * @param makesRunFail false if a miss does not make the run fail ("as non-failed")
  */
 record Criterion(
@@ -25,7 +25,7 @@ record Criterion(
     String condition,
     double threshold,
     boolean share,
-    boolean live,
+    double timeframeSeconds,
     boolean makesRunFail) {
   private static final Pattern PERCENTILE = Pattern.compile("p\\d+(\\.\\d+)?");
 
@@ -37,8 +37,21 @@ record Criterion(
         Json.text(json, "condition", ""),
         Json.number(json, "threshold", Double.NaN),
         Json.flag(json, "is_share"),
-        Json.number(json, "timeframe_seconds", 0) > 0,
+        Json.number(json, "timeframe_seconds", 0),
         Json.flag(json, "fail"));
+  }
+
+  /** Whether it has a time frame: Taurus judged it during the run. */
+  boolean live() {
+    return timeframeSeconds > 0;
+  }
+
+  /** What limit and measured value are in: {@code s}, {@code percent} or {@code count}. */
+  String unit() {
+    if (share) {
+      return "percent";
+    }
+    return isPercentile() || subject.endsWith("-rt") ? "s" : "count";
   }
 
   boolean isPercentile() {

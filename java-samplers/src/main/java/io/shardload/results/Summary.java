@@ -20,17 +20,19 @@ import java.util.TreeSet;
 /**
  * summary.json.
  *
- * <p>{@code transactions} and {@code throughput} are the result: they cover {@code
- * result_segments}, which are of the kinds {@code step}, {@code stage} and {@code hold}, or {@code
- * ramp} if the run reached none of them. In a run with steps they pool the rates, those that failed
- * and one that was cut short among them: there {@code capacity} is the result, and {@code steps}
- * has the figures of each. {@code capacity} is null if no step passed, and {@code at_least} if none
- * failed. {@code headline} has the few figures that stand for the run: of the capacity's {@code
- * step}, which is null in a run without steps; it is null itself if no step kept up. {@code ledger}
- * covers all segments but the warm-up, which has {@code warmup_ledger}. {@code error_samples} has
- * the first message of each kind of error, the warm-up included. {@code fake} is null for a real
- * server. Latencies are in nanoseconds, of calls that were answered; {@code failed_ns} is of those
- * that were not, {@code dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the
+ * <p>{@code name}, {@code tags} and {@code note} are what the user calls the run; without them null
+ * or empty. {@code criteria} is described in {@link Criteria.Judged}. {@code transactions} and
+ * {@code throughput} are the result: they cover {@code result_segments}, which are of the kinds
+ * {@code step}, {@code stage} and {@code hold}, or {@code ramp} if the run reached none of them. In
+ * a run with steps they pool the rates, those that failed and one that was cut short among them:
+ * there {@code capacity} is the result, and {@code steps} has the figures of each. {@code capacity}
+ * is null if no step passed, and {@code at_least} if none failed. {@code headline} has the few
+ * figures that stand for the run: of the capacity's {@code step}, which is null in a run without
+ * steps; it is null itself if no step kept up. {@code ledger} covers all segments but the warm-up,
+ * which has {@code warmup_ledger}. {@code error_samples} has the first message of each kind of
+ * error, the warm-up included. {@code fake} is null for a real server. Latencies are in
+ * nanoseconds, of calls that were answered; {@code failed_ns} is of those that were not, {@code
+ * dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the
  * delays of a thread of each generator that only sleeps, a sample for every 2 ms. {@code
  * generators} has each on its own, its {@code state} ({@code ended}, {@code lost} or {@code
  * absent}, having left nothing) and {@code seconds} (how long it ran, or was heard of); the
@@ -59,6 +61,7 @@ public final class Summary {
     JsonObject config = bundle.run();
     JsonObject json = new JsonObject();
     json.add("run_id", value(Json.object(config, "run"), "id"));
+    labels(config, json);
     json.add("target", value(Json.object(config, "target"), "name"));
     json.add("workload", value(Json.object(config, "workload"), "name"));
     json.add("profile", value(Json.object(config, "run"), "profile"));
@@ -88,6 +91,14 @@ public final class Summary {
         "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());
     json.add("evidence", ServerEvidence.summary(bundle.evidence()));
     return json;
+  }
+
+  /** What the user calls the run, as it was given. */
+  private static void labels(JsonObject config, JsonObject json) {
+    JsonObject run = Json.object(config, "run");
+    json.add("name", value(run, "name"));
+    json.add("tags", Json.object(run, "tags"));
+    json.add("note", value(run, "note"));
   }
 
   private static JsonElement value(JsonObject from, String key) {

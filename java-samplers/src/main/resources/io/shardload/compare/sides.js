@@ -45,7 +45,11 @@ const isFound = (effect) => effect.verdict === 'higher' || effect.verdict === 'l
 /** The smallest difference that this many rounds would show. */
 function detectable(effect) {
   const least = effect.minimum_detectable_ratio;
-  return known(least) ? `detectable from ${figure(100 * (least - 1))}${NARROW_SPACE}%` : null;
+  if (!known(least)) return null;
+  const rounds = known(effect.rounds_for_5_percent) ? `about ${effect.rounds_for_5_percent}` : 'over 1000';
+  const isTooNoisy = effect.verdict === 'no difference shown' && least > 1.05;
+  return `detectable from ${figure(100 * (least - 1))}${NARROW_SPACE}%` +
+    (isTooNoisy ? `; 5${NARROW_SPACE}% would take ${rounds} rounds` : '');
 }
 
 function header() {

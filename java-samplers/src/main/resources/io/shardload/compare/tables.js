@@ -38,6 +38,12 @@ function verdictCell(effect, key) {
   return [h(isFound(effect) ? 'span.found' : 'span', {}, verdictWords(effect, key)), effect.reason ? h('small.note', {}, ' ' + effect.reason) : null];
 }
 
+/** Tags and note of a run, as the user gave them. */
+function calledNote({tags, note}) {
+  const words = Object.entries(tags || {}).map(([key, value]) => `${key}=${value}`).concat(note ? [note] : []).join(', ');
+  return words ? h('small.note', {}, ' ' + words) : null;
+}
+
 function runs() {
   const rows = SIDES.flatMap((side) => side.runs.map((run) => ({side, run})))
     .sort((a, b) => compareText(a.run.started || '', b.run.started || ''));
@@ -45,7 +51,7 @@ function runs() {
     scrolled(h('table', {}, h('thead', {}, h('tr', {}, ['side', 'round', 'run', 'verdict', 'rows at start', 'rows at end']
       .map((name) => h(name.startsWith('rows') ? 'th.number' : 'th', {}, name)))),
     h('tbody', {}, rows.map(({side, run}) => h('tr', {}, h('td', {}, letter(side)), h('td', {}, run.round ? String(run.round) : DASH),
-      h('td', {}, h('span.text', {}, run.run_id)),
+      h('td', {}, h('span.text', {}, run.run_id), calledNote(run)),
       h('td', {}, h('span.text', {}, run.left_out ? `left out: ${run.left_out}` : (run.verdict || {}).name || DASH)),
       h('td.number', {}, count(run.rows_at_start)), h('td.number', {}, count(run.rows_at_end))))))));
 }

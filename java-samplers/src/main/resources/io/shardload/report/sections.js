@@ -20,6 +20,12 @@ function mark(look) {
   return s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]}));
 }
 
+/** What the user calls the run: its name is part of the run's id. */
+function called({tags, note}) {
+  const named = Object.entries(tags || {}).map(([key, value]) => `${key}=${value}`).join(', ');
+  return [['tags', named], ['note', note]].filter(([, value]) => value);
+}
+
 function header() {
   const {summary} = data;
   const when = summary.started ? summary.started.slice(0, 19).replace('T', ' ') + ' to ' + (summary.ended || '').slice(11, 19) + ' UTC' : 'time unknown';
@@ -28,7 +34,7 @@ function header() {
     h('div.brand', {}, s('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'},
       s('path', {d: 'M3 17h4v4H3zM10 11h4v10h-4zM17 3h4v18h-4z'})), 'shardload'),
     h('h1', {}, summary.target ?? 'target', h('span', {}, ' · '), summary.workload ?? 'workload', h('span', {}, ' · '), summary.profile ?? 'profile'),
-    h('dl.facts', {}, fact('run', summary.run_id), fact('time', when), fact('seed', summary.seed),
+    h('dl.facts', {}, fact('run', summary.run_id), called(summary).map(([name, value]) => fact(name, value)), fact('time', when), fact('seed', summary.seed),
       fact('schedule', (summary.schedule_hash ?? DASH).slice(0, 12))));
 }
 

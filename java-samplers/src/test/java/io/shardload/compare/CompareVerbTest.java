@@ -69,6 +69,7 @@ class CompareVerbTest {
     List<Path> bundles = example(SHORT).ten(2, 2, 0.02);
     String lines = lines(ExampleComparison.series(directory, bundles));
     assertThat(lines).contains(": no difference shown (detectable: ").doesNotContain("NOT COMP");
+    assertThat(lines).doesNotContain("would take");
     JsonObject json = ExampleComparison.json(directory);
     for (String figure : List.of("service_ns.mean", "service_ns.p50", "response_ns.p50")) {
       assertThat(verdict(json, figure)).as(figure).isEqualTo("no difference shown");
@@ -121,6 +122,9 @@ class CompareVerbTest {
     assertThat(Json.number(cell, "variation_percent", 0)).isGreaterThan(10);
     JsonObject effect = effect(json, "B", "service_ns.mean");
     assertThat(Json.number(effect, "minimum_detectable_ratio", 0)).isGreaterThan(1.2);
+    long rounds = Json.integer(effect, "rounds_for_5_percent", 0);
+    assertThat(rounds).isGreaterThan(50);
+    assertThat(lines).contains("; 5 % would take about " + rounds + " rounds)");
   }
 
   /** 3000 calls of one run do not make p99.9, the 15 000 of five do. */

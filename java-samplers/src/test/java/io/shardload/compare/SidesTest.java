@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
@@ -65,6 +66,28 @@ class SidesTest {
     assertThat(Json.array(json, "sides")).hasSize(2);
     assertThat(Json.text(effect(json), "verdict", "")).isEqualTo("higher");
     assertThat(Json.integer(effect(json), "pairs", 0)).isEqualTo(5);
+  }
+
+  /** Runs with names of their own are called by them; tags and notes stand beside the run. */
+  @Test
+  void namesThatTheUserGaveNameTheSides() throws IOException {
+    List<Path> bundles = runs("ab");
+    for (int i = 0; i < 2; i++) {
+      Path file = bundles.get(i).resolve("run.json");
+      JsonObject run = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+      JsonObject section = Json.object(run, "run");
+      section.addProperty("name", i == 0 ? "old-index" : "new-index");
+      JsonObject tags = new JsonObject();
+      tags.addProperty("build", "17");
+      section.add("tags", tags);
+      run.add("run", section);
+      Files.writeString(file, run.toString());
+    }
+    JsonObject json = compareGiven(bundles);
+    JsonObject first = Json.array(json, "sides").get(0).getAsJsonObject();
+    assertThat(Json.text(first, "name", "")).isEqualTo("old-index");
+    JsonObject entry = Json.array(first, "runs").get(0).getAsJsonObject();
+    assertThat(Json.text(Json.object(entry, "tags"), "build", "")).isEqualTo("17");
   }
 
   /** AAABBB is no interleaving: any drift would be the difference. AABABB is none either. */

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import java.io.IOException;
@@ -46,6 +48,24 @@ class StaticPageTest {
                     + "'facts':{'heap_bytes':'2048'}},'after':{'reason':'server <gone>'}}}")
             .toString());
     return run;
+  }
+
+  /** Hostile text in them is text. */
+  @Test
+  void saysWhatTheUserCallsTheRun() throws IOException {
+    Path run = ExampleRuns.good(directory.resolve("run"));
+    Path file = run.resolve("run.json");
+    JsonObject config = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+    JsonObject labels = BundleFixture.parse("{'name':'n','tags':{'build':'17','<b>':'x'},'note':'why'}");
+    labels.entrySet().forEach(one -> config.getAsJsonObject("run").add(one.getKey(), one.getValue()));
+    Files.writeString(file, config.toString());
+    assertThat(Drawn.texts(still(run))).contains("build=17, <b>=x", "why");
+    FinishVerb.finish(run);
+    JsonObject summary =
+        JsonParser.parseString(Files.readString(run.resolve("summary.json"))).getAsJsonObject();
+    assertThat(summary.get("name").getAsString()).isEqualTo("n");
+    assertThat(summary.get("tags")).isEqualTo(labels.get("tags"));
+    assertThat(summary.get("note").getAsString()).isEqualTo("why");
   }
 
   /** Steps, capacity, a machine that fills up, and what the server says. */

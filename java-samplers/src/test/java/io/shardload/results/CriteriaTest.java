@@ -1,6 +1,7 @@
 package io.shardload.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -194,6 +195,52 @@ class CriteriaTest {
         BundleFixture.parse("{'a':[{'text':'hits>5.0','passed':true,'detail':'did not hold'}]}")
             .get("a"));
     expect(true, "did not hold");
+  }
+
+  /** What a program needs to know of a criterion, without reading its text. */
+  @Test
+  void theSummarySaysWhatWasMeasuredAgainstWhichLimit() throws IOException {
+    criterion("p99", "insert", ">", 0.0019, false);
+    JsonObject judged = judged();
+    assertThat(judged)
+        .hasToString(
+            "{\"text\":\"p99insert>0.0019\",\"subject\":\"p99\",\"label\":\"insert\",\"condition\":\">\","
+                + "\"limit\":0.0019,\"unit\":\"s\",\"timeframe_seconds\":null,\"value\":"
+                + judged.get("value")
+                + ",\"at_least\":false,\"verdict\":\"missed\",\"fails_run\":true,\"passed\":false,"
+                + "\"detail\":\"2.00 ms\"}");
+    assertThat(judged.get("value").getAsDouble()).isBetween(0.002, 0.002002);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"fail, true, percent, 1.0", "hits, false, count, 1000", "avg-rt, false, s, 0.00101"})
+  void theUnitOfALimitIsThatOfItsValue(String subject, boolean share, String unit, double value)
+      throws IOException {
+    criterion(subject, "", ">", 5000, share);
+    JsonObject judged = judged();
+    assertThat(judged.get("unit").getAsString()).isEqualTo(unit);
+    assertThat(judged.get("value").getAsDouble()).isCloseTo(value, within(0.0001));
+    assertThat(judged.get("verdict").getAsString()).isEqualTo("met");
+    assertThat(judged.get("label").isJsonNull()).isTrue();
+  }
+
+  @Test
+  void aLiveCriterionKeepsItsValue() throws IOException {
+    criterion("p99", "", ">", 0.5, false);
+    JsonObject one = bundle.run.getAsJsonArray("criteria").get(0).getAsJsonObject();
+    one.addProperty("timeframe_seconds", 3);
+    one.addProperty("fail", false);
+    bundle.outcome.add(
+        "criteria",
+        BundleFixture.parse(
+                "{'a':[{'text':'p99>0.5','passed':true,'held':true,'value':0.75,"
+                    + "'at_least':false,'detail':'held for 4 s'}]}")
+            .get("a"));
+    JsonObject judged = judged();
+    assertThat(judged.get("verdict").getAsString()).isEqualTo("missed");
+    assertThat(judged.get("passed").getAsBoolean()).isTrue();
+    assertThat(judged.get("value").getAsDouble()).isEqualTo(0.75);
+    assertThat(judged.get("timeframe_seconds").getAsDouble()).isEqualTo(3);
   }
 
   /** The controller was killed: nobody knows, and what is not known does not pass. */

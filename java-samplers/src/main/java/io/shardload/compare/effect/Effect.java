@@ -3,8 +3,10 @@ package io.shardload.compare.effect;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
 import io.shardload.statistics.Interval;
+import io.shardload.statistics.Rounds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * What is shown of one figure of a side against the base.
@@ -46,6 +48,9 @@ public record Effect(
 
   /** What the histograms resolve: three digits. A smaller difference is none. */
   private static final double RESOLUTION = 0.001;
+
+  /** A difference that most users would want to see. */
+  private static final double FIVE_PERCENT = 1.05;
 
   public static Effect notJudged(Ratio ratio, String reason) {
     return new Effect(ratio, null, null, 0, Verdict.NOT_JUDGED, reason);
@@ -123,6 +128,25 @@ public record Effect(
         : Double.NaN;
   }
 
+  /**
+   * How many rounds with this spread would show a difference of 5 % in four of five such series, by
+   * {@link Rounds}; at least as many as a verdict takes. Empty if no spread is known, or over 1000.
+   */
+  public OptionalInt roundsForFivePercent() {
+    if (!BETWEEN_RUNS.equals(kind)) {
+      return OptionalInt.empty();
+    }
+    OptionalInt needed = Rounds.toShow(FIVE_PERCENT / (1 + RESOLUTION), interval);
+    return needed.isEmpty()
+        ? needed
+        : OptionalInt.of(Math.max(LEAST_ROUNDS, needed.getAsInt()));
+  }
+
+  /** Whether nothing was shown, and as many rounds would not show a difference of 5 % either. */
+  public boolean isTooNoisy() {
+    return verdict == Verdict.NO_DIFFERENCE_SHOWN && detectableRatio() > FIVE_PERCENT;
+  }
+
   /** {@code bound} says what is known of the ratio: exact, at_least, at_most or unknown. */
   public JsonObject toJson() {
     JsonObject json = new JsonObject();
@@ -133,6 +157,8 @@ public record Effect(
     json.addProperty("interval", kind);
     json.addProperty("pairs", pairs);
     json.add("minimum_detectable_ratio", Json.finite(detectableRatio()));
+    OptionalInt rounds = roundsForFivePercent();
+    json.addProperty("rounds_for_5_percent", rounds.isPresent() ? rounds.getAsInt() : null);
     json.addProperty("verdict", verdict.words);
     json.addProperty("reason", reason);
     return json;
