@@ -113,7 +113,11 @@ def test_rows_of_tables_too(tmp_path: Path) -> None:
         ),
         ("execution.0.concurrency=1M", "-o execution.0.concurrency: 1M is more than 100000"),
         ("target.embedded-heap=2x", '-o target.embedded-heap: "2x" is no size; write 256m, 2g, 256MiB or 2GiB'),
-        ("target.url=x://h/d", "-o target.url: has no meaning with embedded, which starts a server of its own"),
+        (
+            "target.url=x://h/d",
+            "-o target.url: has no meaning with embedded, which starts a server of its own; "
+            "choose another target with --target",
+        ),
     ],
 )
 def test_messages_name_the_legal_forms(override: str, message: str) -> None:

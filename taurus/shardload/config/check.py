@@ -32,6 +32,7 @@ from shardload.config.values.stages import stage_faults
 from shardload.config.workload.section import read_workload
 
 T = TypeVar("T")
+_OF_ADDRESS = "has no meaning with embedded, which starts a server of its own; choose another target with --target"
 
 
 class Refused(Problems):
@@ -196,7 +197,7 @@ class _Checker:
         if target.get("embedded"):
             for key in ("url", "user"):
                 if target.get(key) is not None:
-                    self._note((*path, key), "has no meaning with embedded, which starts a server of its own")
+                    self._note((*path, key), _OF_ADDRESS)
         options = target.get("options")
         if options is not None and not isinstance(options, Mapping):
             self._note((*path, "options"), "has to be a mapping")
