@@ -117,6 +117,16 @@ def _config_lines(bundle: Path) -> list[str]:
         return []
 
 
+class _Existing(logging.Filter):
+    """Keeps bzt from ending with the name of a log that went with its folder."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line names nothing, or something that is there."""
+        if record.msg not in ("Artifacts dir: %s", "Log file: %s") or not isinstance(record.args, tuple):
+            return True
+        return Path(str(record.args[0])).exists()
+
+
 def adopt_artifacts(engine: Any, bundle: Path) -> Path:
     """Move Taurus's artifacts, which it creates before anything is checked, into the bundle."""
     waiting, folder = Path(engine.artifacts_dir), artifacts_folder(bundle)
@@ -146,6 +156,7 @@ def drop_artifacts(engine: Any) -> None:
     engine.config.set_dump_file(None)
     if engine.artifacts_dir:
         _leave(Path(engine.artifacts_dir))
+        logging.getLogger().addFilter(_Existing())
     engine.artifacts_dir = None
 
 
