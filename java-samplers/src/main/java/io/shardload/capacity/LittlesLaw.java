@@ -24,7 +24,7 @@ import java.util.List;
  * the response times of the histograms, those of dropped arrivals with them, divided by the length
  * of the hold. They agree if they differ by at most 20 % of the expected number, or one arrival,
  * and three standard errors of a count once a second. The law holds in the mean of a steady state:
- * while a backlog grows, arrivals of the hold wait beyond its end.
+ * while a backlog grows, arrivals of the hold may wait beyond its end.
  *
  * @param counted mean over the hold
  * @param samples counts of which it is the mean

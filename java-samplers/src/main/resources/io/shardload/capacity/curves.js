@@ -43,7 +43,7 @@ function over(title, note, look, value, format, options) {
   const series = [{name: 'median of a rate', look: 'curve', points: medians(value)}, limitLine(options.limit, x),
     dots('good run', 'good', ['good'], value), dots('bad run', 'bad', ['bad'], value),
     dots('void, or bound by the generator', 'other', ['void', 'generator-bound'], value)].filter(Boolean);
-  return h('figure.' + look, {'data-figure': title}, h('figcaption', {}, title, h('small', {}, note)), chart({
+  return h('figure.' + look, {'data-figure': title}, note ? h('figcaption', {}, title, h('small', {}, note)) : null, chart({
     label: `${title} over the rate, ${valid.length} runs.`, height: options.height, series, bands: bands(x), x,
     y: {kind: options.kind, format, high: options.high}, tip: (at) => tipOf(at, value, format)}));
 }
@@ -61,7 +61,7 @@ function curves() {
   return section('p99 over the rate', `Of response times, from when an arrival was due. ${data.high ? 'The band is the interval in which the capacity lies.'
     : data.low ? 'The band begins where the capacity is at least.' : ''}`,
   over('p99', '', 'wide', known99, shortDuration, {kind: 'log', height: 360, limit: known(limits.p99_ms) ? limits.p99_ms * 1e6 : null}),
-  h('div.charts', {}, over('Achieved', 'in percent of the offered rate', 'small', reached, percent, {kind: 'linear', height: 230, limit: 98}),
+  h('div.charts', {}, over('Achieved', 'in percent of the offered rate', 'small', reached, percent, {kind: 'linear', height: 230, limit: 98, high: 110}),
     over('Errors', 'in percent of the calls', 'small', (run) => run.errors_percent, percent,
       {kind: 'linear', height: 230, limit: limits.errors_percent, high: Math.max(1, 1.1 * errors, 1.5 * (limits.errors_percent || 0))})));
 }

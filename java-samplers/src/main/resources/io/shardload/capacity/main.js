@@ -14,11 +14,11 @@ function header() {
 function verdict() {
   const {low, high} = data;
   const sure = (!low || low.confirmed) && (!high || high.confirmed);
-  const look = data.ended === 'found' && sure ? 'good' : low ? 'warn' : 'bad';
+  const look = data.ended === 'found' && sure ? 'good' : low || !data.ended ? 'warn' : 'bad';
   const title = low && high ? `${rate(low.rate)} to ${rate(high.rate)}/s` : low ? `at least ${rate(low.rate)}/s` : high ? `below ${rate(high.rate)}/s` : 'unknown';
   return h('div.verdict.' + look, {role: 'status'}, s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]})),
     h('div', {}, h('h2', {}, title), h('p', {}, data.text || 'The search is not over.'),
-      h('ul', {}, notes().map((text) => h('li', {}, text)))));
+      notes().length ? h('ul', {}, notes().map((text) => h('li', {}, text))) : null));
 }
 
 function notes() {

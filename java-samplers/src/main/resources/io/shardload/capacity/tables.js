@@ -45,5 +45,5 @@ function method() {
     and the interval is wider.`.replace(/\s+/g, ' ')), h('p.note', {}, `Little's law: in a steady state the mean number of arrivals in the system is rate × mean time.
     "in flight" counts arrivals that are due and not finished at the end of each second of the hold, from the ledger. "rate × time" is the sum of the response
     times of the histograms over the length of the hold. They differ if they are apart by more than 20 %, or one arrival, and three standard errors of the count. While a backlog
-    grows they differ, for arrivals wait beyond the end of the hold.`.replace(/\s+/g, ' ')));
+    grows they may differ, for arrivals wait beyond the end of the hold.`.replace(/\s+/g, ' ')));
 }

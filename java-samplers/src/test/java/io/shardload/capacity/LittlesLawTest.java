@@ -69,8 +69,10 @@ class LittlesLawTest {
     assertThat(law.samples()).isEqualTo(HOLD + 1);
     assertThat(law.agrees()).isTrue();
     assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':250000000}", 0)).agrees()).isTrue();
-    assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':190000000}", 0)).agrees()).isFalse();
-    assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':500000000}", 0)).agrees()).isFalse();
+    assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':190000000}", 0)).agrees())
+        .isFalse();
+    assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':500000000}", 0)).agrees())
+        .isFalse();
   }
 
   /** What waits for a worker is in the system as well. */
@@ -108,7 +110,8 @@ class LittlesLawTest {
   void saysNothingOfARunWithoutAHold() throws IOException {
     Path run = bundle(30, second -> 0);
     assertThat(LittlesLaw.of(run, new JsonObject())).isNull();
-    JsonObject json = LittlesLaw.of(run, summary("{'count':0,'mean':null}", 0)).toJson().getAsJsonObject();
+    JsonObject json =
+        LittlesLaw.of(run, summary("{'count':0,'mean':null}", 0)).toJson().getAsJsonObject();
     assertThat(json.get("expected").isJsonNull()).isTrue();
     assertThat(json.get("agrees").getAsBoolean()).isFalse();
   }
