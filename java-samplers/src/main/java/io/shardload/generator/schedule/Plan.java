@@ -135,7 +135,7 @@ public final class Plan {
     }
     ThinkTime think = schedule.load().thinkTime();
     if (!think.none()) {
-      hash = Bits.hash(hash, bits(think.meanSeconds()), think.distribution().ordinal());
+      hash = Bits.hash(hash, bits(think.meanSeconds()), think.distribution().name().hashCode());
     }
     boolean open = schedule.load().open();
     double until = Math.min(FIRST_ARRIVALS, schedule.curve().total());
