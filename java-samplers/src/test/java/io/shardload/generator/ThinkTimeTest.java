@@ -35,7 +35,7 @@ class ThinkTimeTest {
             workers);
     JsonObject load =
         JsonParser.parseString(
-                ("{'model':'closed','workers':%d,'segments':[%s],'think_time':%s}")
+                "{'model':'closed','workers':%d,'segments':[%s],'think_time':%s}"
                     .formatted(workers, segment, think))
             .getAsJsonObject();
     return LoadConfig.read(new Options("load", load));
