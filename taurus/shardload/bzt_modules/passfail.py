@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from bzt.modules.aggregator import DataPoint, KPISet
@@ -11,6 +14,7 @@ from bzt.modules.passfail import CriteriaProcessor, DataCriterion, PassFailStatu
 
 from shardload.config.values.criteria import Criterion, parse
 from shardload.results import histogram
+from shardload.results.bundle import SUMMARY_FILE
 
 _LIVE = "shardload.bzt_modules.passfail.LiveCriterion"
 
@@ -82,8 +86,36 @@ class LiveCriterion(DataCriterion):
         }
 
 
+class JudgedCriterion:
+    """A criterion with its final verdict, in the form that Taurus's JUnit reporter reads (data-source: pass-fail)."""
+
+    def __init__(self, judged: Mapping[str, Any]) -> None:
+        # The reporter joins these to the name of the test case: the criterion as the user wrote it.
+        self.config = {"subject": judged["text"], "condition": "", "threshold": "", "timeframe": None}
+        self.is_triggered = self.fail = not judged["passed"]
+        self._detail = judged["detail"]
+
+    def __str__(self) -> str:
+        """Return the message of a missed criterion."""
+        return f"criterion missed: {self.config['subject']}: {self._detail}"
+
+
 class StrictPassFail(PassFailStatus):
     """Judges criteria with a time frame live; the executor judges the others at the end and knows all verdicts."""
+
+    @property
+    def criteria(self) -> list[Any]:
+        """The criteria of this reporter with their verdicts, once there is a summary; those judged live before."""
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            file = Path(self.engine.artifacts_dir).parent / SUMMARY_FILE
+            judged = json.loads(file.read_text(encoding="utf-8"))["criteria"]
+            own = {parse(item).text for item in self.parameters.get("criteria", [])}
+            return [JudgedCriterion(one) for one in judged if one["text"] in own]
+        return self._live
+
+    @property
+    def _live(self) -> list[Any]:
+        return [criterion for processor in self.processors for criterion in processor.criteria]
 
     def prepare(self) -> None:
         """Set up the live criteria; their syntax is checked before, by the executor."""
@@ -103,7 +135,7 @@ class StrictPassFail(PassFailStatus):
         """Have the executor stop when a criterion asks for that; it ends the run in order."""
         for executor in self.engine.provisioning.executors:
             with executor.guard("pass/fail"):
-                for criterion in self.criteria:
+                for criterion in self._live:
                     if criterion.is_triggered and criterion.stop:
                         executor.stop_because("criterion", f'criterion "{criterion.criterion.text}" held')
         return False
@@ -114,4 +146,4 @@ class StrictPassFail(PassFailStatus):
     @property
     def results(self) -> list[dict[str, Any]]:
         """The live criteria's entries of outcome.json."""
-        return [criterion.result for criterion in self.criteria]
+        return [criterion.result for criterion in self._live]

@@ -30,11 +30,11 @@
  * <p>"No difference shown" is a verdict, not a proof of equality. What it is worth is told by the
  * minimum detectable effect: the ratio that as many rounds with this spread would show in four of
  * five series. Where that is over 5 %, compare says how many rounds would show 5 % ({@link
- * io.shardload.statistics.Rounds}). A difference below the histograms' resolution of 0.1 % is never shown. Nothing is
- * judged with fewer than five rounds; nor if the sides did not run first equally often, but for one
- * round, for then a drift cannot be told from the difference. Invalid and interrupted runs are
- * named and left out, and with them their round. A side that fails more calls, by over 1 % of them,
- * has times of other calls: its latencies are not judged.
+ * io.shardload.statistics.Rounds}). A difference below the histograms' resolution of 0.1 % is never
+ * shown. Nothing is judged with fewer than five rounds; nor if the sides did not run first equally
+ * often, but for one round, for then a drift cannot be told from the difference. Invalid and
+ * interrupted runs are named and left out, and with them their round. A side that fails more calls,
+ * by over 1 % of them, has times of other calls: its latencies are not judged.
  *
  * <p>Verdicts are not corrected for their number: the sum is what decides, and of twenty figures
  * without a difference about one looks different. How much runs vary decides nothing but the width

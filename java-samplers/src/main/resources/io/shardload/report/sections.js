@@ -23,7 +23,7 @@ function mark(look) {
 /** What the user calls the run: its name is part of the run's id. */
 function called({tags, note}) {
   const named = Object.entries(tags || {}).map(([key, value]) => `${key}=${value}`).join(', ');
-  return [['tags', named], ['note', note]].filter(([, value]) => value);
+  return [['tags', named], ['note', note]].filter((pair) => pair[1]);
 }
 
 function header() {

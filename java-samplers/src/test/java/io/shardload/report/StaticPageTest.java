@@ -56,8 +56,11 @@ class StaticPageTest {
     Path run = ExampleRuns.good(directory.resolve("run"));
     Path file = run.resolve("run.json");
     JsonObject config = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-    JsonObject labels = BundleFixture.parse("{'name':'n','tags':{'build':'17','<b>':'x'},'note':'why'}");
-    labels.entrySet().forEach(one -> config.getAsJsonObject("run").add(one.getKey(), one.getValue()));
+    JsonObject labels =
+        BundleFixture.parse("{'name':'n','tags':{'build':'17','<b>':'x'},'note':'why'}");
+    labels
+        .entrySet()
+        .forEach(one -> config.getAsJsonObject("run").add(one.getKey(), one.getValue()));
     Files.writeString(file, config.toString());
     assertThat(Drawn.texts(still(run))).contains("build=17, <b>=x", "why");
     FinishVerb.finish(run);

@@ -23,8 +23,8 @@ class RoundsTest {
 
   /**
    * ln 1.05 is 0.04879. Spread 0.1: 2.896 * 0.1 / sqrt(36) = 0.04827 suffices, with 35 it is
-   * 0.04895. Spread 0.03: 2.306 + 0.889 = 3.195 times 0.01 with nine is 0.03195; six: 3.491 *
-   * 0.03 / 2.4495 = 0.04276; five: 3.717 * 0.03 / 2.2361 = 0.04987 is too much.
+   * 0.04895. Spread 0.03: 2.306 + 0.889 = 3.195 times 0.01 with nine is 0.03195; six: 3.491 * 0.03
+   * / 2.4495 = 0.04276; five: 3.717 * 0.03 / 2.2361 = 0.04987 is too much.
    */
   @ParameterizedTest
   @CsvSource({"0.1, 36", "0.03, 6", "0, 2"})

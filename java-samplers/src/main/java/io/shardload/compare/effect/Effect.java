@@ -137,9 +137,7 @@ public record Effect(
       return OptionalInt.empty();
     }
     OptionalInt needed = Rounds.toShow(FIVE_PERCENT / (1 + RESOLUTION), interval);
-    return needed.isEmpty()
-        ? needed
-        : OptionalInt.of(Math.max(LEAST_ROUNDS, needed.getAsInt()));
+    return needed.isEmpty() ? needed : OptionalInt.of(Math.max(LEAST_ROUNDS, needed.getAsInt()));
   }
 
   /** Whether nothing was shown, and as many rounds would not show a difference of 5 % either. */

@@ -1,0 +1,259 @@
+"""The JSON Schemas of the YAML files: they know the keys that the code knows, no more and no less.
+
+Keys that only the Java child checks (options of drivers, data, parameters) have such a test in ``SchemaFilesTest``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft7Validator
+
+from shardload.config import keys, store
+from shardload.config.check import check
+from shardload.config.merge import merge
+from shardload.config.metrics import ROLES
+from shardload.config.places import Places
+from shardload.config.problem import Problem
+from shardload.config.values import criteria, labels
+
+TAURUS = Path(__file__).resolve().parents[1]
+PLACES = Places(TAURUS.parent)
+SCHEMAS = TAURUS / "schemas"
+KINDS = ("target", "profile", "workload", "workload-folder")
+# An unknown value, near no known one: the message then names all that are known.
+FAR = "zzzzqqqq"
+
+
+def schema(kind: str) -> dict[str, Any]:
+    return dict(json.loads((SCHEMAS / f"{kind}.schema.json").read_text(encoding="utf-8")))
+
+
+def shipped() -> Iterator[tuple[Path, str]]:
+    for path in sorted((TAURUS / "targets").glob("*.yml")):
+        yield path, "target"
+    for path in sorted((TAURUS / "profiles").glob("*.yml")):
+        yield path, "profile"
+    for path in sorted((TAURUS / "workloads").glob("*.yml")):
+        yield path, "workload"
+    for path in sorted((TAURUS / "workloads").glob("*/workload.yml")):
+        yield path, "workload-folder"
+
+
+def problems(kind: str, content: object) -> list[str]:
+    return [error.message for error in Draft7Validator(schema(kind)).iter_errors(content)]
+
+
+def content_of(path: Path) -> Any:
+    return json.loads(json.dumps(yaml.safe_load(path.read_text(encoding="utf-8")), default=str))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "summary"])
+def test_each_schema_is_one(kind: str) -> None:
+    Draft7Validator.check_schema(schema(kind))
+    assert schema(kind)["title"].startswith("shardload")
+
+
+@pytest.mark.parametrize(("path", "kind"), list(shipped()), ids=lambda value: getattr(value, "stem", value))
+def test_shipped_files_are_valid_and_name_their_schema(path: Path, kind: str) -> None:
+    assert problems(kind, content_of(path)) == []
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    found = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", first)
+    assert found, f"{path} names no schema in its first line"
+    assert (path.parent / found[1]).resolve() == SCHEMAS / f"{kind}.schema.json"
+
+
+@pytest.mark.parametrize(
+    "path", sorted((TAURUS / "scaffold").glob("*/workload.yml")), ids=lambda path: path.parent.name
+)
+def test_the_folder_that_init_writes_is_valid(path: Path) -> None:
+    text = path.read_text(encoding="utf-8").replace("@NAME@", "shop")
+    assert problems("workload-folder", json.loads(json.dumps(yaml.safe_load(text), default=str))) == []
+
+
+def at(kind: str, *path: str) -> dict[str, Any]:
+    node: Any = schema(kind)
+    for part in path:
+        node = node[part]
+    return dict(node)
+
+
+def known_of_module(kind: str, name: str) -> set[str]:
+    items = at("profile", "definitions", kind, "items")["anyOf"]
+    (found,) = [item for item in items if item.get("properties", {}).get("module", {}).get("const") == name]
+    return set(found["properties"])
+
+
+def properties(kind: str, *path: str) -> set[str]:
+    return set(at(kind, *path)["properties"])
+
+
+def test_sections_know_the_keys_that_the_code_knows() -> None:
+    """Turned red by a key taken out of a schema, by one added to it, and by one added to keys.py."""
+    assert properties("profile", "definitions", "execution") == set(keys.EXECUTION)
+    assert properties("target", "properties", "target") == set(keys.TARGET)
+    assert properties("workload", "properties", "workload") == set(keys.WORKLOAD)
+    assert properties("workload-folder", "properties", "workload") == {*keys.WORKLOAD, *keys.WORKLOAD_FOLDER}
+    assert properties("profile", "definitions", "run") == set(labels.KEYS)
+    assert properties("profile", "definitions", "settings") == set(keys.SETTINGS)
+    assert {"listen", *store.KEYS} == properties("target", "properties", "target", "properties", "metrics")
+    assert set.union(*(set(schema(kind)["properties"]) for kind in KINDS)) == set(keys.TOP)
+
+
+def test_modules_know_the_keys_that_the_code_knows() -> None:
+    modules = at("profile", "definitions", "modules", "properties")
+    assert {name: set(module["properties"]) for name, module in modules.items()} == {
+        name: set(known) for name, known in keys.MODULES.items()
+    }
+    for section, table in (("reporting", keys.REPORTERS), ("services", keys.SERVICES)):
+        named = at("profile", "definitions", section, "items")["anyOf"][0]["enum"]
+        assert set(named) == set(table)
+        for name, known in table.items():
+            assert known_of_module(section, name) == set(known)
+
+
+def test_what_all_kinds_of_files_share_is_the_same() -> None:
+    for name in ("run", "reporting", "services", "modules", "settings"):
+        assert len({json.dumps(at(kind, "definitions", name), sort_keys=True) for kind in KINDS}) == 1
+
+
+def test_a_criterion_as_a_mapping_knows_the_keys_of_the_code() -> None:
+    items = at("profile", "definitions", "reporting", "items")["anyOf"]
+    passfail = next(item for item in items if item.get("properties", {}).get("module", {}).get("const") == "passfail")
+    mapping = passfail["properties"]["criteria"]["items"]["anyOf"][1]["properties"]
+    assert set(mapping) == set(criteria.KEYS)
+    for condition in mapping["condition"]["enum"]:
+        criteria.parse({"subject": "fail", "condition": condition, "threshold": "1%"})
+    with pytest.raises(Problem) as refused:
+        criteria.parse({"subject": "fail", "condition": FAR, "threshold": "1%"})
+    assert known_in(str(refused.value)) == set(mapping["condition"]["enum"])
+
+
+def refusal(*overrides: str) -> str:
+    files = [TAURUS / name for name in ("base.yml", "targets/noop.yml", "workloads/document-store.yml")]
+    merged = merge([*files, TAURUS / "profiles" / "smoke.yml"], overrides, PLACES)
+    with pytest.raises(Problem) as refused:
+        check(merged)
+    return str(refused.value)
+
+
+def known_in(message: str) -> set[str]:
+    return set(message.partition("known are ")[2].split(", "))
+
+
+def words(node: Mapping[str, Any]) -> set[str]:
+    """Return the words of an enum; YAML reads a bare off as false."""
+    return {str(word) for word in node["enum"] if word is not False}
+
+
+@pytest.mark.parametrize("key", ["arrivals", "samples", "verification"])
+def test_words_of_the_execution_are_those_of_the_code(key: str) -> None:
+    found = refusal(f"execution.0.{key}={FAR}")
+    assert known_in(found) == words(at("profile", "definitions", "execution", "properties", key))
+
+
+def test_words_of_the_target_are_those_of_the_code() -> None:
+    target = at("target", "properties", "target", "properties")
+    assert set(target["hosts"]["items"]["properties"]["role"]["enum"]) == set(ROLES)
+    assert words(target["host-metrics"]) == {store.LOCAL, store.OFF}
+
+
+MIX = {"mix": {"mix": {"a": 100}}}
+# Each differs from a right file in one thing; the path leads to it.
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    ("target", {"target": {}}),
+    ("target", {"target": {"driver": "oracle"}}),
+    ("target", {"target": {"driver": "noop", "pasword-env": "X"}}),
+    ("target", {"target": {"driver": "noop", "url": "postgresql://me:secret@db/x"}}),
+    ("target", {"target": {"driver": "noop", "password-env": "not a name"}}),
+    ("target", {"target": {"driver": "noop", "options": {"statements": "simple"}}}),
+    ("target", {"target": {"driver": "postgresql", "options": {"statement": "simple"}}}),
+    ("target", {"target": {"driver": "postgresql", "options": {"statements": "simpel"}}}),
+    ("target", {"target": {"driver": "postgresql", "options": {"pool-size": 0}}}),
+    ("target", {"target": {"driver": "postgresql"}, "schema": {"index": "hashed"}}),
+    ("target", {"target": {"driver": "mongodb"}, "schema": {"index": "btree"}}),
+    ("target", {"target": {"driver": "mongodb", "options": {"topology": "replicaset"}}}),
+    ("target", {"target": {"driver": "noop", "hosts": [{"host": "a"}]}}),
+    ("target", {"target": {"driver": "noop", "hosts": [{"host": "a", "role": "boss"}]}}),
+    ("target", {"target": {"driver": "noop", "metrics": {"listen": "a b"}}}),
+    ("target", {"target": {"driver": "noop"}, "execution": []}),
+    ("target", {"target": {"driver": "noop"}, "run": {"name": "a/b"}}),
+    ("target", {"target": {"driver": "noop"}, "run": {"tags": {"a.b": 1}}}),
+    ("profile", {}),
+    ("profile", {"execution": []}),
+    ("profile", {"execution": [{}, {}]}),
+    ("profile", {"execution": [{"concurency": 8}]}),
+    ("profile", {"execution": [{"concurrency": 0}]}),
+    ("profile", {"execution": [{"throughput": -1}]}),
+    ("profile", {"execution": [{"hold-for": "a while"}]}),
+    ("profile", {"execution": [{"arrivals": "exponential"}]}),
+    ("profile", {"execution": [{"limits": {"p95": "50ms"}}]}),
+    ("profile", {"execution": [{"retries": -1}]}),
+    ("profile", {"execution": [{"iterations": 5}]}),
+    ("profile", {"execution": {}, "reporting": [{"module": "passfail", "criteria": []}]}),
+    ("profile", {"execution": {}, "reporting": [{"module": "passfail", "criterion": ["p99>1s"]}]}),
+    ("profile", {"execution": {}, "reporting": [{"module": "blazemeter"}]}),
+    ("profile", {"execution": {}, "modules": {"jmeter": {}}}),
+    ("workload", {"workload": {"name": "document-store"}}),
+    ("workload", {"workload": {"name": "blog"}, "scenarios": {"mix": {"mix": {"insert": 100}}}}),
+    ("workload", {"workload": {"name": "document-store"}, "scenarios": {"mix": {"requests": []}}}),
+    ("workload", {"workload": {"name": "document-store", "data": {"document": 5}}, "scenarios": MIX}),
+    ("workload-folder", {"workload": {"name": "My Shop"}, "scenarios": MIX}),
+    ("workload-folder", {"workload": {"name": "s", "parameters": {"a": {"type": "int"}}}, "scenarios": MIX}),
+    ("workload-folder", {"workload": {"name": "s", "checks": {"a": {"when": "during"}}}, "scenarios": MIX}),
+    ("workload-folder", {"workload": {"name": "s", "transactions": {"a": {"rows": "two"}}}, "scenarios": MIX}),
+    ("workload-folder", {"workload": {"name": "s", "data": {"tables": {"t": {"columns": {}}}}}, "scenarios": MIX}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "content"), WRONG, ids=range(len(WRONG)))
+def test_a_wrong_file_is_invalid(kind: str, content: dict[str, Any]) -> None:
+    assert problems(kind, content)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("target", {"target": {"driver": "noop", "metrics": {"listen": False}, "host-metrics": False}}),
+        ("target", {"target": {"driver": "postgresql", "user": "", "password-env": ""}, "schema": None}),
+        ("target", {"target": {"driver": "noop"}, "run": {"name": "a", "tags": {"build": 17}, "note": "x"}}),
+        ("profile", {"execution": {"concurrency": "8", "throughput": 0.5, "hold-for": "1m30s", "warm-up": 5}}),
+        ("profile", {"execution": [{"retries": "none", "limits": {"errors": "0.1%", "p99": "500us"}}]}),
+        ("profile", {"execution": [{"distributed": ["a:1099", "b"], "on-generator-loss": "continue"}]}),
+        ("profile", {"execution": {}, "reporting": [{"module": "junit-xml", "data-source": "pass-fail"}]}),
+        ("profile", {"execution": {}, "~reporting": [{"module": "shardload-console"}]}),
+        ("workload-folder", {"workload": {"name": "s", "data": "existing", "checks": {"a": None}}, "scenarios": MIX}),
+    ],
+)  # fmt: skip
+def test_unusual_right_files_are_valid(kind: str, content: dict[str, Any]) -> None:
+    assert problems(kind, content) == []
+
+
+def described(node: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every property of a schema with its path."""
+    if isinstance(node, Mapping):
+        for name, inner in node.get("properties", {}).items():
+            yield f"{path}/{name}", inner
+        for key, inner in node.items():
+            yield from described(inner, f"{path}/{key}")
+    elif isinstance(node, list):
+        for item in node:
+            yield from described(item, path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_defaults_and_examples_are_valid(kind: str) -> None:
+    whole = schema(kind)
+    seen = 0
+    for path, node in described(whole):
+        for value in [*([node["default"]] if "default" in node else []), *node.get("examples", [])]:
+            seen += 1
+            inner = {**node, "definitions": whole["definitions"]}
+            assert not list(Draft7Validator(inner).iter_errors(value)), f"{path}: {value!r}"
+    assert seen > 5
