@@ -6,12 +6,14 @@ import csv
 import json
 import shutil
 import subprocess
+import zipfile
 from collections import Counter
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
 
+from shardload.config.places import java
 from tests.conftest import PATIENCE_SECONDS
 from tests.e2e.conftest import ROOT
 
@@ -104,3 +106,17 @@ def test_a_wrong_parameter_ends_the_test_with_one_clear_line(jmeter: Path, tmp_p
     assert len(rows) <= THREADS
     assert rows[0]["responseMessage"].startswith('mix: inser: unknown transaction "inser"; did you mean "insert"?')
     assert not (tmp_path / "bundle").exists()
+
+
+def test_the_gui_offers_the_sampler_and_jmeter_need_not_read_the_plugin_at_its_start(jmeter: Path) -> None:
+    """Mutations: drop JMeter-Skip-Class-Scanning from the manifest; drop META-INF/services."""
+    jars = [*(jmeter / "lib").glob("*.jar"), *(jmeter / "lib" / "ext").glob("*.jar")]
+    program = Path(__file__).with_name("ListSamplers.java")
+    done = subprocess.run(
+        [java(), "-cp", ":".join(map(str, jars)), str(program), str(jmeter)],
+        cwd=jmeter, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE_SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "io.shardload.sampler.TransactionSampler" in done.stdout.splitlines()
+    with zipfile.ZipFile(jmeter / "lib" / "ext" / "shardload-jmeter.jar") as jar:
+        assert b"JMeter-Skip-Class-Scanning: true" in jar.read("META-INF/MANIFEST.MF").splitlines()
