@@ -198,3 +198,10 @@ def test_each_script_knows_every_verb_and_asks_for_names(shell: str) -> None:
 def test_wrong_use_of_completion_is_one_line(words: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 1
     assert capsys.readouterr().err == f"shardload: {line}\n"
+
+
+def test_no_metavar_breaks_the_specification_of_zsh() -> None:
+    """Each is one double-quoted word: name, help in brackets, what it takes, how that is completed."""
+    specifications = re.findall(r'^  (?:"[^"]*")?(?:\{[^}]*\})?"(.*)"$', script("zsh", Places(ROOT)), re.MULTILINE)
+    assert len(specifications) > 100
+    assert [text for text in specifications if '"' in text] == []

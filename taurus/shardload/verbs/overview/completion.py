@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +27,8 @@ _BY_DESTINATION = {
 _BY_METAVAR = {"RUN": "run"}
 _PATHS = {"DIR": "directory", "FILE": "file", "PATH": "file"}
 
-# A name is asked of the program that is typed, for there may be several checkouts; a path is the shell's own matter.
+# In bash a name is asked of the program that is typed, for there may be several checkouts; a path is the shell's own
+# matter. zsh's _arguments puts options of its own before the kind.
 _PREAMBLE = {
     "bash": """
 _shardload_names() {
@@ -41,7 +43,7 @@ _shardload_names() {
     "zsh": """
 _shardload_names() {
   local -a found
-  found=(${(f)"$(@program@ completion --names $1 2>/dev/null)"})
+  found=(${(f)"$(@program@ completion --names ${@[-1]} 2>/dev/null)"})
   compadd -a found
   [[ $PREFIX == (.*|*/*) ]] && _files
 }""",
@@ -83,6 +85,9 @@ def script(shell: str, places: Places) -> str:
     parser = build_parser()
     for action in _actions(parser):
         _say_what_fits(action, parser)
+        if isinstance(action.metavar, str):
+            # shtab writes it into zsh's specification as it is, where quotes and colons have a meaning.
+            action.metavar = re.sub(r"\W+", "-", action.metavar).strip("-")
     functions = "\n".join(f'_shardload_{kind}() {{ _shardload_names {kind} "$1"; }}' for kind in KINDS)
     text = _PREAMBLE[shell].replace("@functions@", functions)
     text = text.replace("@program@", shlex.quote(str(places.root / "shardload")))
