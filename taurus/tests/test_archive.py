@@ -164,7 +164,10 @@ def test_every_pin_is_read_and_asked_for_the_version_it_is_for() -> None:
     pins = read_pins(ROOT / "taurus" / "constraints.txt")
     text = (ROOT / "taurus" / "constraints.txt").read_text(encoding="utf-8")
     assert len(pins) == sum(line[:1].isalpha() for line in text.splitlines())
+    numpy = set()
     for version in ("3.9", "3.10", "3.11", "3.13"):
         chosen = [pin.key[0] for pin in pins if pin.is_for(version)]
+        numpy |= {pin.key for pin in pins if pin.key[0] == "numpy" and pin.is_for(version)}
         assert len(chosen) == len(set(chosen)), f"a package twice for Python {version}"
         assert {"bzt", "numpy", "shtab"} <= set(chosen)
+    assert len(numpy) > 1, "each version of Python has its own release"
