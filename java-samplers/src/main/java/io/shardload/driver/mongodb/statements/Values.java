@@ -34,10 +34,10 @@ final class Values {
   private static final int UUID_BYTES = 16;
 
   /** Of a Decimal128. */
-  private static final int LARGEST_NUMBER = 16;
+  private static final long LARGEST_NUMBER = 16;
 
   /** Type, length and final zero of a field, a text or a document. */
-  private static final int OVERHEAD = 6;
+  private static final long OVERHEAD = 6;
 
   private Values() {}
 
