@@ -27,7 +27,7 @@ def read_workload(merged: Merged, note: Note) -> dict[str, Any]:
     section = merged.config.get("workload")
     if section is None:
         raise Problem(
-            "no workload: exactly one file of taurus/workloads, or workload.yml of a folder, has to be among the files"
+            "no workload: exactly one file of taurus/workloads, or a folder's workload.yml, has to be among the files"
         )
     folder = folder_of(merged)
     known = WORKLOAD if folder is None else (*WORKLOAD, *WORKLOAD_FOLDER)
