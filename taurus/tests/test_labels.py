@@ -56,7 +56,7 @@ def test_labels_enter_the_configuration_and_the_folder(checkout: Checkout) -> No
     }
     folder = reserve_run(Places(checkout.root).runs, "noop", "smoke", label=checked.labels.name)
     assert folder.name.endswith("-noop-smoke-new-index")
-    write_config(folder / "config.yml", checked.merged.config, [])
+    write_config(folder / "config.yml", checked.merged, {})
     assert "new-index" in (folder / "config.yml").read_text(encoding="utf-8"), "the file repeats the run"
 
 
