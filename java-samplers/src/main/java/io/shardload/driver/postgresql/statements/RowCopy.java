@@ -126,7 +126,12 @@ final class RowCopy {
       return null;
     } catch (SQLException e) {
       next.set(end);
-      throw Failures.ofStatement(e);
+      CallFailure failure = Failures.ofStatement(e);
+      throw new CallFailure(
+          failure.kind(),
+          failure.effectExcluded(),
+          failure.transientFailure(),
+          "table " + rows.table() + ": " + failure.getMessage());
     } catch (CallFailure | RuntimeException e) {
       next.set(end);
       throw e;

@@ -174,6 +174,7 @@ class StatementTablesTest {
     CallFailure failure =
         catchThrowableOfType(CallFailure.class, () -> admin.load(rows, 0, 20_000, n -> {}));
     assertThat(failure.kind()).isEqualTo(CallFailure.DUPLICATE_KEY);
+    assertThat(failure).hasMessageStartingWith("table t: ERROR: duplicate key");
     admin.empty("t");
     assertThat(admin.count("t")).isZero();
   }
