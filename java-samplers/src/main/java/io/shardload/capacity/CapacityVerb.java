@@ -44,7 +44,7 @@ public final class CapacityVerb {
     JsonObject search = JsonParser.parseString(Files.readString(record)).getAsJsonObject();
     for (JsonElement element : Json.array(search, "runs")) {
       JsonObject run = element.getAsJsonObject();
-      run.add("little", LittlesLaw.toJson(little(directory.resolveSibling(bundle(run)), run)));
+      run.add("little", LittlesLaw.orNull(little(directory.resolveSibling(bundle(run)), run)));
     }
     WholeFile.writeJson(record, search);
     Path page = directory.resolve(PAGE);

@@ -161,7 +161,7 @@ record LittlesLaw(double counted, int samples, double expected, boolean atLeast)
   }
 
   /** What stands in search.json of a run. */
-  static JsonElement toJson(LittlesLaw law) {
+  static JsonElement orNull(LittlesLaw law) {
     return law == null ? JsonNull.INSTANCE : law.toJson();
   }
 }

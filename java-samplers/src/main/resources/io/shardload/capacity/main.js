@@ -13,7 +13,8 @@ function header() {
 /** The answer in large, and why the search ended. */
 function verdict() {
   const {low, high} = data;
-  const sure = (!low || low.confirmed) && (!high || high.confirmed);
+  // An interval wider than asked for is an answer, but not the one that was wanted.
+  const sure = low && high && low.confirmed && high.confirmed && high.rate / low.rate <= 1.01 * (1 + data.settings.precision_percent / 100);
   const look = data.ended === 'found' && sure ? 'good' : low || !data.ended ? 'warn' : 'bad';
   const title = low && high ? `${rate(low.rate)} to ${rate(high.rate)}/s` : low ? `at least ${rate(low.rate)}/s` : high ? `below ${rate(high.rate)}/s` : 'unknown';
   return h('div.verdict.' + look, {role: 'status'}, s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]})),
