@@ -116,12 +116,12 @@ class StagesTest {
       long[] counts = counts(arrivals);
       for (int s = 0; s < counts.length; s++) {
         sums[s] += counts[s];
-        squares[s] += Math.pow(counts[s] - EXPECTED[s], 2);
+        squares[s] += Math.pow((double) (counts[s] - EXPECTED[s]), 2);
       }
       arrivals.stream().filter(a -> a.segment() == 3).forEach(a -> inRamp.add(seconds(a) - 16));
     }
     for (int s = 0; s < EXPECTED.length; s++) {
-      double mean = EXPECTED[s];
+      double mean = (double) EXPECTED[s];
       assertThat(sums[s] / seeds).isCloseTo(mean, offset(4 * Math.sqrt(mean / seeds)));
       double sigma = mean == 0 ? 0 : Math.sqrt((2 + 1 / mean) / seeds);
       assertThat(squares[s] / seeds).isCloseTo(mean, offset(4 * sigma * mean));
