@@ -21,7 +21,7 @@ from shardload.config.merge import merge
 from shardload.config.metrics import ROLES
 from shardload.config.places import Places
 from shardload.config.problem import Problem
-from shardload.config.values import criteria, labels
+from shardload.config.values import criteria, labels, search, think
 
 TAURUS = Path(__file__).resolve().parents[1]
 PLACES = Places(TAURUS.parent)
@@ -100,6 +100,12 @@ def test_sections_know_the_keys_that_the_code_knows() -> None:
     assert properties("target", "properties", "target") == set(keys.TARGET)
     assert properties("workload", "properties", "workload") == set(keys.WORKLOAD)
     assert properties("workload-folder", "properties", "workload") == {*keys.WORKLOAD, *keys.WORKLOAD_FOLDER}
+    assert properties("profile", "definitions", "search") == set(search.KEYS)
+    execution = at("profile", "definitions", "execution", "properties")
+    assert set(execution["stages"]["items"]["properties"]) == set(keys.STAGE)
+    think_time = execution["think-time"]["anyOf"][1]["properties"]
+    assert set(think_time) == set(keys.THINK_TIME)
+    assert tuple(think_time["distribution"]["enum"]) == think.DISTRIBUTIONS
     assert properties("profile", "definitions", "run") == set(labels.KEYS)
     assert properties("profile", "definitions", "settings") == set(keys.SETTINGS)
     assert {"listen", *store.KEYS} == properties("target", "properties", "target", "properties", "metrics")

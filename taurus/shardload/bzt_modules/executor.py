@@ -21,7 +21,6 @@ from shardload.bzt_modules.load import load_of
 from shardload.bzt_modules.silence import START_SECONDS, Silence
 from shardload.config import effective
 from shardload.config.check import check
-from shardload.config.effective import Checked
 from shardload.config.invocation import merged_of
 from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
 from shardload.config.problem import Problem
@@ -103,7 +102,7 @@ class ShardloadExecutor(ScenarioExecutor):
             self._clean_up(bundle)
             raise
 
-    def _prepare_target(self, checked: Checked, bundle: Any) -> None:
+    def _prepare_target(self, checked: effective.Checked, bundle: Any) -> None:
         assert checked.load is not None
         self.segments, self.model = checked.load.segments(), checked.load.model
         config = effective.build(checked, bundle.name, bundle, checked.merged.names.get("profile", ""))
@@ -123,10 +122,9 @@ class ShardloadExecutor(ScenarioExecutor):
         session.settle_size(interrupted)
         opened = load.open(interrupted)
         session.call("connections", interrupted)
-        schema = open_tables(session, interrupted)
+        server = open_tables(session, interrupted).get("server") or checked.target["driver"]
         self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
-        server = schema.get("server") or checked.target["driver"]
         self.terminal.line(f"target   {server}, {address}" if address else f"target   {server}")
         for line in opened:
             self.terminal.line(line)
@@ -151,7 +149,7 @@ class ShardloadExecutor(ScenarioExecutor):
             self._begun = False  # refused: nothing was marked
             raise
 
-    def _listen(self, checked: Checked, bundle: Any, stream: str) -> None:
+    def _listen(self, checked: effective.Checked, bundle: Any, stream: str) -> None:
         warm_up = total_seconds([part for part in self.segments if part.kind == "warm-up"])
         self.reader = LiveResults(tail_of(bundle, stream), self.model, warm_up, total_seconds(self.segments))
         self.reader.guard = partial(self.guard, "reading the results")

@@ -6,7 +6,7 @@ What only the driver and the workload can know (their options, the names of tran
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from shardload.config.store import read_host_metrics, read_store
 from shardload.config.values.criteria import Criterion, parse_for
 from shardload.config.values.labels import Labels, read_labels
 from shardload.config.values.mixes import WrongSum, check_mix, one_item
+from shardload.config.values.notes import Notes
 from shardload.config.values.quantities import check_heap, percent, positive_seconds, seconds, whole
 from shardload.config.values.schedule import LoadKeys, rate, read_load_keys
 from shardload.config.values.search import KEYS as SEARCH_KEYS
@@ -53,21 +54,16 @@ def check(merged: Merged, needs_load: bool = True) -> Checked:
     return _Checker(merged).check(needs_load)
 
 
-class _Checker:
+class _Checker(Notes):
     def __init__(self, merged: Merged) -> None:
-        self.merged = merged
-        self.config = merged.config
-        self.found: list[str] = []
+        super().__init__(merged)
         self.sums: list[str] = []
 
     def check(self, needs_load: bool) -> Checked:
         # Alone: what else is wrong might repeat a secret.
         check_secrets(self.merged)
-        for key in self.config:
-            if key not in (*keys.TOP, *keys.FROM_TAURUS) and not key.startswith(keys.FOR_ANCHORS):
-                self._note((key,), unknown_section(key))
+        self._top()
         self._try(lambda: check_profile([(source.shown, source.content) for source in self.merged.sources]))
-        self._taurus()
         self._try(self._settings)
         self._try(lambda: check_commands(self.merged))
         before = len(self.found)
@@ -105,62 +101,15 @@ class _Checker:
             listen, store, servers, metrics, search, labels or Labels(),
         )  # fmt: skip
 
-    def _taurus(self) -> None:
+    def _top(self) -> None:
+        for key in self.config:
+            if key not in (*keys.TOP, *keys.FROM_TAURUS) and not key.startswith(keys.FOR_ANCHORS):
+                self._note((key,), unknown_section(key))
         if self.config.get("included-configs"):
             self._note(("included-configs",), "exactly four files are merged; put the keys into one of them")
         for key in keys.OF_TAURUS_ALONE:
             if self.merged.where((key,)):
                 self._note((key,), "is Taurus's own and does nothing here")
-
-    # --- helpers
-
-    def _fail(self, path: KeyPath, text: str) -> None:
-        """Give the section up: what follows could not be read."""
-        raise Problem(f"{self.merged.place(path)}: {text}")
-
-    def _note(self, path: KeyPath, text: str) -> None:
-        """Go on, so that all problems come out together."""
-        self.found.append(f"{self.merged.place(path)}: {text}")
-
-    def _try(self, action: Callable[[], T]) -> T | None:
-        """Return what the action returns, or note its problem."""
-        try:
-            return action()
-        except Problem as problem:
-            self.found.append(str(problem))
-            return None
-
-    def _at(self, path: KeyPath, action: Callable[[], Any]) -> Any:
-        try:
-            return action()
-        except Problem as problem:
-            raise Problem(f"{self.merged.place((*path, *problem.path))}: {problem}") from None
-
-    def _keys(self, path: KeyPath, value: Any, known: Collection[str], skip_foreign: bool = False) -> None:
-        """Refuse unknown keys; with ``skip_foreign`` only those that the user's files hold, not Taurus's own."""
-        if not isinstance(value, Mapping):
-            self._fail(path, f"has to be a mapping with the keys {', '.join(sorted(known))}")
-        for key in value:
-            if key not in known and not (skip_foreign and self.merged.where((*path, key)) is None):
-                self._note((*path, key), unknown("key", key, known))
-
-    def _text(self, path: KeyPath, section: Mapping[str, Any], key: str, required: bool = False) -> None:
-        value = section.get(key)
-        if value is None and not required:
-            return
-        if not isinstance(value, str) or not value.strip():
-            self._note((*path, key), "is missing" if value is None else "has to be a text")
-
-    def _one_of(self, path: KeyPath, section: Mapping[str, Any], key: str, choices: Collection[str]) -> None:
-        value = section.get(key)
-        if value is not None and value not in choices:
-            self._note((*path, key), unknown("value", value, choices))
-
-    def _number(self, path: KeyPath, section: Mapping[str, Any], key: str, reader: Callable[[Any], Any]) -> None:
-        if section.get(key) is not None:
-            self._try(lambda: self._at((*path, key), lambda: reader(section[key])))
-
-    # --- sections
 
     def _settings(self) -> None:
         self._keys(("settings",), self.config.get("settings", {}), keys.SETTINGS, skip_foreign=True)

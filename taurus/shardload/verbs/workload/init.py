@@ -8,7 +8,7 @@ import shlex
 import shutil
 from pathlib import Path
 
-from shardload.config.merge import find_file, read_source
+from shardload.config.merge import find_file, list_names, read_source
 from shardload.config.places import STARTED_IN, Places
 from shardload.config.problem import Problem, unknown
 from shardload.config.workload.folder import WORKLOAD_FILE
@@ -18,18 +18,17 @@ from shardload.terminal import Terminal
 # The name in the scaffold's files, which the new folder's own takes the place of.
 _NAME_LINE = "  name: shop\n"
 
-# Systems that take the files of another one, which keep that one's name.
-_FILES_OF = {"citus": "postgresql", "ferretdb": "mongodb"}
-
 
 def init_folder(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     """Write the folder and say what to do next."""
     scaffold = places.taurus / "scaffold"
     systems = sorted(path.name for path in scaffold.iterdir() if path.is_dir())
-    named = options.system or _system_of(options.default_target, places)
-    system = _FILES_OF.get(named, named)
+    # A target's name stands for its system: Citus takes the files of PostgreSQL.
+    targets = list_names(places, "target")
+    system = options.system or options.default_target
+    system = _system_of(system, places) if system in targets and system not in systems else system
     if system not in systems:
-        raise Problem(f"--system {system}: {unknown('system', system, [*systems, *_FILES_OF])}")
+        raise Problem(f"--system {system}: {unknown('system', system, [*systems, *targets])}")
     folder = STARTED_IN / Path(options.directory).expanduser()
     _refuse_what_is_there(folder, options.directory)
     try:

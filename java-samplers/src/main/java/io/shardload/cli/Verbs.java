@@ -80,7 +80,7 @@ final class Verbs implements AutoCloseable {
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
-      case "hosts" -> HostsVerb.run(path(request, "directory"), flag(request, "hurried", false));
+      case "hosts" -> HostsVerb.run(path(request, "directory"), Json.flag(request, "hurried"));
       case "finish" -> FinishVerb.finish(path(request, "directory"));
       case "static" -> FinishVerb.still(path(request, "directory"), path(request, "into"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
@@ -117,10 +117,6 @@ final class Verbs implements AutoCloseable {
 
   private static Path path(JsonObject request, String name) {
     return Path.of(request.get(name).getAsString());
-  }
-
-  private static boolean flag(JsonObject request, String name, boolean otherwise) {
-    return request.has(name) ? request.get(name).getAsBoolean() : otherwise;
   }
 
   private static JsonObject check(DataSize size) {
@@ -168,12 +164,12 @@ final class Verbs implements AutoCloseable {
   private static Replacement replacement(JsonObject request, boolean asked) {
     var runs = new HashSet<String>();
     Json.array(request, "discard_unsettled").forEach(run -> runs.add(run.getAsString()));
-    return new Replacement(asked, runs, flag(request, "replace_foreign", false));
+    return new Replacement(asked, runs, Json.flag(request, "replace_foreign"));
   }
 
   private JsonObject schema(JsonObject request, Listener listener) throws CallFailure {
     RunConfig config = config(request);
-    Replacement how = replacement(request, flag(request, "recreate", false));
+    Replacement how = replacement(request, Json.flag(request, "recreate"));
     target(config).warnings().forEach(warning -> listener.note("warning: " + warning));
     dataSet = DataSet.open(target(config), config.workload(), config.model(), how, listener);
     JsonObject ok = new JsonObject();
@@ -226,7 +222,8 @@ final class Verbs implements AutoCloseable {
       throws CallFailure, IOException {
     VerificationMode mode = mode(request, config, bundle);
     Verification result;
-    if (!flag(request, "walk", true)) {
+    boolean walk = !request.has("walk") || request.get("walk").getAsBoolean();
+    if (!walk) {
       result = verifier.settleOnly(bundle);
     } else if (mode == VerificationMode.NONE) {
       result = verifier.skip(bundle);
@@ -235,7 +232,7 @@ final class Verbs implements AutoCloseable {
       String name = new Session(bundle.getFileName().toString(), 1, timeout).applicationName();
       result = verifier.verify(bundle, mode, name, timeout.multipliedBy(2), listener);
     }
-    if (flag(request, "walk", true)) {
+    if (walk) {
       evidence(config, bundle).end();
     }
     Environment.addAfterRun(bundle, target);

@@ -120,8 +120,7 @@ final class Criteria {
       Criterion criterion =
           new Criterion(limit.limit(), errors ? "fail" : "p99", "", ">", most, errors, 0, true);
       String verdict = limit.kept() ? Judged.MET : Judged.MISSED;
-      judged.add(
-          new Judged(criterion, verdict, limit.kept(), new Value(measured, limit.detail())));
+      judged.add(new Judged(criterion, verdict, limit.kept(), new Value(measured, limit.detail())));
     }
     return judged;
   }

@@ -32,16 +32,15 @@ import java.util.TreeSet;
  * which has {@code warmup_ledger}. {@code error_samples} has the first message of each kind of
  * error, the warm-up included. {@code fake} is null for a real server. Latencies are in
  * nanoseconds, of calls that were answered; {@code failed_ns} is of those that were not, {@code
- * dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the
- * delays of a thread of each generator that only sleeps, a sample for every 2 ms. {@code
- * generators} has each on its own, its {@code state} ({@code ended}, {@code lost} or {@code
- * absent}, having left nothing) and {@code seconds} (how long it ran, or was heard of); the
- * arrivals that a lost one would have offered are {@code unoffered} in its ledger and part of what
- * was offered. {@code at_least_ns} has lower bounds of figures that are {@code censored} and null.
- * Rates are per second. {@code evidence} is null if the server was not asked, or evidence.json
- * without the plans' text: {@code documents} (loaded), {@code plans} by transaction ({@code
- * access}: index, full-scan, none or unknown; {@code indexes}; {@code shards}) and {@code storage}
- * ({@code before}, {@code after}), sizes in bytes.
+ * dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the delays of a thread of
+ * each generator that only sleeps, a sample for every 2 ms. {@code generators} has each on its own,
+ * its {@code state} ({@code ended}, {@code lost} or {@code absent}, having left nothing) and {@code
+ * seconds} (how long it ran, or was heard of); the arrivals that a lost one would have offered are
+ * {@code unoffered} in its ledger and part of what was offered. {@code at_least_ns} has lower
+ * bounds of figures that are {@code censored} and null. Rates are per second. {@code evidence} is
+ * null if the server was not asked, or evidence.json without the plans' text: {@code documents}
+ * (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none or unknown; {@code
+ * indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}), sizes in bytes.
  *
  * <p>{@code hosts} is null without hosts.json. It covers the headline's segments: {@code step} is
  * the capacity's, or the lowest one that failed where none kept up, or null in a run without

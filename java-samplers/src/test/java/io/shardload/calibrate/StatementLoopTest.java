@@ -44,14 +44,17 @@ class StatementLoopTest {
     file("workload.yml", "# stresses nothing\n");
     file(
         "schema/postgresql.sql",
-        "CREATE TABLE customers (id bigint PRIMARY KEY, visits int NOT NULL DEFAULT 0);\n"
-            + "CREATE TABLE visits (id bigint);\n");
+        """
+        CREATE TABLE customers (id bigint PRIMARY KEY, visits int NOT NULL DEFAULT 0);
+        CREATE TABLE visits (id bigint);
+        """);
     file("transactions/find/postgresql.sql", "SELECT id FROM customers WHERE id = :customer");
     file("transactions/lose/postgresql.sql", "SELECT id FROM customers WHERE id = :customer");
     file(
         "transactions/visit/postgresql.sql",
-        "UPDATE customers SET visits = visits + 1 WHERE id = :customer;\n"
-            + "INSERT INTO visits VALUES (:customer)");
+        """
+        UPDATE customers SET visits = visits + 1 WHERE id = :customer;
+        INSERT INTO visits VALUES (:customer)""");
     file(
         "checks/visits-are-counted/postgresql.sql",
         "SELECT n FROM (SELECT count(*) AS n FROM visits) AS v WHERE n <> :done_visit");

@@ -178,9 +178,13 @@ class StatementsModelTest {
   void eachVariantIsExplained() {
     file(
         "transactions/find-customer/postgresql.sql",
-        "SELECT id FROM customers WHERE id = :customer\n-- variant\n"
-            + "SELECT id, 2 FROM customers WHERE id = :customer\n-- variant\n"
-            + "SELECT id, 3 FROM customers WHERE id = :customer\n");
+        """
+        SELECT id FROM customers WHERE id = :customer
+        -- variant
+        SELECT id, 2 FROM customers WHERE id = :customer
+        -- variant
+        SELECT id, 3 FROM customers WHERE id = :customer
+        """);
     admin.refusedVariant = 1;
     Map<String, Map<String, Object>> plans = model().plans(ports, List.of("find-customer"));
     assertThat(plans)
