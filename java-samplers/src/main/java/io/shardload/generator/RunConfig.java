@@ -91,17 +91,15 @@ public record RunConfig(
             root.has("metrics") ? MetricsConfig.read(root.section("metrics")) : null,
             root.choice("host_metrics", OFF, List.of(LOCAL, OFF)).equals(LOCAL));
     targetSection.text(DataSize.SERVER_RAM);
-    run.text("series");
-    // What the user calls the run.
-    List.of("name", "note").forEach(run::text);
-    run.subtree("tags");
-    skipOthers(root);
+    skipOthers(root, run);
     List.of(root, run, targetSection, redis, work).forEach(Options::rejectUnknown);
     return config;
   }
 
   /** What the controller and the judges read. */
-  private static void skipOthers(Options root) {
+  private static void skipOthers(Options root, Options run) {
+    List.of("series", "name", "note").forEach(run::text);
+    run.subtree("tags");
     root.text("scenario");
     root.text("schedule_hash");
     root.sections("criteria");

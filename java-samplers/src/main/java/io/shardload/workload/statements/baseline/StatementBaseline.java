@@ -1,6 +1,7 @@
-package io.shardload.workload.statements.port;
+package io.shardload.workload.statements.baseline;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Plan;
 
 /**
  * What a driver offers for comparison with the harness: the statements of a folder as one would
