@@ -247,7 +247,7 @@ def test_a_profile_with_the_section_makes_run_a_search() -> None:
         ("search.presicion=5%", 'search.presicion: unknown key "presicion"; did you mean "precision"?'),
         ("search.precision=5", 'search.precision: "5" is no share, as 1%'),
         ("search.precision=0.1%", 'search.precision: "0.1%" is not between 1% and 50%'),
-        ("search.repeats=0", 'search.repeats: "0" is no whole number of at least 1'),
+        ("search.repeats=0", "search.repeats: 0 is less than 1"),
         ("search.max-rate=100", "search.max-rate: 100 is below execution.0.throughput, the start rate 200"),
         ("search.min-rate=300", "search.min-rate: 300 is above execution.0.throughput, the start rate 200"),
         ("search.max-duration=soon", 'search.max-duration: "soon" is no duration, as 30s or 1m30s'),

@@ -189,7 +189,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
     path = edited(
         tmp_path, "profile", "smoke", lambda text: text.replace("  ramp-up: 5s", "  ramp-up: 5s\n  ramp-up: 6s")
     )
-    with pytest.raises(Problem, match=r'key "ramp-up" stands twice \(line 7\)'):
+    with pytest.raises(Problem, match=r'key "ramp-up" stands twice \(line 8\)'):
         merge([path], (), PLACES)
 
 

@@ -184,7 +184,7 @@ def test_the_page_fits_its_columns(checkout: Checkout, columns: int) -> None:
     lines = output.splitlines()
     wide = [line for line in lines if len(line) >= columns and limit not in line]
     assert wide == []
-    assert any(re.search(r"^  throughput: 5000 +# max-capacity.yml:6$", line) for line in lines), output
+    assert any(re.search(r"^  throughput: 5000 +# max-capacity.yml:7$", line) for line in lines), output
     assert any(re.search(r"^  warm-up: 30s +# max-capacity.yml:\d+$", line) for line in lines)
     assert "# 10 other scenarios take no part" in lines
     assert not [line for line in lines if line.endswith(" ")]

@@ -53,6 +53,9 @@ def test_collect_names_the_folder_of_the_run(ran: Checkout) -> None:
     run = json.loads(file.read_text())
     run["workload"].update(name="shop", folder="taurus/workloads/my-shop")
     file.write_text(json.dumps(run))
+    config = ran.bundle / "config.yml"
+    lines = [line for line in config.read_text().splitlines() if not line.startswith("# --")]
+    config.write_text("\n".join(lines) + "\n")  # as bundles of earlier versions
     (ran.root / "copied").mkdir()
     code, output = ran.run("collect", ran.bundle.name, "copied")
     assert code == 0, output

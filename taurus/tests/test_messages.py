@@ -19,6 +19,7 @@ import yaml
 from bzt.cli import CLI
 
 from shardload import cli, exit_codes
+from shardload.config.places import STARTED_IN
 from shardload.processes.child import Child
 from shardload.processes.session import Session
 from tests.conftest import TAURUS
@@ -109,6 +110,7 @@ def test_what_is_wrong_is_told_in_these_lines(
             path.unlink()
     output = capsys.readouterr()
     says = [case["says"]] if isinstance(case["says"], str) else case["says"]
+    says = [line.replace("<checkout>", os.fspath(STARTED_IN)) for line in says]
     assert (output.out + output.err).splitlines() == [f"shardload: {line}" for line in says]
     assert code == exit_codes.WRONG_USE
     assert not (checkout.root / "runs").exists(), "nothing may be started"

@@ -47,7 +47,7 @@ def traces(folder: Path) -> list[str]:
             "-o target.password-env: has to be the name of an environment variable; where there is no password",
         ),
         ("target.password:geheim", "-o target.password: an override has the form key=value"),
-        ("target.driver.name.more=geheim", "cannot apply -o target.driver.name.more: "),
+        ("target.driver.name.more=geheim", "-o target.driver.name.more: "),
     ],
 )
 @pytest.mark.parametrize("verb", ["run", "load"])

@@ -260,7 +260,7 @@ def test_runs_are_found_by_name_and_by_path(tmp_path: Path) -> None:
     assert find_run(bundle.name, places) == bundle
     assert find_run(str(bundle), places) == bundle
     with pytest.raises(Problem, match='did you mean "20261121-060102-citus-smoke"'):
-        find_run("20261121-060102-citus-smok", places)
+        find_run("20261121-060102-citus-smoek", places)
 
 
 def start_series(checkout: Checkout, repeat: int, fault: str = "none") -> Any:

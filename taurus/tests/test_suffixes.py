@@ -39,7 +39,7 @@ def test_whole_numbers(text: object, value: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["10x", "10 KiB", "10m", "k", "1e3", "1_000", "ten", True, None, "1.5", "0.0001k", float("inf")]
+    "text", ["10x", "10 KiB", "10m", "k", "1_000", "ten", True, None, "1.5", "0.0001k", float("inf")]
 )
 def test_no_whole_numbers(text: object) -> None:
     with pytest.raises(Problem) as raised:

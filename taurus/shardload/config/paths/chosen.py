@@ -8,7 +8,7 @@ import os
 from shardload.config.paths.find import PATH_VARIABLE, argument, find_file, path_folders
 from shardload.config.places import BUNDLES_VARIABLE, Places, named_runs, seen_from_user
 
-# Options that name a file, or several; what the verb history filters by need not be there any more.
+# Options that name a file, or several; what the verbs history and runs filter by need not be there any more.
 _KINDS = {
     "target": "target",
     "foreign_target": "target",
@@ -16,7 +16,7 @@ _KINDS = {
     "workload": "workload",
     "profile": "profile",
 }
-_BY_NAME_ALONE = ("history",)
+_BY_NAME_ALONE = ("history", "runs")
 
 
 def settle_folders(options: argparse.Namespace) -> None:

@@ -84,6 +84,7 @@ final class ExampleRuns {
     run.fixture.segment("warm-up", "warm-up", 10, 500).segment("ramp", "ramp", 10, 500);
     run.fixture.segment("hold", "hold", 40, 500);
     run.stallAt = 33;
+    run.fixture.load().add("limits", new JsonObject());
     run.fixture.outcome =
         BundleFixture.parse(
             "{'interrupted':false,'stopped_by':null,'lost_generators':[],'criteria':[{'text':"

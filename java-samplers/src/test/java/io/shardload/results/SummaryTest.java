@@ -211,6 +211,9 @@ class SummaryTest {
     assertThat(summary.keySet())
         .containsExactly(
             "run_id",
+            "name",
+            "tags",
+            "note",
             "target",
             "workload",
             "profile",
