@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from shardload.cli import DEFAULT_PROFILE, DEFAULT_WORKLOAD
+from shardload.options.common import DEFAULT_PROFILE, DEFAULT_WORKLOAD
 
 from tests.fake import MISSED, Fake, install
 from tests.pipeline import DEFAULTS, SECRET, Job

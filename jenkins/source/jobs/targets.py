@@ -51,5 +51,6 @@ def _first_sentence(text: str) -> str:
     for line in text.splitlines():
         if not line.startswith("#"):
             break
-        comment.append(line.lstrip("#").strip())
+        if not line.startswith("# yaml-language-server:"):  # for editors
+            comment.append(line.lstrip("#").strip())
     return _SENTENCE_END.split(" ".join(comment), maxsplit=1)[0]
