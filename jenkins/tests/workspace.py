@@ -11,7 +11,10 @@ from pathlib import Path
 from tests.checkout import ROOT
 
 _SOURCES = ("shardload", "pom.xml", "mvnw", ".mvn", "schemas", "jmx", "java-samplers/pom.xml", "java-samplers/src/main")
-_TARGETS = ("taurus/constraints.txt", "taurus/base.yml", "taurus/targets", "taurus/workloads", "taurus/profiles")
+_TARGETS = (
+    *("taurus/constraints.txt", "taurus/constraints-build.txt", "taurus/base.yml"),
+    *("taurus/targets", "taurus/workloads", "taurus/profiles"),
+)
 _BUILT = ("app", "jmeter", "venv")
 # Deletes one document behind the back of everybody, with the server in single-user mode.
 _DELETE = "DELETE FROM data_table WHERE ctid = (SELECT min(ctid) FROM data_table)"
