@@ -13,7 +13,7 @@ from tests.e2e.conftest import RealCheckout
 
 pytestmark = pytest.mark.e2e
 SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "summary.schema.json"
-MET, MISSED = "p50>30s, continue as failed", "hits<1000000, continue as failed"
+MET, MISSED = "p50>30s, continue as failed", "hits<1000000000, continue as failed"
 LIVE = "avg-rt>30s for 1s, continue as failed"
 
 
@@ -33,7 +33,7 @@ def test_a_met_and_a_missed_criterion(real: RealCheckout) -> None:
     met, missed, live = (found[text] for text in (MET, MISSED, LIVE))
     assert (met["subject"], met["limit"], met["unit"], met["verdict"]) == ("p50", 30, "s", "met")
     assert 0 < met["value"] < 30
-    assert (missed["limit"], missed["unit"], missed["verdict"]) == (1_000_000, "count", "missed")
+    assert (missed["limit"], missed["unit"], missed["verdict"]) == (1_000_000_000, "count", "missed")
     results = [one["ledger"]["started"] for one in summary["transactions"].values()]
     assert missed["value"] == sum(results)
     assert (live["timeframe_seconds"], live["verdict"]) == (1, "met") and 0 < live["value"] < 30
