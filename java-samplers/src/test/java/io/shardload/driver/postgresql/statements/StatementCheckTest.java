@@ -215,7 +215,6 @@ class StatementCheckTest {
             "workload.yml:1: table orders: unknown column \"custmer\"; did you mean \"customer\"?");
   }
 
-  /** Turned red by a check that looks at types alone. */
   @Test
   void valuesThatAColumnDoesNotHold() throws Exception {
     List<String> columns = List.of("v", "s", "i", "n", "whole", "free");
