@@ -15,7 +15,7 @@ from typing import Protocol
 from shardload.setup.parts import Part
 
 _POLL_SECONDS = 0.1
-# How long a part may take to end when it is told to.
+# How long a part may take to end after the signal.
 _END_SECONDS = 10.0
 
 

@@ -11,7 +11,7 @@ from shardload.verbs.acceptance import loads
 from shardload.verbs.acceptance.model import Answer, Check, Failed, NotApplicable, Scene
 from shardload.verbs.acceptance.variants import OF_ONE_CLUSTER, VARIANTS, Variant
 
-# What a folder is told by a server that has no transactions of several statements.
+# How a server without transactions of several statements refuses a folder.
 _NO_TRANSACTIONS = "has no transactions of several statements"
 _FOREIGN = ("--recreate", "--discard-unsettled", "--replace-foreign")
 

@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
 final class LoopThreads {
   private LoopThreads() {}
 
-  /** What one thread does until it is told to stop. */
+  /** What one thread does until it has to stop. */
   @FunctionalInterface
   interface Loop {
     /**

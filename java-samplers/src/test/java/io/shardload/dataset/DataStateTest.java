@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a run would find is told without a trace, and as the run itself would decide.
+ * What a run would find: leaves no trace, and decides as the run itself would.
  *
  * <p>Mutations that turned it red: a data set opened in place of its header read; a dirty one taken
  * for complete.
