@@ -97,7 +97,7 @@ def _refuse_same_name(targets: Sequence[str]) -> None:
     names = [name_of_argument(target) for target in targets]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
-        raise Problem(f"--targets: two are named {twice}, by which their answers are told apart")
+        raise Problem(f"--targets: two targets are named {twice}; each needs a name of its own")
 
 
 def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:

@@ -69,7 +69,7 @@ def build_sides(
                     "into a target file of its own"
                 )
         if len({name_of_argument(target) for target in targets}) < len(set(targets)):
-            raise Problem(f"{' and '.join(targets)}: have the same name, by which runs and data are told apart")
+            raise Problem(f"{' and '.join(targets)}: have the same name; in a series each needs a name of its own")
     sides = []
     combinations = itertools.product(*([(key, value) for value in values] for key, values in varied))
     for index, (target, combination) in enumerate(
