@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 /** One engine process, and a guard that kills it should this process be gone. */
 final class EngineProcess {
   private static final int LAST_LINES = 12;
+  // A child of the engine may keep the pipe open, so the wait for its end is bounded.
+  private static final long LAST_OUTPUT_MILLIS = 1_000;
 
   // It waits on a pipe, which the operating system closes even after kill -9 of this process. The
   // process id may have another owner by then, so the command line must be the engine's.
@@ -29,13 +31,14 @@ final class EngineProcess {
 
   private final Process process;
   private final Process guard;
+  private final Thread reader;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final Deque<String> last = new ArrayDeque<>();
 
   private EngineProcess(Process process, Process guard) {
     this.process = process;
     this.guard = guard;
-    Thread reader = new Thread(this::read, "engine-output");
+    reader = new Thread(this::read, "engine-output");
     reader.setDaemon(true);
     reader.start();
   }
@@ -124,9 +127,13 @@ final class EngineProcess {
     return process.pid();
   }
 
-  /** Whether there is still something to hear. */
-  boolean isAlive() {
-    return process.isAlive() || !lines.isEmpty();
+  /** Whether the engine runs or has printed lines that {@link #nextLine} has not returned yet. */
+  boolean isAlive() throws InterruptedException {
+    if (process.isAlive()) {
+      return true;
+    }
+    reader.join(LAST_OUTPUT_MILLIS);
+    return !lines.isEmpty();
   }
 
   void kill() {
