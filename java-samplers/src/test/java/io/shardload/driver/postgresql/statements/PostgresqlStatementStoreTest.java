@@ -26,6 +26,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -259,29 +261,32 @@ class PostgresqlStatementStoreTest {
         Sql.plan(
             """
             SELECT sum(balance) FROM account;
-            SELECT pg_sleep(0.4);
+            SELECT pg_advisory_xact_lock(7);
             UPDATE account SET balance = balance + 1 WHERE id = 1;
             """,
             Isolation.REPEATABLE_READ,
             List.of());
-    Thread other =
-        new Thread(
-            () -> {
-              while (database
-                  .ask(
-                      "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()")
-                  .isEmpty()) {
-                Thread.onSpinWait();
-              }
-              database.execute("UPDATE account SET balance = 0 WHERE id = 1");
-            });
-    other.start();
-    CallFailure failure = failure(plan);
-    other.join();
-    assertThat(failure.kind()).isEqualTo("serialization-failure");
-    assertThat(failure.effectExcluded()).isTrue();
-    assertThat(failure.transientFailure()).isTrue();
+    CompletableFuture<CallFailure> failure;
+    try (Connection other = database.connect();
+        Statement statement = other.createStatement()) {
+      statement.execute("SELECT pg_advisory_lock(7)");
+      failure = CompletableFuture.supplyAsync(() -> failure(plan));
+      awaitRow("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+      statement.execute("UPDATE account SET balance = 0 WHERE id = 1");
+    }
+    CallFailure refused = failure.get(60, TimeUnit.SECONDS);
+    assertThat(refused.kind()).isEqualTo("serialization-failure");
+    assertThat(refused.effectExcluded()).isTrue();
+    assertThat(refused.transientFailure()).isTrue();
     assertThat(accounts()).containsExactly("1 0.00", "2 20.50");
+  }
+
+  private void awaitRow(String query) throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (database.ask(query).isEmpty()) {
+      assertThat(System.nanoTime()).as(query).isLessThan(deadlineNanos);
+      Thread.sleep(10);
+    }
   }
 
   @Test
