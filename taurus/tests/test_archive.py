@@ -9,6 +9,7 @@ import re
 import sysconfig
 import tarfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from shardload.cli import main
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.terminal import Terminal
-from shardload.verbs.archive.verb import BUILT, CONTENT, NAME, manifest, package_all
+from shardload.verbs.archive.verb import BUILT, CONTENT, DOCUMENTS, NAME, manifest, package_all
 from shardload.verbs.archive.wheels import OWN, gather, read_pins, read_versions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,6 +120,19 @@ def test_the_archive_holds_what_runs_need_and_nothing_of_tests_runs_and_keys(
     digest, name = (tmp_path / "all.tar.gz.sha256").read_text().split()
     assert (digest, name) == (hashlib.sha256(file.read_bytes()).hexdigest(), "all.tar.gz")
     assert f"without network with Python {OWN}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("present", [(), ("SECURITY.md",), ("CONTRIBUTING.md", "SECURITY.md")])
+def test_the_archive_holds_the_documents_that_the_checkout_has(
+    checkout: Places, tmp_path: Path, present: Sequence[str]
+) -> None:
+    """Turned red by an archive that leaves out SECURITY.md."""
+    for name in present:
+        (checkout.root / name).write_text(name)
+    call(checkout, tmp_path / "all.tar.gz")
+    with tarfile.open(tmp_path / "all.tar.gz") as archive:
+        names = {name.removeprefix(f"{NAME}/") for name in archive.getnames()}
+    assert names & set(DOCUMENTS) == set(present)
 
 
 def test_the_same_checkout_yields_the_same_bytes(checkout: Places, tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ CONTENT = (
     *("taurus/base.yml", "taurus/targets", "taurus/profiles", "taurus/workloads", "taurus/scaffold"),
     *("taurus/shardload", "taurus/constraints.txt", "taurus/constraints-build.txt"),
 )
+# Documents of the project; a checkout without one of them makes an archive without it.
+DOCUMENTS = ("CONTRIBUTING.md", "SECURITY.md")
 # What is built, below .shardload.
 BUILT = ("app", "jmeter")
 _SKIPPED_SUFFIXES = {".tmp", ".pyc", ".log"}
@@ -73,7 +75,7 @@ def _platform() -> str:
 
 def _content(places: Places, made: Path) -> Iterator[tuple[Path, str]]:
     """Yield files and their names in the archive."""
-    for name in CONTENT:
+    for name in (*CONTENT, *(name for name in DOCUMENTS if (places.root / name).is_file())):
         yield from _files(places.root / name, name)
     for name in BUILT:
         yield from _files(places.home / name, f".shardload/{name}")
