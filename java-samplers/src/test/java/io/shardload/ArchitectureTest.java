@@ -17,7 +17,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The rules of the house on who may know whom; the README lists them. */
+/** The rules of the house on who may know whom; docs/architecture.md lists them. */
 @AnalyzeClasses(packages = "io.shardload", importOptions = ArchitectureTest.NoTests.class)
 class ArchitectureTest {
   /** ArchUnit's own option knows test classes only where Maven puts them by default. */

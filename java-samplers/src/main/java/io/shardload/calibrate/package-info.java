@@ -1,6 +1,6 @@
 /**
  * The verb {@code calibrate}: what the harness itself costs, measured side by side with what one
- * would write by hand, against the goals of the README.
+ * would write by hand, against the goals in {@code docs/overhead.md}.
  *
  * <p>Each side is a JVM of its own that stays alive through all rounds ({@link
  * io.shardload.calibrate.Bench}), so that neither side's compiled code knows of the other; a round
