@@ -2,8 +2,8 @@
 
 Jenkins aborts a step by ending every process that has the step's cookie in its environment, and their descendants:
 children first, one after another, each with SIGTERM and, a few seconds later, SIGKILL. A run would lose its database
-session, its generator and the journals of its load hosts before it heard that it has to stop. So the process that
-Jenkins sees, the front, starts the command as a process without the cookie that is no descendant of its own, hands on
+session, its generator and the journals of its load hosts before it received the signal to stop. So the process that
+Jenkins sees, the front, starts the command as a process without the cookie that is not a descendant of its own, hands on
 signals, and ends with the command's exit code. When the front is killed, the command stops by itself, as on SIGTERM.
 """
 
@@ -54,7 +54,7 @@ class _Front:
         for number in _NUMBERS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._handle)
-        # The command notices the end of the one pipe when we are gone; it tells through the other how it ended.
+        # The command notices the end of the one pipe when this process is gone; it reports its exit code through the other.
         watched, _ours = os.pipe()
         heard, told = os.pipe()
         start_orphan(command, environment, watched, told)
@@ -107,7 +107,7 @@ def _as_command(main: Callable[[], int], watched: int, told: int) -> int:
 
 
 def _wait_for_the_one_before() -> None:
-    """Wait until no command that lost its front still comes to its end in this checkout."""
+    """Wait until every command in this checkout that lost its front has ended."""
     home = Places.find().home
     with contextlib.suppress(OSError):
         home.mkdir(exist_ok=True)

@@ -74,7 +74,7 @@ def _check_consents(options: argparse.Namespace, makes_anew: bool) -> None:
     given = "--discard-unsettled" if getattr(options, "discard_unsettled", []) else "--replace-foreign"
     if not makes_anew and (getattr(options, "discard_unsettled", []) or getattr(options, "replace_foreign", False)):
         where = "a series (--repeat, --vary or --interleave-with)" if options.verb == "run" else "--recreate"
-        raise Problem(f"{given}: only together with {where}, for nothing is dropped otherwise")
+        raise Problem(f"{given}: only together with {where}, because nothing is dropped otherwise")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""What the user sees: lines, a block that is drawn anew in place, progress bars. Colour only on a terminal."""
+"""What the user sees: lines, a block that is redrawn in place, progress bars. Colour only on a terminal."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Terminal:
         self._write((wrapped(text, self.width) if self.is_terminal else text) + "\n")
 
     def block(self, lines: list[str]) -> None:
-        """Draw lines in place of those drawn before; nothing at all when this is no terminal.
+        """Draw lines in place of those drawn before; nothing at all when this is not a terminal.
 
         The cursor stays at the start of the block, so that whatever is printed by others lands above the next one.
         A line that is too wide is cut: one that wraps would leave a part of itself behind when it is drawn again.
@@ -83,7 +83,7 @@ class Terminal:
             self.stream.write(text.encode("ascii", "replace").decode("ascii"))
             self.stream.flush()
         except OSError:
-            pass  # nobody reads any more: the run goes on and the bundle tells it all
+            pass  # nobody reads any more: the run continues and the bundle has everything
 
 
 def cut(text: str, width: int) -> str:
@@ -100,7 +100,7 @@ def cut(text: str, width: int) -> str:
 def wrapped(text: str, width: int) -> str:
     """Return a line broken between words, with the rest below the text that follows its first word.
 
-    A command (two spaces stand before it) and a word wider than the terminal stay whole, to be copied.
+    A command (two spaces precede it) and a word wider than the terminal stay whole, to be copied.
     """
     plain = _ESCAPE.sub("", text)
     if len(plain) <= width or _COMMAND.match(plain) or "\n" in plain:

@@ -1,4 +1,4 @@
-"""Wrong use of the command line, told in one line with the nearest verb or option."""
+"""Wrong use of the command line, reported in one line with the nearest verb or option."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shardload.config.problem import nearest, unknown
 
 _ARGUMENT = re.compile(r"argument (?P<name>[^:]+): (?P<reason>.*)", re.DOTALL)
 _NO_NUMBER = re.compile(r"invalid (?P<type>int|float) value: (?P<value>.*)", re.DOTALL)
-_NUMBERS = {"int": "whole number", "float": "number"}
+_NUMBERS = {"int": "a whole number", "float": "a number"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -70,7 +70,7 @@ def _unknown_verb(name: str, known: Sequence[str], program: str) -> str:
 
 
 def _plain(message: str) -> str:
-    """Return argparse's words in ours: the option's full name, then what is wrong."""
+    """Rewrite argparse's message: the option's full name, then what is wrong."""
     if message.startswith("the following arguments are required: "):
         names = [_full(name) for name in message.partition(": ")[2].split(", ")]
         if names == ["verb"]:
@@ -88,7 +88,7 @@ def _plain(message: str) -> str:
         return f"{name}: takes no value"
     number = _NO_NUMBER.fullmatch(reason)
     if number:
-        return f"{name}: {_quoted(number['value'].strip(chr(39)))} is no {_NUMBERS[number['type']]}"
+        return f"{name}: {_quoted(number['value'].strip(chr(39)))} is not {_NUMBERS[number['type']]}"
     return f"{name}: {' '.join(reason.split())}"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from shardload import __version__
 from shardload.config.places import Places
 
-# What stands in an unpacked archive beside the launcher; a checkout has none.
+# An unpacked archive has this file next to the launcher; a checkout does not.
 ARCHIVE_FILE = "archive.json"
 UNKNOWN = "not known"
 
@@ -25,7 +25,7 @@ def commit(root: Path) -> str:
     except (OSError, ValueError, KeyError):
         pass
     try:
-        # A folder inside somebody else's checkout is none.
+        # A folder inside another checkout is not a checkout.
         top = subprocess.run([*git, "rev-parse", "--show-toplevel"], capture_output=True, text=True, check=True)
         if Path(top.stdout.strip()).resolve() != root.resolve():
             return UNKNOWN

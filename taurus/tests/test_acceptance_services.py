@@ -54,7 +54,7 @@ def test_a_jenkins_with_everything_passes(tmp_path: Path) -> None:
     with jenkins().serving() as fake:
         there = made(tmp_path, JENKINS, jenkins=fake.url + "/")
         assert services.check_plugins(there).startswith(f"all {len(PLUGINS)} plugins")
-        assert services.check_jobs(there) == f"all {len(JOBS)} jobs of jenkins/jobs are there and enabled"
+        assert services.check_jobs(there) == f"all {len(JOBS)} jobs of jenkins/jobs exist and are enabled"
         there.target = "new"
         with pytest.raises(Failed, match="none is for this target"):
             services.check_jobs(there)
@@ -80,8 +80,8 @@ def test_what_a_jenkins_lacks_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reply", "line"),
     [
-        ((403, {}), "answers status 403: the user has not the right"),
-        ((302, {}), "answers status 302: it wants a log-in"),
+        ((403, {}), "answers status 403: the user lacks the right"),
+        ((302, {}), "answers status 302: it requires a login"),
         ((500, {}), "answers status 500"),
         ((404, {}), "is it the address of a Jenkins"),
     ],
@@ -131,9 +131,9 @@ def test_a_grafana_with_everything_passes(tmp_path: Path) -> None:
     ("path", "reply", "line"),
     [
         ("/api/health", {"database": "failing"}, "database is not healthy"),
-        ("/api/health", [], "is no Grafana"),
+        ("/api/health", [], "is not a Grafana"),
         ("/api/datasources", [], "no data source of the type prometheus"),
-        ("/api/datasources", (403, {}), "the user has not the right"),
+        ("/api/datasources", (403, {}), "the user lacks the right"),
         ("/api/datasources/uid/shardload/health", {"status": "ERROR"}, "type prometheus is healthy: ERROR"),
         (f"/api/dashboards/uid/{UIDS[0]}", (404, {}), f"dashboards that are missing: {UIDS[0]}"),
     ],

@@ -68,7 +68,7 @@ def test_nothing_is_skipped_silently(tmp_path: Path) -> None:
         "d": (NOT_APPLICABLE, "no address was given"),
         "e": (NOT_APPLICABLE, "it is for Citus, not for PostgreSQL 18.6"),
         "f": (PASSED, "fine"),
-        "g": (FAILED, "the check itself broke: ValueError: not a number"),
+        "g": (FAILED, "the check itself failed: ValueError: not a number"),
         "h": (NOT_RUN, "interrupted"),
         "i": (PASSED, "what b left"),
     }
@@ -118,7 +118,7 @@ def test_a_server_is_known_by_what_it_calls_itself_and_by_its_topology() -> None
         (("-t", "noop", "--only", "explian"), '--only: unknown check "explian"; did you mean "explain"?'),
         (("-t", "noop", "--only", ","), "--only: names no check"),
         (("-t", "noop", "-o", "target.url=x"), "-o target.url: would not hold for every check"),
-        (("-t", "noop", "--jenkins", "ci.example"), "--jenkins: is no address such as https://ci.example.com"),
+        (("-t", "noop", "--jenkins", "ci.example"), "--jenkins: is not an address such as https://ci.example.com"),
         (
             ("-t", "noop", "--grafana", "http://me:pw@g.example"),
             "--grafana: user, query and fragment do not belong there",
@@ -143,7 +143,7 @@ def call(*arguments: str) -> int:
 def test_a_file_of_others_is_no_page(tmp_path: Path) -> None:
     theirs = tmp_path / "a.html"
     theirs.write_text("<p>mine</p>")
-    with pytest.raises(Problem, match=r"a\.html is there and is no page of acceptance"):
+    with pytest.raises(Problem, match=r"a\.html is there and is not a page of acceptance"):
         call("-t", "noop", "--page", str(theirs))
     assert theirs.read_text() == "<p>mine</p>"
 

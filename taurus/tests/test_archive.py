@@ -143,7 +143,9 @@ def test_the_same_checkout_yields_the_same_bytes(checkout: Places, tmp_path: Pat
 
 def test_an_archive_makes_none(checkout: Places, tmp_path: Path) -> None:
     (checkout.root / "archive.json").write_text("{}")
-    with pytest.raises(Problem, match=r"^--all: this shardload was unpacked from such a file; call it in a checkout$"):
+    with pytest.raises(
+        Problem, match=r"^--all: this installation comes from such an archive; run the command in a checkout$"
+    ):
         call(checkout, tmp_path / "all.tar.gz")
 
 
@@ -165,13 +167,16 @@ def test_versions_are_listed_once_and_in_order(text: str | None, versions: list[
 
 @pytest.mark.parametrize("text", ["3.8", "2.7", "3", "", "3.11;3.12", "311", "3.11.2"])
 def test_what_is_no_version_is_refused(text: str) -> None:
-    with pytest.raises(Problem, match=r'^--python: "[^"]*" is no version of Python from 3\.9 on; write 3\.11'):
+    with pytest.raises(Problem, match=r'^--python: "[^"]*" is not a version of Python from 3\.9 on; write 3\.11'):
         read_versions(text or ",")
 
 
 def test_python_belongs_to_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["package", "--python", "3.11"]) == 1
-    assert capsys.readouterr().err == "shardload: --python: only together with --all, for a load host needs no Python\n"
+    assert (
+        capsys.readouterr().err
+        == "shardload: --python: only together with --all, because a load host needs no Python\n"
+    )
 
 
 def test_every_pin_is_read_and_asked_for_the_version_it_is_for() -> None:

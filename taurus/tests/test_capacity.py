@@ -49,7 +49,7 @@ def summary_of(
             "offered_per_second": rate, "achieved_per_second": rate, "latency_ns": latency, "errors_percent": 0.0,
         },
         "steps": [
-            {"name": "ramp", "kind": "ramp", "passed": False, "why": "the ramp is no result"},
+            {"name": "ramp", "kind": "ramp", "passed": False, "why": "the ramp is not a result"},
             {"name": "hold", "kind": "hold", "passed": passed, "why": why},
         ],
     }  # fmt: skip
@@ -176,7 +176,7 @@ def test_the_generator_as_the_bound_is_said_and_no_fault(places: Places) -> None
 
     code, written, fake = searched(places, model)
     assert (code, written["ended"], written["high"]) == (exit_codes.OK, "generator-bound", None)
-    assert written["text"] == f"capacity at least {written['low']['rate']:g}/s: the generator was the bound"
+    assert written["text"] == f"capacity at least {written['low']['rate']:g}/s: the generator was the bottleneck"
     assert max(fake.rates) == 1600
 
 
@@ -245,12 +245,12 @@ def test_a_profile_with_the_section_makes_run_a_search() -> None:
     ("override", "line"),
     [
         ("search.presicion=5%", 'search.presicion: unknown key "presicion"; did you mean "precision"?'),
-        ("search.precision=5", 'search.precision: "5" is no share, as 1%'),
+        ("search.precision=5", 'search.precision: "5" is not a share; write it like 1%'),
         ("search.precision=0.1%", 'search.precision: "0.1%" is not between 1% and 50%'),
         ("search.repeats=0", "search.repeats: 0 is less than 1"),
         ("search.max-rate=100", "search.max-rate: 100 is below execution.0.throughput, the start rate 200"),
         ("search.min-rate=300", "search.min-rate: 300 is above execution.0.throughput, the start rate 200"),
-        ("search.max-duration=soon", 'search.max-duration: "soon" is no duration, as 30s or 1m30s'),
+        ("search.max-duration=soon", 'search.max-duration: "soon" is not a duration; write it like 30s or 1m30s'),
         (
             "execution.0.steps=3",
             "execution.0.steps: each run of a search has one rate; remove it, or the section search",
@@ -275,5 +275,5 @@ def test_a_series_of_searches_is_refused(checkout: Checkout) -> None:
     code, output = checkout.run("run", "--target", "noop", "--profile", "find-capacity", "--repeat", "2")
     assert code == 1
     assert output == (
-        'shardload: --repeat: the section "search" of the profile makes run a search already; name another profile\n'
+        'shardload: --repeat: the section "search" of the profile already makes the run a search; name another profile\n'
     )

@@ -68,10 +68,10 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("execution.0.rump-up=5s", '-o execution.0.rump-up: unknown key "rump-up"; did you mean "ramp-up"?'),
         ("exekution.0.steps=5", 'unknown key "exekution"; did you mean "execution"?'),
         ("settings.check-intervall=1s", 'unknown key "check-intervall"; did you mean "check-interval"?'),
-        ("settings.artifacts-dir=/tmp/x", "artifacts belong into the bundle"),
+        ("settings.artifacts-dir=/tmp/x", "artifacts belong in the bundle"),
         ("modules.shardload.heep=1g", 'did you mean "heap"?'),
-        ("modules.shardload.heap=lots", '"lots" is no size'),
-        ("modules.shardload.heap=256", 'modules.shardload.heap: "256" is no size; write 256m, 2g, 256MiB or 2GiB'),
+        ("modules.shardload.heap=lots", '"lots" is not a size'),
+        ("modules.shardload.heap=256", 'modules.shardload.heap: "256" is not a size; write 256m, 2g, 256MiB or 2GiB'),
         ("modules.shardload.heap=31m", "modules.shardload.heap: 31m is too small: JMeter needs at least 32m"),
         ("modules.shardload.heap=90000g", "90000g is more than the memory of this machine, "),
         ("modules.jmeter.path=/opt/jmeter", 'unknown key "jmeter"'),
@@ -79,7 +79,7 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("target.drver=noop", 'did you mean "driver"?'),
         ("target.password=geheim", "secrets never stand in files or overrides"),
         ("target.server-rum=16GiB", 'did you mean "server-ram"?'),
-        ("target.embedded-heap=1g", "target.embedded-heap: has no meaning without embedded"),
+        ("target.embedded-heap=1g", "target.embedded-heap: requires embedded"),
         ("target.redis.ur=x", 'did you mean "url"?'),
         ("target.url=postgresql://me:geheim@host/db", "-o target.url: user-info in a URL"),
         ("target.url=postgresql://host/db?password=geheim", "in the query of a URL"),
@@ -92,7 +92,7 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
             "taurus/workloads/document-store.yml: scenarios.mix.mix: the shares sum to 99.9",
         ),
         ("scenarios.mix.mix.insert=-20", "share -20 of insert is negative"),
-        ("scenarios.mix.mix.insert=many", 'share "many" of insert is no number'),
+        ("scenarios.mix.mix.insert=many", 'share "many" of insert is not a number'),
         ("scenarios.mix.mix={}", None),
         ("execution.0.scenario=mixx", 'unknown scenario "mixx"; did you mean "mix"?'),
         ("execution.0.iterations=5", "use hold-for"),
@@ -101,19 +101,19 @@ def test_a_profile_is_not_needed_for_the_small_verbs() -> None:
         ("execution.0.verification=writen", 'unknown value "writen"; did you mean "written"?'),
         ("execution.0.verification=quick", "known are all, none, written"),
         ("execution.0.retries=some", "not a whole number"),
-        ("execution.0.statement-timeout=0s", '"0s" is no duration above 0'),
+        ("execution.0.statement-timeout=0s", '"0s" is not a duration above 0'),
         ("execution.0.limits.p999=5ms", 'did you mean "p99"?'),
-        ("execution.0.limits.errors=5", '"5" is no share'),
-        ("execution.0.stop-after-failed-steps=2", "has no meaning without steps"),
+        ("execution.0.limits.errors=5", '"5" is not a share'),
+        ("execution.0.stop-after-failed-steps=2", "requires steps"),
         ("execution.0.executor=jmeter", 'unknown value "jmeter"'),
         ("provisioning=cloud", 'unknown value "cloud"'),
         ("reporting.1.module=pasfail", 'did you mean "passfail"?'),
         ("reporting.1.criterion=x", 'did you mean "criteria"?'),
         ("reporting.1.criteria.0=p99 > 5 us for", "cannot be read"),
-        ("reporting.1.criteria=p99>5ms", "has to be a list"),
+        ("reporting.1.criteria=p99>5ms", "must be a list"),
         ("services.0.module=monitoring", 'unknown module "monitoring"'),
         ("included-configs.0=more.yml", "exactly four files"),
-        ("version=1.0", "-o version: is Taurus's own and does nothing here"),
+        ("version=1.0", "-o version: belongs to Taurus and has no effect here"),
         ("cli-aliases.quick.execution.0.hold-for=5s", "is Taurus's own"),
         ("distributed.generators=2", '-o distributed.generators: unknown key "distributed"'),
         ("execution.0.distributd=[host]", 'unknown key "distributd"; did you mean "distributed"?'),
@@ -159,7 +159,7 @@ def test_the_java_side_hears_what_is_verified(overrides: tuple[str, ...], mode: 
 
 
 def test_arrivals_without_throughput() -> None:
-    with pytest.raises(Problem, match="has no meaning without throughput"):
+    with pytest.raises(Problem, match="requires throughput"):
         load("execution.0.arrivals=poisson", profile="closed")
 
 
@@ -189,14 +189,14 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
     path = edited(
         tmp_path, "profile", "smoke", lambda text: text.replace("  ramp-up: 5s", "  ramp-up: 5s\n  ramp-up: 6s")
     )
-    with pytest.raises(Problem, match=r'key "ramp-up" stands twice \(line 8\)'):
+    with pytest.raises(Problem, match=r'key "ramp-up" appears twice \(line 8\)'):
         merge([path], (), PLACES)
 
 
 def test_broken_yaml_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "broken.yml"
     path.write_text("a: [1\nb: 2\n")
-    with pytest.raises(Problem, match="is no valid YAML") as raised:
+    with pytest.raises(Problem, match="is not valid YAML") as raised:
         merge([path], (), PLACES)
     assert "\n" not in str(raised.value)
 

@@ -44,7 +44,7 @@ COMBINED = {
         [
             "-o execution.0.concurrency: 0 is less than 1",
             '-o execution.0.hold-for: "1x" has the unknown unit "x"; known are ns, us, ms, s, m, h, d',
-            '-o execution.0.throughput: "-1" is no number above 0; write 500, 0.5, 10k or 2M',
+            '-o execution.0.throughput: "-1" is not a number above 0; write 500, 0.5, 10k or 2M',
         ],
     ),
     "a mix and a criterion": (
@@ -66,14 +66,14 @@ COMBINED = {
         [
             '-o execution.0.limits.errors: "200%" is more than 100%',
             '-o execution.0.limits.p95: unknown key "p95"; did you mean "p99"?',
-            '-o execution.0.limits.p99: "fast" is no duration, as 30s or 1m30s',
+            '-o execution.0.limits.p99: "fast" is not a duration; write it like 30s or 1m30s',
         ],
     ),
     "a service and a section of Taurus": (
         ('services=["monitorin"]', "version=1"),
         [
             '-o services: services.0.module: unknown module "monitorin"; known are shellexec',
-            "-o version: is Taurus's own and does nothing here",
+            "-o version: belongs to Taurus and has no effect here",
         ],
     ),
     "a seed and retries": (
@@ -86,8 +86,8 @@ COMBINED = {
     "what has no meaning by itself": (
         ("execution.0.stop-after-failed-steps=2", "target.embedded-heap=1g"),
         [
-            "-o execution.0.stop-after-failed-steps: has no meaning without steps",
-            "-o target.embedded-heap: has no meaning without embedded",
+            "-o execution.0.stop-after-failed-steps: requires steps",
+            "-o target.embedded-heap: requires embedded",
         ],
     ),
     "modules and settings": (
@@ -99,24 +99,24 @@ COMBINED = {
     ),
     "texts that are none": (
         ("target.url=5", "workload.name=[]"),
-        ["-o target.url: has to be a text", "-o workload.name: has to be a text"],
+        ["-o target.url: must be a text", "-o workload.name: must be a text"],
     ),
     "a metrics address and server hosts": (
         ("target.metrics.listen=a:b:c", "target.hosts=[]"),
         [
-            "-o target.hosts: has to be a list of hosts with their roles, as - {host: db1.example, role: shard}",
-            '-o target.metrics.listen: "a:b:c" is no address; write host or host:port, as 127.0.0.1:9464, or off',
+            "-o target.hosts: must be a list of hosts with their roles, such as - {host: db1.example, role: shard}",
+            '-o target.metrics.listen: "a:b:c" is not an address; write host or host:port, as 127.0.0.1:9464, or off',
         ],
     ),
     "a section that is none, and another's key": (
         ("target.options=[]", "schema=[1]"),
-        ["-o schema: has to be a mapping", "-o target.options: has to be a mapping"],
+        ["-o schema: must be a mapping", "-o target.options: must be a mapping"],
     ),
     "an executor and a statement timeout": (
         ("execution.0.executor=jmeter", "execution.0.statement-timeout=0s"),
         [
             '-o execution.0.executor: unknown value "jmeter"; known are shardload',
-            '-o execution.0.statement-timeout: "0s" is no duration above 0',
+            '-o execution.0.statement-timeout: "0s" is not a duration above 0',
         ],
     ),
     "a scenario and a provisioning": (

@@ -120,16 +120,19 @@ def test_other_verbs_leave_the_keys_of_a_run_out(verb: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--rate", "fast"], '--rate: "fast" is no number above 0; write 500, 0.5, 10k or 2M'),
+        (["--rate", "fast"], '--rate: "fast" is not a number above 0; write 500, 0.5, 10k or 2M'),
         (["--rate", "0"], '--rate: "0'),
-        (["--rate", "null"], '--rate: "null" is no number above 0'),
+        (["--rate", "null"], '--rate: "null" is not a number above 0'),
         (["--seed", "1.5"], '--seed: "1.5" is not a whole number; write 10000, 10k or 2M'),
         (["--duration", "5x"], '--duration: "5x" has the unknown unit "x"'),
-        (["--duration", "0"], '--duration: "0" is no duration above 0'),
-        (["--document-size", "{a: 1}"], '--document-size: "{a: 1}" is no size, as 4KiB'),
-        (["--load-hosts", "a; touch pwned"], '--load-hosts: "a; touch pwned" is no load host; write host or host:port'),
-        (["--load-hosts", "$(id)"], '--load-hosts: "$(id)" is no load host'),
-        (["--load-hosts", "h1,\nh2,"], '--load-hosts: "" is no load host'),
+        (["--duration", "0"], '--duration: "0" is not a duration above 0'),
+        (["--document-size", "{a: 1}"], '--document-size: "{a: 1}" is not a size; write it like 4KiB'),
+        (
+            ["--load-hosts", "a; touch pwned"],
+            '--load-hosts: "a; touch pwned" is not a load host; write host or host:port',
+        ),
+        (["--load-hosts", "$(id)"], '--load-hosts: "$(id)" is not a load host'),
+        (["--load-hosts", "h1,\nh2,"], '--load-hosts: "" is not a load host'),
         (["--load-hosts", "me:geheim@h1"], "--load-hosts: takes hosts and ports only; a user or password would"),
         (
             ["--duration", "1m", "-o", "execution.0.hold-for=2m"],
@@ -141,10 +144,10 @@ def test_other_verbs_leave_the_keys_of_a_run_out(verb: str) -> None:
         ),
         (["--options", "schema.index=a schema.index=b"], "--options: schema.index is set by it twice; keep one"),
         (["--options", "schema.index='a"], "--options: no closing quotation; quote values as in a shell"),
-        (["--options", "schema.index=a geheim"], "--options: word 2 is no plain key=value, as in"),
-        (["--options", "--allow-commands x=1"], "--options: word 1 is no plain key=value"),
-        (["--options", "~target.options.ssl=1"], "--options: word 1 is no plain key=value"),
-        (["--options", "schema.*url=x"], "--options: word 1 is no plain key=value"),
+        (["--options", "schema.index=a geheim"], "--options: word 2 is not a plain key=value, as in"),
+        (["--options", "--allow-commands x=1"], "--options: word 1 is not a plain key=value"),
+        (["--options", "~target.options.ssl=1"], "--options: word 1 is not a plain key=value"),
+        (["--options", "schema.*url=x"], "--options: word 1 is not a plain key=value"),
         (["--options", "schema.index='a\nb'"], "--options: schema.index: the value has a line break"),
         (["--options", "schema.index=a\x1b[31m"], "--options: has a control character"),
         (
@@ -188,7 +191,7 @@ def test_the_length_and_rate_of_stages_are_those_of_each(checkout: Checkout) -> 
     with pytest.raises(Problem, match=r"^--duration: the profile spike has stages; set the time of each with -o exec"):
         settle(options, Places(checkout.root))
     code, output = checkout.run("run", "--profile", "spike", "--target", "noop", "--rate", "50")
-    line = "--rate: execution.0.throughput: has no meaning beside stages; each stage has its own throughput"
+    line = "--rate: execution.0.throughput: cannot be combined with stages; each stage has its own throughput"
     assert (code, output) == (1, f"shardload: {line}\n")
 
 

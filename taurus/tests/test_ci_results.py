@@ -112,7 +112,7 @@ def test_the_link_shows_the_run_in_its_time() -> None:
     ["g:3000", "javascript:alert(1)", "http://", "ftp://g", "http://g:x", "http://g?a=b", "http://g#a", "http://g\n/a"],
 )
 def test_no_address_of_a_grafana(url: str) -> None:
-    with pytest.raises(Problem, match=r'^--grafana: ".*" is no address of a Grafana'):
+    with pytest.raises(Problem, match=r'^--grafana: ".*" is not an address of a Grafana'):
         check_grafana(url)
 
 
@@ -147,7 +147,7 @@ def test_the_junit_results_of_a_series_are_those_of_its_runs(tmp_path: Path) -> 
   </testsuite>
   <testsuite name="measurement" package="shardload.citus.w.p.run-3" id="run-3-measurement">
     <testcase classname="shardload.citus.w.p.run-3.measurement" name="complete">
-      <error message="it was not begun">it was not begun</error>
+      <error message="it was not started">it was not started</error>
     </testcase>
   </testsuite>
 </testsuites>
@@ -250,7 +250,7 @@ def test_a_part_that_fails_does_not_stop_the_others(checkout: Checkout) -> None:
     assert output.splitlines() == [
         "judging cut",
         "shardload: cut: finish: finish does not work",
-        'shardload: --grafana: "nowhere" is no address of a Grafana, as http://grafana.example:3000',
+        'shardload: --grafana: "nowhere" is not an address of a Grafana; write it like http://grafana.example:3000',
         "not judged: no figures",
     ]
     assert files(folder) == {"description.html", "description.txt", "cut.tar.gz"}

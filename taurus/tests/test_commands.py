@@ -14,7 +14,7 @@ from tests.conftest import TAURUS, Checkout, leftovers
 from tests.test_check import ROOT, load
 
 REMEDY = "allow it on the command line with --allow-commands (with plain bzt: SHARDLOAD_ALLOW_COMMANDS=1)"
-SHELLEXEC = "shellexec runs commands, which see the passwords in the environment"
+SHELLEXEC = "shellexec runs commands, which can read the passwords in the environment"
 
 
 @pytest.fixture(autouse=True)

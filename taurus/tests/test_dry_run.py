@@ -135,13 +135,13 @@ def test_the_closed_model_has_no_arrivals(checkout: Checkout) -> None:
     assert told["plan"]["arrivals"] is None and told["plan"]["seconds"] == 60
     assert told["criteria"][0]["expected"] is None and told["criteria"][0]["too_few"] is False
     code, output = checkout.run("run", "--dry-run", "-t", "noop", "-p", "closed")
-    assert code == 0 and "as many as the workers make" in output
+    assert code == 0 and "as many as the workers achieve" in output
 
 
 @pytest.mark.parametrize(
     ("state", "code", "text"),
     [
-        ("none", 0, "1,000 documents would be loaded: nothing is there yet"),
+        ("none", 0, "1,000 documents would be loaded: no data exists yet"),
         ("complete", 0, "nothing would be loaded: all 1,000 documents are there"),
         ("refused", 1, "a run would be refused: the data set is dirty"),
     ],
@@ -154,14 +154,14 @@ def test_what_the_server_has(checkout: Checkout, state: str, code: int, text: st
 def test_a_server_that_does_not_answer_is_said_so(checkout: Checkout) -> None:
     code, output = checkout.run("run", "--dry-run", "-t", "postgresql", FAKE_CHILD="data-state-error")
     assert code == 0
-    assert "data     not known: the server could not be asked: data-state does not work" in output
+    assert "data     not known: the server did not answer: data-state does not work" in output
     assert "load not known" in output
 
 
 def test_an_embedded_server_is_not_started(checkout: Checkout) -> None:
     """Mutation: start it to ask."""
     code, output = checkout.run("run", "--dry-run")
-    assert code == 0 and "1,234 documents would be loaded: the embedded server keeps nothing on disk so far" in output
+    assert code == 0 and "1,234 documents would be loaded: the embedded server has no data on disk yet" in output
     data = checkout.root / ".shardload" / "data" / "embedded-postgresql"
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_text("18")
@@ -186,7 +186,7 @@ def test_the_page_fits_its_columns(checkout: Checkout, columns: int) -> None:
     assert wide == []
     assert any(re.search(r"^  throughput: 5000 +# max-capacity.yml:7$", line) for line in lines), output
     assert any(re.search(r"^  warm-up: 30s +# max-capacity.yml:\d+$", line) for line in lines)
-    assert "# 10 other scenarios take no part" in lines
+    assert "# 10 other scenarios are not used" in lines
     assert not [line for line in lines if line.endswith(" ")]
 
 
@@ -198,7 +198,10 @@ def test_the_page_fits_its_columns(checkout: Checkout, columns: int) -> None:
             "--dry-run: one run is shown; leave out --repeat, --interleave-with and --vary",
         ),
         (["--dry-run", "--results", "x"], "--dry-run: nothing is written; leave out --results"),
-        (["--no-load", "--vary", "schema.index=hash,btree"], "--no-load: a series loads the data anew before each run"),
+        (
+            ["--no-load", "--vary", "schema.index=hash,btree"],
+            "--no-load: a series loads the data again before each run",
+        ),
         (["--dry-run", "-o", "execution.0.rump-up=5s"], '-o execution.0.rump-up: unknown key "rump-up"'),
         (
             ["--dry-run", "-o", "reporting.1.criteria.0=p99 of insrt>5ms"],
@@ -225,7 +228,7 @@ def test_without_a_load_a_run_goes_by_what_is_there(checkout: Checkout) -> None:
 @pytest.mark.parametrize(
     ("state", "message", "command"),
     [
-        ("none", "--no-load: the data set is not there", "to load 1,000 documents"),
+        ("none", "--no-load: the data set does not exist", "to load 1,000 documents"),
         ("partial", "--no-load: only 400 of 1,000 documents are there", "to load 600 documents"),
     ],
 )

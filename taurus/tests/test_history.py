@@ -61,7 +61,7 @@ def test_a_bundle_does_not_choose_which_secret_goes_where(checkout: Checkout, ke
     code, output = checkout.run("publish", "one", STORE_TOKEN="geheim")
     assert code == 1
     assert output.endswith(
-        "its run.json names https://store.example with the secret in STORE_TOKEN, and its target file here does not; "
+        "its run.json names https://store.example with the secret in STORE_TOKEN, but the target file on this machine does not; "
         "--token-env STORE_TOKEN allows it\n"
     ), output
     assert not (checkout.pids / "requests").exists()
@@ -117,7 +117,7 @@ def test_a_run_whose_store_is_wrong_or_that_is_gone_does_not_stop_the_others(che
     assert first == (
         "1 of 4  one: not published: run.json: store.token-env: the environment variable NO_SUCH is not set"
     )
-    assert second == "2 of 4  gone: not published: the series names it and it is not there"
+    assert second == "2 of 4  gone: not published: the series names this run, which does not exist"
     assert third.startswith("3 of 4  damaged: not published: ") and "run.json is damaged" in third
     assert fourth == f"4 of 4  three: http://127.0.0.1:8428 {PUBLISHED}"
 
@@ -138,11 +138,11 @@ def test_a_signal_says_that_the_store_may_have_a_part(checkout: Checkout, number
     ("arguments", "message"),
     [
         (["own"], 'unknown run "own"; did you mean "one"?'),
-        (["one", "--url", "store"], '--url: "store" is no address of a store; write it as http://127.0.0.1:8428'),
-        (["one", "--url", "http://127.0.0.1:0"], '--url: "http://127.0.0.1:0" is no address of a store'),
-        (["one", "--url", "http://127.0.0.1?token=geheim"], "--url: has to end with the path, before /api/v1/query"),
-        (["one", "--url", "http://u:geheim@store"], "--url: user-info in a URL would end up in logs; "),
-        (["one", "--url", "http://u:12/geheim@store"], "--url: user-info in a URL would end up in logs; "),
+        (["one", "--url", "store"], '--url: "store" is not an address of a store; write it as http://127.0.0.1:8428'),
+        (["one", "--url", "http://127.0.0.1:0"], '--url: "http://127.0.0.1:0" is not an address of a store'),
+        (["one", "--url", "http://127.0.0.1?token=geheim"], "--url: must end with the path, before /api/v1/query"),
+        (["one", "--url", "http://u:geheim@store"], "--url: a user or password in a URL would appear in logs; "),
+        (["one", "--url", "http://u:12/geheim@store"], "--url: a user or password in a URL would appear in logs; "),
         (["one", "--url", LOCAL, "--user", "u"], "--user: set password-env too, the name of an environment variable"),
         (
             ["one", "--url", LOCAL, "--user", "u", "--password-env", "HOME", "--token-env", "HOME"],
@@ -154,7 +154,7 @@ def test_a_signal_says_that_the_store_may_have_a_part(checkout: Checkout, number
         ),
         (
             ["one", "--token-env", "HOME", "--url", "http://192.0.2.1:8428"],
-            "--token-env: the secret would go to 192.0.2.1 in clear; use https",
+            "--token-env: the secret would go to 192.0.2.1 in clear text; use https",
         ),
     ],
 )
@@ -177,9 +177,7 @@ def test_a_token_may_go_to_ipv6_loopback(checkout: Checkout) -> None:
 def test_an_address_of_the_bundle_is_named_as_such(checkout: Checkout) -> None:
     bundle(checkout, "one", store={"url": "https://store.example/?token=geheim"})
     code, output = checkout.run("publish", "one")
-    assert code == 1 and output.endswith("run.json: store.url: has to end with the path, before /api/v1/query\n"), (
-        output
-    )
+    assert code == 1 and output.endswith("run.json: store.url: must end with the path, before /api/v1/query\n"), output
     assert "geheim" not in output
 
 

@@ -88,7 +88,7 @@ def test_nothing_is_missing_when_all_folders_are_there(ran: Checkout) -> None:
     assert output.splitlines()[:2] == [f"collected 0 ({HOSTS[0]}), 1 ({HOSTS[1]})", "2 of 5 seconds were new"]
     assert "missing" not in output
     code, output = ran.run("collect", str(ran.bundle), "one", "two", FAKE_CHILD="unended")
-    assert f"ended without a last line: 1 ({HOSTS[1]}); what was under way" in output
+    assert f"ended without a final ledger line: 1 ({HOSTS[1]}); what was under way" in output
     assert "missing" not in output
 
 
@@ -103,7 +103,7 @@ def test_what_collect_refuses(ran: Checkout, tmp_path: Path) -> None:
 def test_a_run_without_load_hosts_has_nothing_to_collect(checkout: Checkout, tmp_path: Path) -> None:
     checkout.run("run", "--target", "noop", *checkout.options(throughput="1000"))
     code, output = checkout.run("collect", checkout.bundle.name, str(tmp_path))
-    assert code == 1 and "was no run with load hosts" in output
+    assert code == 1 and "was not a run with load hosts" in output
 
 
 def test_package_lies_where_the_user_stands(checkout: Checkout, tmp_path: Path) -> None:

@@ -125,6 +125,6 @@ def test_silence_is_noted_once_and_its_end_once() -> None:
     assert silence.look(129.0, None) is None
     assert silence.look(131.0, None) == "generator 0 has been silent for 31 s"
     assert silence.look(132.0, None) is None
-    assert silence.look(133.0, 132.5) == "generator 0 is heard again"
+    assert silence.look(133.0, 132.5) == "generator 0 reports again"
     assert silence.look(137.0, 132.5) is None
     assert silence.look(138.0, 132.5) == "generator 0 has been silent for 6 s"

@@ -77,21 +77,21 @@ def test_yaml_may_hold_them_and_the_command_line_adds_to_them(checkout: Checkout
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--name", "a/b"], '--name: "a/b" is no name: up to 60 letters, digits'),
-        (["--name", ".."], '--name: ".." is no name'),
+        (["--name", "a/b"], '--name: "a/b" is not a name: up to 60 letters, digits'),
+        (["--name", ".."], '--name: ".." is not a name'),
         (["--name", "-x"], None),
-        (["--name", "a" * 61], "is no name"),
+        (["--name", "a" * 61], "is not a name"),
         (["--name", "a", "-o", "run.name=b"], "--name: run.name is set by -o as well; keep one of the two"),
-        (["--tag", "build"], '--tag: has the form key=value, as "--tag build=17"'),
-        (["--tag", "a.b=1"], '--tag: "a.b" is no key of a tag'),
-        (["--tag", "a=" + "x" * 101], '--tag: the value of tag "a" has to be one line of 1 to 100 characters'),
+        (["--tag", "build"], '--tag: has the form key=value, such as "--tag build=17"'),
+        (["--tag", "a.b=1"], '--tag: "a.b" is not a key of a tag'),
+        (["--tag", "a=" + "x" * 101], '--tag: the value of tag "a" must be one line of 1 to 100 characters'),
         (["--tag", "a="], "one line of 1 to 100 characters"),
-        (["--tag", "a=1", "--tag", "a=2"], '--tag: "a" stands twice'),
-        (["--note", "two\nlines"], "--note: has to be one line of 1 to 500 characters"),
+        (["--tag", "a=1", "--tag", "a=2"], '--tag: "a" appears twice'),
+        (["--note", "two\nlines"], "--note: must be one line of 1 to 500 characters"),
         (["-o", "run.nam=x"], '-o run.nam: unknown key "nam"'),
-        (["-o", "run.tags=x"], "-o run.tags: has to be a mapping, as {team: storage, build: 17}"),
-        (["-o", "run=x"], "-o run: has to be a mapping with the keys name, tags, note"),
-        (["-o", "run.name=17"], '-o run.name: "17" is no name'),
+        (["-o", "run.tags=x"], "-o run.tags: must be a mapping, such as {team: storage, build: 17}"),
+        (["-o", "run=x"], "-o run: must be a mapping with the keys name, tags, note"),
+        (["-o", "run.name=17"], '-o run.name: "17" is not a name'),
     ],
 )
 def test_what_is_refused(checkout: Checkout, words: list[str], line: str | None) -> None:
@@ -124,7 +124,7 @@ def test_labels_are_no_way_around_the_secrets(checkout: Checkout, words: list[st
 def test_a_problem_in_yaml_names_the_file(checkout: Checkout) -> None:
     profile = Places(checkout.root).taurus / "profiles" / "smoke.yml"
     profile.write_text(profile.read_text(encoding="utf-8") + "\nrun: {name: a b}\n", encoding="utf-8")
-    with pytest.raises(Problem, match=r"profiles/smoke.yml: run.name: \"a b\" is no name"):
+    with pytest.raises(Problem, match=r"profiles/smoke.yml: run.name: \"a b\" is not a name"):
         labels_of([], Places(checkout.root))
 
 

@@ -100,7 +100,7 @@ def test_a_target_with_a_store_is_not_sampled() -> None:
 def test_a_target_with_a_store_cannot_ask_for_sampling() -> None:
     with pytest.raises(Problem) as problem:
         load("target.metrics.url=http://127.0.0.1:8428", "target.host-metrics=local")
-    message = "-o target.host-metrics: metrics.url takes the place of host-metrics; leave out one of the two"
+    message = "-o target.host-metrics: metrics.url replaces host-metrics; remove one of the two"
     assert str(problem.value) == message
 
 
@@ -123,26 +123,32 @@ def test_a_host_may_have_several_roles() -> None:
 @pytest.mark.parametrize(
     ("override", "message"),
     [
-        (LISTEN + "203.0.113.7", 'listen: "203.0.113.7" is no address of this machine, where the generator listens'),
+        (
+            LISTEN + "203.0.113.7",
+            'listen: "203.0.113.7" is not an address of this machine, where the generator listens',
+        ),
         (LISTEN + "nowhere.invalid", 'listen: the name "nowhere.invalid" does not resolve to an IPv4 address'),
         (LISTEN + "127.0.0.1:0", "listen: port 0 of 127.0.0.1 is not between 1 and 65535"),
         (LISTEN + "127.0.0.1:65536", "listen: port 65536 of 127.0.0.1 is not between 1 and 65535"),
-        (LISTEN + "9464", 'listen: "9464" is no address; write host or host:port, as 127.0.0.1:9464, or off'),
-        (LISTEN + "true", 'listen: "True" is no address; write host or host:port, as 127.0.0.1:9464, or off'),
+        (LISTEN + "9464", 'listen: "9464" is not an address; write host or host:port, as 127.0.0.1:9464, or off'),
+        (LISTEN + "true", 'listen: "True" is not an address; write host or host:port, as 127.0.0.1:9464, or off'),
         ("target.metrics.lisen=off", 'unknown key "lisen"; did you mean "listen"?'),
-        ("target.metrics=off", "target.metrics: has to be a mapping with the keys listen"),
+        ("target.metrics=off", "target.metrics: must be a mapping with the keys listen"),
         ("target.host-metrics=lokal", 'target.host-metrics: unknown value "lokal"; did you mean "local"?'),
         ("target.host-metrics=true", 'target.host-metrics: unknown value "True"'),
         ("target.host-metric=off", 'unknown key "host-metric"; did you mean "host-metrics"?'),
-        ("target.hosts=db1", "target.hosts: has to be a list of hosts with their roles, as - {host:"),
-        ("target.hosts=[]", "target.hosts: has to be a list of hosts"),
-        ("target.hosts=[db1]", "target.hosts.0: has to be a mapping with the keys host, role"),
+        ("target.hosts=db1", "target.hosts: must be a list of hosts with their roles, such as - {host:"),
+        ("target.hosts=[]", "target.hosts: must be a list of hosts"),
+        ("target.hosts=[db1]", "target.hosts.0: must be a mapping with the keys host, role"),
         ("target.hosts=[{host: db1}]", "target.hosts.0.role: is missing"),
         ("target.hosts=[{role: shard}]", "target.hosts.0.host: is missing"),
         ("target.hosts=[{host: db1, role: shart}]", 'target.hosts.0.role: unknown role "shart"; did you mean "shard"?'),
         ("target.hosts=[{host: db1, rolle: shard}]", 'unknown key "rolle"; did you mean "role"?'),
         ("target.hosts=[{host: 'db1:99999', role: shard}]", "port 99999 of db1 is not between 1 and 65535"),
-        ("target.hosts=[{host: 'a b', role: shard}]", '"a b" is no host; write host or host:port of its node_exporter'),
+        (
+            "target.hosts=[{host: 'a b', role: shard}]",
+            '"a b" is not a host; write host or host:port of its node_exporter',
+        ),
         (
             "target.hosts=[{host: db1, role: shard}, {host: 'db1:9100', role: shard}]",
             "target.hosts.1: db1:9100 is listed twice as shard",

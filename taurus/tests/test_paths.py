@@ -89,7 +89,7 @@ def test_names_are_searched_in_the_folders_of_the_variable_first(here: Path, mon
         ("target", "../my/cluster", 'target ../my/cluster: there is no such file; did you mean "../my/cluster.yml"?'),
         ("profile", "..", "profile ..: is a folder; name the file in it"),
         ("target", "../my/a b.yml", 'target ../my/a b.yml: bundles are named after the file; "a b" may have letters'),
-        ("target", "../my/x.txt", "target ../my/x.txt: is no YAML file; its name has to end with .yml"),
+        ("target", "../my/x.txt", "target ../my/x.txt: is not a YAML file; its name must end with .yml"),
         ("target", "../my/workload.yml", "target ../my/workload.yml: a file of this name belongs to a workload folder"),
         ("target", "local", 'unknown target "local"; known are '),
         ("profile", "nearby", "the file here is named by its path, ./nearby.yml"),
@@ -107,7 +107,7 @@ def test_what_is_not_found_is_one_line(kind: str, text: str, message: str, here:
 
 def test_a_folder_of_the_variable_that_is_not_there_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PATH_VARIABLE, f"{here}:/no/such")
-    with pytest.raises(Problem, match="SHARDLOAD_PATH names /no/such, which is no folder"):
+    with pytest.raises(Problem, match="SHARDLOAD_PATH names /no/such, which is not a folder"):
         find_file(PLACES, "target", "xyz")
 
 

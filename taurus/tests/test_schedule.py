@@ -81,7 +81,7 @@ def test_rate_over_time() -> None:
         ({"throughput": -1}, "throughput", "no number above 0"),
         ({"throughput": "fast"}, "throughput", "no number above 0"),
         ({"ramp_up": "10 parsecs"}, "ramp-up", 'unknown unit "parsecs"'),
-        ({"hold_for": "-5s"}, "hold-for", "is no duration"),
+        ({"hold_for": "-5s"}, "hold-for", "is not a duration"),
     ],
 )
 def test_what_does_not_fit_is_refused(changes: dict[str, object], key: str, text: str) -> None:

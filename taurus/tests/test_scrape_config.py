@@ -135,7 +135,7 @@ def test_a_file_of_another_origin_stays(checkout: Checkout) -> None:
     file.write_text("scrape_configs: []\n")
     code, output = checkout.run("scrape-config", "-t", "noop", "--output", "prometheus.yml")
     assert code == 1
-    expected = f"{file} is there and was not written by scrape-config; remove it, or name another file"
+    expected = f"{file} exists and was not written by scrape-config; remove it, or name another file"
     assert output == f"shardload: {expected}\n"
     assert file.read_text() == "scrape_configs: []\n"
 
@@ -144,7 +144,7 @@ def test_a_file_of_another_origin_stays(checkout: Checkout) -> None:
     ("arguments", "message"),
     [
         (["-t", "cytus"], 'unknown target "cytus"; did you mean "citus"?'),
-        (["-t", "noop", "--server-metrics", "9465"], '--server-metrics: "9465" is no address; write host:port, as'),
+        (["-t", "noop", "--server-metrics", "9465"], '--server-metrics: "9465" is not an address; write host:port, as'),
         (["-t", "noop", "--server-metrics", "a:0"], "--server-metrics: port 0 is not between 1 and 65535"),
         (["-t", "noop", "--output", "none/scrape.yml"], "none/scrape.yml: No such file or directory"),
         (["-t", "noop", "--output", "taurus/base.yml/x.yml"], "taurus/base.yml/x.yml: Not a directory"),

@@ -44,7 +44,7 @@ def traces(folder: Path) -> list[str]:
         ("target.options.application-name=http://me:geheim@host", "-o target.options.application-name: " + IN_URL),
         (
             "target.password-env=geheim!",
-            "-o target.password-env: has to be the name of an environment variable; where there is no password",
+            "-o target.password-env: must be the name of an environment variable; where there is no password",
         ),
         ("target.password:geheim", "-o target.password: an override has the form key=value"),
         ("target.driver.name.more=geheim", "-o target.driver.name.more: "),
@@ -70,30 +70,30 @@ def test_a_secret_in_an_override_is_one_line_without_it(
     [
         (
             "target.metrics.token=geheim",
-            "secrets never stand in files or overrides; set an environment variable and name it in "
+            "secrets are not allowed in files or overrides; set an environment variable and name it in "
             "target.metrics.token-env",
         ),
         (
             "target.metrics.password=geheim",
-            "secrets never stand in files or overrides; set an environment variable and name it in "
+            "secrets are not allowed in files or overrides; set an environment variable and name it in "
             "target.metrics.password-env",
         ),
         (
             "target.url=postgresql://u:geheim@h/x",
-            "user-info in a URL would end up in logs; write target.user and target.password-env instead",
+            "a user or password in a URL would appear in logs; write target.user and target.password-env instead",
         ),
         (
             "target.metrics.url=http://u:geheim@h",
-            "user-info in a URL would end up in logs; write target.metrics.user and target.metrics.password-env "
+            "a user or password in a URL would appear in logs; write target.metrics.user and target.metrics.password-env "
             "instead",
         ),
         (
             "target.redis.url=redis://:geheim@h",
-            "user-info in a URL would end up in logs; write target.redis.password-env instead",
+            "a user or password in a URL would appear in logs; write target.redis.password-env instead",
         ),
         (
             "target.metrics.url=http://h/?token=geheim",
-            "a secret or a user in the query of a URL would end up in logs; write target.metrics.user and "
+            "a secret or user in the query of a URL would appear in logs; write target.metrics.user and "
             "target.metrics.password-env instead",
         ),
     ],
@@ -114,7 +114,7 @@ def test_a_varied_secret_is_refused_before_the_series_begins(
 
 
 def test_a_transaction_may_be_named_after_a_token(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its share is no secret; that there is no such transaction is for the child to say."""
+    """Its share is not a secret; that there is no such transaction is for the child to say."""
     monkeypatch.setenv("SHARDLOAD_ROOT", str(checkout.root))
     code, output = checkout.run(
         "run", "-t", "noop", *checkout.options(), "-o", "scenarios.other.mix={find-by-token: 100}",

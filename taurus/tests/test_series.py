@@ -86,7 +86,7 @@ def test_sides_are_named_by_what_differs() -> None:
     [
         (["schema.index"], [], "has the form key=value,value"),
         (["schema.index=hash,"], [], "has the form key=value,value"),
-        (["schema.index=hash,hash"], [], "a value stands twice"),
+        (["schema.index=hash,hash"], [], "a value appears twice"),
         (["k=1", "k=2"], [], "k is set twice"),
         (["k=1,2"], ["k=3"], "k is set twice"),
     ],
@@ -106,8 +106,8 @@ def test_how_often() -> None:
 
 
 def test_too_few_rounds_for_a_verdict() -> None:
-    assert without_verdict(1, 2) == "one round shows differences without a verdict, which takes 5: --repeat 5"
-    assert without_verdict(4, 3) == "4 rounds show differences without a verdict, which takes 5: --repeat 5"
+    assert without_verdict(1, 2) == "one round shows differences without a verdict, which needs 5: --repeat 5"
+    assert without_verdict(4, 3) == "4 rounds show differences without a verdict, which needs 5: --repeat 5"
     assert without_verdict(5, 2) is None
     assert without_verdict(1, 1) is None, "nothing is compared"
 
@@ -278,7 +278,7 @@ def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout,
     assert code == 2, output
     assert "run 2 of 4: B (embedded-postgresql)" in output
     before = output.partition("run 1 of 4")[0]
-    assert "note: 2 rounds show differences without a verdict, which takes 5: --repeat 5\n" in before
+    assert "note: 2 rounds show differences without a verdict, which needs 5: --repeat 5\n" in before
     assert "run 3 of 4" not in output
     (folder,) = (checkout.root / "runs").glob("*-series")
     written = json.loads((folder / "series.json").read_text())
@@ -311,7 +311,7 @@ def test_a_signal_while_the_data_are_restored_begins_no_run(checkout: Checkout) 
     process.send_signal(signal.SIGTERM)
     code, output = checkout.end_of(process)
     assert code == 2, output
-    assert "run 1 was not begun: the series was stopped" in output
+    assert "run 1 was not started: the series was stopped" in output
     assert "stopped: 0 of 2 runs left a bundle" in output
     assert "run 2 of 2" not in output
     assert "begin" not in [request["verb"] for request in checkout.requests]

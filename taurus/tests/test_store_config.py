@@ -65,7 +65,7 @@ def test_the_store_is_in_the_bundle_without_secrets(overrides: tuple[str, ...], 
 def test_a_password_in_the_address_is_not_shown(url: str) -> None:
     with pytest.raises(Problem) as problem:
         Store(url).check()
-    message = "user-info in a URL would end up in logs; name user and password-env beside it"
+    message = "a user or password in a URL would appear in logs; use the keys user and password-env"
     assert str(problem.value) == message
 
 
@@ -80,14 +80,17 @@ def test_without_an_address_there_is_no_store() -> None:
     [
         (
             (URL + "127.0.0.1:8428",),
-            'target.metrics.url: "127.0.0.1:8428" is no address of a store; write it as http://',
+            'target.metrics.url: "127.0.0.1:8428" is not an address of a store; write it as http://',
         ),
-        ((URL + "ftp://store.invalid",), 'target.metrics.url: "ftp://store.invalid" is no address of a store'),
-        ((URL + "http://store.invalid:99999",), 'url: "http://store.invalid:99999" is no address of a store'),
-        ((URL + "'http://store invalid'",), 'url: "http://store invalid" is no address of a store'),
-        ((URL + "8428",), "target.metrics.url: has to be a text"),
-        ((URL + "http://store.invalid/?a=b",), "target.metrics.url: has to end with the path, before /api/v1/query"),
-        ((URL + "http://me:geheim-1@store.invalid",), "target.metrics.url: user-info in a URL would end up in logs"),
+        ((URL + "ftp://store.invalid",), 'target.metrics.url: "ftp://store.invalid" is not an address of a store'),
+        ((URL + "http://store.invalid:99999",), 'url: "http://store.invalid:99999" is not an address of a store'),
+        ((URL + "'http://store invalid'",), 'url: "http://store invalid" is not an address of a store'),
+        ((URL + "8428",), "target.metrics.url: must be a text"),
+        ((URL + "http://store.invalid/?a=b",), "target.metrics.url: must end with the path, before /api/v1/query"),
+        (
+            (URL + "http://me:geheim-1@store.invalid",),
+            "target.metrics.url: a user or password in a URL would appear in logs",
+        ),
         ((TOKEN,), "target.metrics.token-env: set url too, the address of the store"),
         ((LOCAL, TOKEN, USER, PASSWORD), "target.metrics.token-env: set either token-env, or user and password-env"),
         ((LOCAL, USER), "target.metrics.user: set password-env too, the name of an environment variable"),
@@ -99,18 +102,18 @@ def test_without_an_address_there_is_no_store() -> None:
         ),
         (
             (LOCAL, "target.metrics.token-env=STORE_PASSWORD"),
-            "target.metrics.token-env: the environment variable STORE_PASSWORD has characters that no token has",
+            "target.metrics.token-env: the environment variable STORE_PASSWORD contains characters that a token cannot have",
         ),
-        ((LOCAL, "target.metrics.token-env='a b'"), "target.metrics.token-env: has to be the name of an environment"),
+        ((LOCAL, "target.metrics.token-env='a b'"), "target.metrics.token-env: must be the name of an environment"),
         ((LOCAL, "target.metrics.token=geheim-1"), "target.metrics.token: secrets never stand in files or overrides"),
         ((LOCAL, "target.metrics.ulr=x"), 'target.metrics.ulr: unknown key "ulr"; did you mean "url"?'),
         (
             (URL + "http://203.0.113.7:9090", TOKEN),
-            "target.metrics.token-env: the secret would go to 203.0.113.7 in clear; use https",
+            "target.metrics.token-env: the secret would go to 203.0.113.7 in clear text; use https",
         ),
         (
             (URL + "http://store.invalid", USER, PASSWORD),
-            "target.metrics.password-env: the secret would go to store.invalid in clear; use https",
+            "target.metrics.password-env: the secret would go to store.invalid in clear text; use https",
         ),
     ],
 )

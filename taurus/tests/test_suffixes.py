@@ -60,13 +60,13 @@ def test_heaps_are_what_a_jvm_takes() -> None:
     given = ("256m", "256MiB", "256M", "1g", "1GiB", "0.5 GiB")
     assert [check_heap(text) for text in given] == ["256m", "256m", "256m", "1024m", "1024m", "512m"]
     for text in ("256", "256k", "256KiB", "0.3m", "256MB", "", None):
-        with pytest.raises(Problem, match="is no size; write 256m, 2g, 256MiB or 2GiB"):
+        with pytest.raises(Problem, match="is not a size; write 256m, 2g, 256MiB or 2GiB"):
             check_heap(text)
 
 
 def test_the_threshold_of_a_count_takes_a_suffix() -> None:
     assert criteria.parse("hits<10k for 5s, stop as failed").threshold == 10_000
-    with pytest.raises(Problem, match='threshold "10x" of hits is no number; write 500, 10k or 2M'):
+    with pytest.raises(Problem, match='threshold "10x" of hits is not a number; write 500, 10k or 2M'):
         criteria.parse("hits<10x for 5s")
 
 
@@ -109,10 +109,10 @@ def test_rows_of_tables_too(tmp_path: Path) -> None:
         ),
         (
             "execution.0.throughput=10kB",
-            '-o execution.0.throughput: "10kB" is no number above 0; write 500, 0.5, 10k or 2M',
+            '-o execution.0.throughput: "10kB" is not a number above 0; write 500, 0.5, 10k or 2M',
         ),
         ("execution.0.concurrency=1M", "-o execution.0.concurrency: 1M is more than 100000"),
-        ("target.embedded-heap=2x", '-o target.embedded-heap: "2x" is no size; write 256m, 2g, 256MiB or 2GiB'),
+        ("target.embedded-heap=2x", '-o target.embedded-heap: "2x" is not a size; write 256m, 2g, 256MiB or 2GiB'),
         (
             "target.url=x://h/d",
             "-o target.url: has no meaning with embedded, which starts a server of its own; "
@@ -161,7 +161,7 @@ def test_shortcuts() -> None:
         (["--concurrency", "many"], '--concurrency: "many" is not a whole number; write 10000, 10k or 2M'),
         (
             ["--url", "postgresql://me:hush@db/x"],
-            "--url: user-info in a URL would end up in logs; write target.user and",
+            "--url: a user or password in a URL would appear in logs; write target.user and",
         ),
         (["--url", "postgresql://db/x?password=hush"], "--url: a secret or a user in the query of a URL"),
         (["--url", "postgresql://db/x", "-o", "target.url=y"], "--url: target.url is set by -o as well"),

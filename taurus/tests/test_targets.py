@@ -22,7 +22,7 @@ def test_the_list_names_driver_origin_and_answer(checkout: Checkout) -> None:
     assert shown["embedded-postgresql"] == (
         "embedded-postgresql postgresql built in: postgresql started when needed taurus/targets/embedded-postgresql.yml"
     )
-    assert shown["broken"].startswith("broken ? - taurus/targets/broken.yml is no valid YAML")
+    assert shown["broken"].startswith("broken ? - taurus/targets/broken.yml is not valid YAML")
     (request,) = checkout.requests
     assert request["timeout_seconds"] == 7
     assert request["targets"]["noop"]["driver"] == "noop"
@@ -45,7 +45,7 @@ def test_a_target_that_is_no_section_is_not_shown(checkout: Checkout) -> None:
     )
     code, output = checkout.run("targets")
     assert code == 0, output
-    assert "target: is no section with driver and url" in rows(output)["mine"]
+    assert "target: is not a section with driver and url" in rows(output)["mine"]
     assert "secret" not in output
 
 
@@ -88,9 +88,9 @@ def test_a_check_names_everything_that_does_not_answer(checkout: Checkout) -> No
         "shardload: bad: no, it is down",
         "shardload: bad: load host lost: connection refused",
         "shardload: bad: target.redis: no answer",
-        "shardload: broken: taurus/targets/broken.yml is no valid YAML: expected ',' or ']', but got '<stream end>' "
+        "shardload: broken: taurus/targets/broken.yml is not valid YAML: expected ',' or ']', but got '<stream end>' "
         "(line 2)",
-        'shardload: odd: target.load-hosts: "a b" is no load host; write host or host:port',
+        'shardload: odd: target.load-hosts: "a b" is not a load host; write host or host:port',
     ]
 
 
@@ -102,9 +102,9 @@ def test_a_check_names_everything_that_does_not_answer(checkout: Checkout) -> No
         (["cituss", "--lock"], 'unknown target "cituss"; did you mean "citus"?'),
         (["citus", "--load-hosts", "h1"], "--load-hosts: only together with --check or --lock"),
         (["citus", "--lock", "--load-hosts", "u:geheim@h1"], "--load-hosts: takes hosts and ports only; a user or pa"),
-        (["broken", "--lock"], "taurus/targets/broken.yml is no valid YAML"),
-        (["odd", "--lock"], "odd: target.url: is no URL with a host"),
-        (["odd", "--credentials"], "odd: target.password-env: has to be the name of an environment variable"),
+        (["broken", "--lock"], "taurus/targets/broken.yml is not valid YAML"),
+        (["odd", "--lock"], "odd: target.url: is not a URL with a host"),
+        (["odd", "--credentials"], "odd: target.password-env: must be the name of an environment variable"),
     ],
 )
 def test_what_targets_refuses(checkout: Checkout, words: list[str], message: str) -> None:

@@ -25,7 +25,7 @@ def test_more_documents_than_expected_are_explained() -> None:
     done = {"verdict": "clean", "wrong": 0, "walked": 26_466, "expected": 25_600, "scope": ""}
     assert verification_lines(done) == [
         "verification: clean, 0 wrong of 26,466 documents",
-        "  25,600 expected, 866 more there by calls with an unknown outcome",
+        "  25,600 expected, 866 more from calls with an unknown outcome",
     ]
     assert verification_lines({**done, "walked": 25_600}) == ["verification: clean, 0 wrong of 25,600 documents"]
     foreign = {"kind": "foreign", "ordinal": 7, "detail": "nobody wrote it"}

@@ -145,7 +145,7 @@ def test_a_folder_of_the_checkout_has_a_name(here: Path) -> None:
         ("./shop", "workload ./shop: there is no such file or folder; looked at "),
         ("./empty", "workload ./empty: the folder has no workload.yml; shardload workload init makes a new folder"),
         ("empty", "workload empty: the folder has no workload.yml"),
-        ("./other.txt", "workload ./other.txt: is no YAML file; its name has to end with .yml"),
+        ("./other.txt", "workload ./other.txt: is not a YAML file; its name must end with .yml"),
     ],
 )
 def test_what_is_no_workload_is_one_line(text: str, message: str, here: Path) -> None:
@@ -160,12 +160,12 @@ def test_what_is_no_workload_is_one_line(text: str, message: str, here: Path) ->
     ("old", "new", "message"),
     [
         ("  name: shop", "  nmae: shop", '3: workload.nmae: unknown key "nmae"; did you mean "name"?'),
-        ("  name: shop", "  name: My Shop", '3: workload.name: "My Shop" is no name; write small'),
+        ("  name: shop", "  name: My Shop", '3: workload.name: "My Shop" is not a name; write small'),
         ("  name: shop", "  name: shop\n  folder: /tmp", '4: workload.folder: unknown key "folder"'),
         ("  name: shop", "  name: shop\n  seed: x", "4: workload.seed: "),
-        ("    plain:", "    plain: 5", "19: workload.transactions.plain: has to be a mapping, as {}"),
+        ("    plain:", "    plain: 5", "19: workload.transactions.plain: must be a mapping, such as {}"),
         ("{when: after}\n", "{when: !!binary aGk=}\n", "21: workload.checks.totals.when: has a value that JSON"),
-        ("  checks:\n    totals: {when: after}\n", "  checks: all\n", "20: workload.checks: has to be a mapping"),
+        ("  checks:\n    totals: {when: after}\n", "  checks: all\n", "20: workload.checks: must be a mapping"),
         ("find-customer: 100", "find-customer: 99", "23: scenarios.mix.mix: the shares sum to 99"),
         ("{type: text, length: 20}", "geheim", "8: workload.data.tables.customers.columns.password: secrets"),
     ],
@@ -180,7 +180,7 @@ def test_a_problem_names_file_and_line(old: str, new: str, message: str) -> None
 
 @pytest.mark.parametrize(("word", "line"), [("    on:", 19), ("    1:", 19), ("    2026-01-01:", 19)])
 def test_a_name_that_yaml_reads_as_something_else_is_refused(word: str, line: int) -> None:
-    with pytest.raises(Problem, match=rf'the key "{word[4:-1]}" as a text; put it in quotes \(line {line}\)'):
+    with pytest.raises(Problem, match=rf'the key "{word[4:-1]}" as text; put it in quotes \(line {line}\)'):
         checked(SHOP.replace("    plain:", word))
 
 
@@ -213,9 +213,7 @@ def test_a_size_on_the_command_line_takes_the_place_of_that_of_the_file() -> Non
 
 @pytest.mark.parametrize("key", ["parameters", "transactions", "checks"])
 def test_what_only_folders_have_is_refused_elsewhere(key: str) -> None:
-    with pytest.raises(
-        Problem, match=f"workload.{key}.a.b: has a meaning only in the workload.yml of a workload folder"
-    ):
+    with pytest.raises(Problem, match=f"workload.{key}.a.b: is allowed only in the workload.yml of a workload folder"):
         check(merged(find_file(PLACES, "workload", "document-store"), f"workload.{key}.a.b=c"), needs_load=False)
 
 

@@ -46,7 +46,7 @@ class View(Protocol):
 class LiveView:
     """Shows a run to people; knows nothing of Taurus.
 
-    All figures of a line cover the same time: the last ten seconds of the segment at hand, or a whole segment.
+    All figures of a line cover the same time: the last ten seconds of the current segment, or a whole segment.
     """
 
     def __init__(self, terminal: Terminal, segments: Sequence[Segment], model: str) -> None:
@@ -114,7 +114,7 @@ class LiveView:
         )
 
     def _rate(self, achieved: int, offered: int, seconds: float) -> str:
-        """Return what was achieved, in the open model beside what was offered."""
+        """Return the achieved rate, and in the open model the offered rate too."""
         if not seconds:
             return "-"
         rate = f"{achieved / seconds:,.1f}"

@@ -108,4 +108,4 @@ def install() -> None:
     probe[aggregator.KPISet.RESP_TIMES].add(0.000040, 1)
     shown = probe[aggregator.KPISet.PERCENTILES].get("50.0", 0.0)
     if not 0.000039 < shown < 0.000041:
-        raise Problem(f"this version of Taurus does not take nanosecond counters (40 us shows as {shown} s)")
+        raise Problem(f"this version of Taurus does not support nanosecond counters (40 us shows as {shown} s)")

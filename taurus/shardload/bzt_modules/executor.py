@@ -220,7 +220,7 @@ class ShardloadExecutor(ScenarioExecutor):
             self._finish.note(silence)
         overdue = now - self._started_at - total_seconds(self.segments) - START_SECONDS - self._patience()
         if overdue > _OVERDUE_SECONDS:
-            self.stop_because("overdue", "the generator is long overdue")
+            self.stop_because("overdue", "the generator should have ended long ago")
         if self._finish.stopped_by is not None or self._finish.has_died:
             return True
         return self._hear(self._load.check(self._is_interrupted))
@@ -293,7 +293,7 @@ class ShardloadExecutor(ScenarioExecutor):
         raise Ended(code)
 
     def has_results(self) -> bool:
-        """Say yes: the ledger, not Taurus, tells whether there were results."""
+        """Return True: the ledger, not Taurus, decides whether there were results."""
         return True
 
     def get_widget(self) -> None:

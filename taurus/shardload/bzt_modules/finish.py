@@ -21,7 +21,7 @@ _LATER = ("the target failed", "generators of the run are still connected")
 
 
 class Finish:
-    """Gathers during the run what outcome.json tells, and completes the bundle after it."""
+    """Collects the content of outcome.json during the run, and completes the bundle after it."""
 
     def __init__(self, session: Session, bundle: Path, terminal: Terminal, interrupted: Callable[[], bool]) -> None:
         self.bundle = bundle
@@ -40,7 +40,7 @@ class Finish:
         self._terminal.line(text)
 
     def part_died(self, text: str) -> None:
-        """Note that a part failed; only the first failure is told, for others may follow from it."""
+        """Note that a part failed; only the first failure is reported, because it may cause others."""
         if not self._died:
             self._died = True
             self.note(f"shardload: {text}")
@@ -84,7 +84,7 @@ class Finish:
         return exit_codes.worst([code, exit_codes.PART_DIED]) if self._died else code
 
     def _verify(self) -> dict[str, Any] | None:
-        """Walk the whole table, unless a signal came or comes meanwhile: then the journals have to do."""
+        """Read the whole table; after a signal use only the journals."""
         if not self._interrupted:
             try:
                 return self._ask("verify", self._has_signal, walk=True)

@@ -63,7 +63,7 @@ class LiveResults(ResultsProvider):
     def _tells_something(self, second: Second) -> bool:
         """Whether a second belongs to the results.
 
-        One in which nothing happened does, for a stalled target must not look like none; before the results began and
+        One in which nothing happened does, because a stalled target must not look like a missing one; before the results began and
         after the schedule's end it does not.
         """
         if set(second.ledger.get("segments", {})) - {WARM_UP}:

@@ -21,7 +21,7 @@ _ANSWER_SECONDS = 10.0
 
 
 class RunMetrics:
-    """Tells the child what a store should know of the run: ``open``, ``hear`` every second, ``end``, ``close``."""
+    """Sends the child what a store needs about the run: ``open``, ``hear`` every second, ``end``, ``close``."""
 
     def __init__(
         self, session: Session, bundle: Path, note: Callable[[str], None], now: Callable[[], float] = time.monotonic

@@ -137,7 +137,7 @@ class StrictPassFail(PassFailStatus):
             with executor.guard("pass/fail"):
                 for criterion in self._live:
                     if criterion.is_triggered and criterion.stop:
-                        executor.stop_because("criterion", f'criterion "{criterion.criterion.text}" held')
+                        executor.stop_because("criterion", f'criterion "{criterion.criterion.text}" met')
         return False
 
     def post_process(self) -> None:

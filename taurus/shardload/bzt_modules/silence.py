@@ -7,7 +7,7 @@ START_SECONDS = 30.0
 
 
 class Silence:
-    """Notes once when nothing has been heard for long, and once when something is heard again."""
+    """Notes once when nothing has been heard for long, and once when something reports again."""
 
     def __init__(self, name: str, began: float) -> None:
         self._name = name
@@ -21,5 +21,5 @@ class Silence:
         if self._is_silent == was_silent:
             return None
         if not self._is_silent:
-            return f"{self._name} is heard again"
+            return f"{self._name} reports again"
         return f"{self._name} has been silent for {silence:.0f} s"

@@ -1,4 +1,4 @@
-"""Checking the whole merged configuration: every key is known and heeded, or it is refused.
+"""Checking the whole merged configuration: every key is known and has an effect, or it is refused.
 
 What only the driver and the workload can know (their options, the names of transactions) is checked by the Java child.
 """
@@ -33,13 +33,13 @@ from shardload.config.values.stages import stage_faults
 from shardload.config.workload.section import read_workload
 
 T = TypeVar("T")
-_OF_ADDRESS = "has no meaning with embedded, which starts a server of its own; choose another target with --target"
+_OF_ADDRESS = "cannot be combined with embedded, which starts its own server; choose another target with --target"
 
 
 class Refused(Problems):
     """What is wrong with a configuration.
 
-    ``readable`` has the sections that the child reads, if nothing is wrong with these; else it is None. ``sums`` are
+    ``readable`` has the sections that the child reads, if they have no problem, and otherwise nothing. ``sums`` are
     those lines that say no more than a sum: the child may find a misspelt transaction behind it.
     """
 
@@ -109,7 +109,7 @@ class _Checker(Notes):
             self._note(("included-configs",), "exactly four files are merged; put the keys into one of them")
         for key in keys.OF_TAURUS_ALONE:
             if self.merged.where((key,)):
-                self._note((key,), "is Taurus's own and does nothing here")
+                self._note((key,), "belongs to Taurus and has no effect here")
 
     def _settings(self) -> None:
         self._keys(("settings",), self.config.get("settings", {}), keys.SETTINGS, skip_foreign=True)
@@ -119,7 +119,7 @@ class _Checker(Notes):
         artifacts = str(self.config.get("settings", {}).get("artifacts-dir"))
         # Taurus expands variables of the environment in it; they may be secrets.
         if not re.fullmatch(r"\.shardload/taurus/[^/$~]*[^/$~.]+", artifacts):
-            self._note(("settings", "artifacts-dir"), "Taurus's artifacts belong into the bundle, runs/<run-id>/taurus")
+            self._note(("settings", "artifacts-dir"), "Taurus's artifacts belong in the bundle, runs/<run-id>/taurus")
         cli = self.config.get("cli", {})
         self._keys(("cli",), cli, ("linter",), skip_foreign=True)
         self._keys(("cli", "linter"), cli.get("linter", {}), keys.LINTER, skip_foreign=True)
@@ -135,21 +135,21 @@ class _Checker(Notes):
         path: KeyPath = ("target",)
         target = self.config.get("target")
         if target is None:
-            raise Problem("no target: exactly one file of taurus/targets has to be among the files")
+            raise Problem("no target: exactly one of the files must come from taurus/targets")
         self._keys(path, target, keys.TARGET)
         self._text(path, target, "driver", required=True)
         for key in ("embedded", "url", "user", "password-env"):
             self._text(path, target, key)
         self._number(path, target, "embedded-heap", check_heap)
         if target.get("embedded-heap") is not None and not target.get("embedded"):
-            self._note((*path, "embedded-heap"), "has no meaning without embedded")
+            self._note((*path, "embedded-heap"), "requires embedded")
         if target.get("embedded"):
             for key in ("url", "user"):
                 if target.get(key) is not None:
                     self._note((*path, key), _OF_ADDRESS)
         options = target.get("options")
         if options is not None and not isinstance(options, Mapping):
-            self._note((*path, "options"), "has to be a mapping")
+            self._note((*path, "options"), "must be a mapping")
         redis = target.get("redis")
         if redis is not None:
             before = len(self.found)
@@ -162,15 +162,15 @@ class _Checker(Notes):
         """Return how tables are to be made; its keys are the driver's own, which alone can check them."""
         schema = self.config.get("schema") or {}
         if not isinstance(schema, Mapping):
-            self._fail(("schema",), "has to be a mapping")
+            self._fail(("schema",), "must be a mapping")
         return dict(schema)
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:
         scenarios = self.config.get("scenarios")
         if scenarios and not isinstance(scenarios, Mapping):
-            self._fail(("scenarios",), "has to be a mapping of scenarios, as {mix: {mix: {insert: 100}}}")
+            self._fail(("scenarios",), "must be a mapping of scenarios, such as {mix: {mix: {insert: 100}}}")
         if not scenarios:
-            raise Problem("no scenarios: the workload file has to hold at least one, with its mix")
+            raise Problem("no scenarios: the workload file must contain at least one, with its mix")
         mixes = {}
         for name, scenario in scenarios.items():
             path = ("scenarios", name)
@@ -197,14 +197,14 @@ class _Checker(Notes):
         items = self.config.get("execution")
         items = [items] if isinstance(items, Mapping) else items
         if items and not isinstance(items, list):
-            self._fail(("execution",), "has to be a list of one item, as - {concurrency: 8, hold-for: 1m}")
+            self._fail(("execution",), "must be a list of one item, such as - {concurrency: 8, hold-for: 1m}")
         if not items:
-            raise Problem("no execution: exactly one file of taurus/profiles has to be among the files")
+            raise Problem("no execution: exactly one of the files must come from taurus/profiles")
         if len(items) > 1:
             self._fail(("execution",), one_item(items, scenarios))
         item, path = items[0], ("execution", 0)
         if isinstance(item, Mapping) and "iterations" in item:
-            self._note((*path, "iterations"), "a run has a length, not a number of iterations; use hold-for")
+            self._note((*path, "iterations"), "a run has a duration, not a number of iterations; use hold-for")
             item = {key: value for key, value in item.items() if key != "iterations"}
         self._keys(path, item, keys.EXECUTION)
         self._text(path, item, "scenario")
@@ -222,9 +222,9 @@ class _Checker(Notes):
         for relative, text in stage_faults(item):
             self._note((*path, *relative), text)
         if item.get("arrivals") and item.get("throughput") is None and item.get("stages") is None:
-            self._note((*path, "arrivals"), "has no meaning without throughput")
+            self._note((*path, "arrivals"), "requires throughput")
         if item.get("stop-after-failed-steps") is not None and item.get("steps") is None:
-            self._note((*path, "stop-after-failed-steps"), "has no meaning without steps")
+            self._note((*path, "stop-after-failed-steps"), "requires steps")
         limits = item.get("limits")
         if limits is not None:
             self._keys((*path, "limits"), limits, ("errors", "p99"))
@@ -248,13 +248,13 @@ class _Checker(Notes):
         if items is None:
             return []
         if not isinstance(items, list):
-            self._fail((section,), "has to be a list")
+            self._fail((section,), "must be a list")
         result: list[tuple[KeyPath, Mapping[str, Any]]] = []
         for index, item in enumerate(items or []):
             named = {"module": item} if isinstance(item, str) else item
             path = (section, index)
             if not isinstance(named, Mapping) or "module" not in named:
-                self._fail(path, "has to name its module")
+                self._fail(path, "must name its module")
             if named["module"] not in known:
                 self._note((*path, "module"), unknown("module", named["module"], known))
                 continue
@@ -269,7 +269,7 @@ class _Checker(Notes):
                 continue
             listed = item.get("criteria")
             if not isinstance(listed, list) or not listed:
-                self._fail((*path, "criteria"), "has to be a list of criteria, each on a line of its own after a dash")
+                self._fail((*path, "criteria"), "must be a list of criteria, each on its own line after a dash")
             for index, text in enumerate(listed or []):
                 where = (*path, "criteria", index)
                 criterion = self._try(partial(self._at, where, partial(parse_for, text, mix)))

@@ -1,4 +1,4 @@
-"""What makes Taurus run code that is not shardload's: shell commands and module classes. The user has to allow it."""
+"""What makes Taurus run code that is not shardload's: shell commands and module classes. The user must allow it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.problem import Problem
 
-# Not a key, so that whoever may only edit files or pass -o cannot set it. --allow-commands sets it for our own process.
+# Not a key: a user who may only edit files or pass -o must not set it. --allow-commands sets it for this process.
 ALLOW_VARIABLE = "SHARDLOAD_ALLOW_COMMANDS"
 _REMEDY = f"allow it on the command line with --allow-commands (with plain bzt: {ALLOW_VARIABLE}=1)"
 
-# Those of base.yml, and Taurus's own that a file may name beside them.
+# The classes of base.yml, and Taurus's own classes that a file may also name.
 CLASSES = {
     "local": "bzt.modules.provisioning.Local",
     "consolidator": "shardload.bzt_modules.gate.Gate",
@@ -51,4 +51,6 @@ def check_commands(merged: Merged) -> None:
     for index, item in enumerate(services if isinstance(services, list) else ()):
         if (item.get("module") if isinstance(item, Mapping) else item) == "shellexec":
             where = merged.place(("services", index))
-            raise Problem(f"{where}: shellexec runs commands, which see the passwords in the environment; {_REMEDY}")
+            raise Problem(
+                f"{where}: shellexec runs commands, which can read the passwords in the environment; {_REMEDY}"
+            )

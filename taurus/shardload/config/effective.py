@@ -68,7 +68,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         "run": run,
         "target": {
             "name": names.get("target", "unnamed"),
-            # The controller's own process, the load hosts and who watches are no part of what is tested.
+            # The controller's process, the load hosts and the monitoring do not belong to the tested system.
             **{key: checked.target[key] for key in checked.target if key not in ("embedded-heap", *FOREIGN_TO_DRIVERS)},
             "options": checked.target.get("options") or {},
         },

@@ -110,7 +110,7 @@ class _Reader:
         if self._listed() is None:
             for path, value in ((_ON_LOSS, on_loss), (_ADDRESS, self._target.get("controller-address"))):
                 if value is not None:
-                    self._fail(path, "has no meaning without load hosts (target.load-hosts)")
+                    self._fail(path, "requires load hosts (target.load-hosts)")
             return None
         engines = self._engines()
         if len(engines) > workers:
@@ -139,13 +139,13 @@ class _Reader:
         given, of_target = self._execution.get("distributed"), self._target.get("load-hosts")
         if given is not None and of_target is not None:
             other = self._merged.place(_IN_TARGET)
-            self._fail(_IN_EXECUTION, f"the load hosts stand in {other} as well; keep one of the two lists")
+            self._fail(_IN_EXECUTION, f"the load hosts are also in {other}; keep one of the two lists")
         return of_target if given is None else given
 
     def _engines(self) -> list[_Engine]:
         listed = self._listed()
         if not isinstance(listed, list) or not listed:
-            self._fail(self._path, "has to be a list of hosts, as [10.9.0.2, 10.9.0.3:2099]")
+            self._fail(self._path, "must be a list of hosts, such as [10.9.0.2, 10.9.0.3:2099]")
         engines: list[_Engine] = []
         for index, text in enumerate(listed):
             engine = self._engine((*self._path, index), text)
@@ -157,7 +157,7 @@ class _Reader:
     def _engine(self, path: KeyPath, text: Any) -> _Engine:
         match = FORM.fullmatch(text.strip()) if isinstance(text, str) else None
         if match is None:
-            self._fail(path, f'"{text}" is no load host; write host or host:port, with a name or an IPv4 address')
+            self._fail(path, f'"{text}" is not a load host; write host or host:port, with a name or an IPv4 address')
         assert match is not None
         host, port = match[1], int(match[3] or DEFAULT_PORT)
         if not 1 <= port <= _HIGHEST_PORT:
@@ -167,7 +167,7 @@ class _Reader:
             self._fail(path, f'the name "{host}" does not resolve to an IPv4 address')
         assert address is not None
         if ipaddress.ip_address(address).is_unspecified:
-            self._fail(path, f"{host} stands for all addresses; name the one of the load host")
+            self._fail(path, f"{host} means all addresses; name the address of the load host")
         return _Engine(path, f"{host}:{port}", host, port, address)
 
     def _refuse_twice(self, engine: _Engine, other: _Engine) -> None:
@@ -181,7 +181,7 @@ class _Reader:
             lower, upper = sorted((engine, other), key=lambda each: each.port)
             self._fail(
                 engine.path,
-                f"{lower.shown} takes port {upper.port} as well, so {upper.shown} cannot; let two ports lie between",
+                f"{lower.shown} takes port {upper.port} as well, so {upper.shown} cannot; leave two ports between them",
             )
 
     # --- how they meet
@@ -203,14 +203,14 @@ class _Reader:
             address = "127.0.0.1" if remote is None else route_to(remote.address)
             if address is None:
                 assert remote is not None
-                self._fail(remote.path, f"no route leads to {remote.host} ({remote.address})")
+                self._fail(remote.path, f"there is no route to {remote.host} ({remote.address})")
             return str(address), 0
         match = FORM.fullmatch(given.strip()) if isinstance(given, str) else None
         address = resolve(match[1]) if match else None
         if given in ("*", "::", "[::]") or (address and ipaddress.ip_address(address).is_unspecified):
-            self._fail(_ADDRESS, f'"{given}" stands for all addresses; name the one that the load hosts reach')
+            self._fail(_ADDRESS, f'"{given}" means all addresses; name the address that the load hosts reach')
         if address is None or not is_local(address):
-            self._fail(_ADDRESS, f'"{given}" is no address of this machine')
+            self._fail(_ADDRESS, f'"{given}" is not an address of this machine')
         assert address is not None
         if remote is not None and _is_loopback(address):
             self._fail(_ADDRESS, f"{remote.host} cannot reach {given}, an address within this machine")
@@ -225,15 +225,15 @@ class _Reader:
             parts = urlsplit(url)
             host, _ = parts.hostname, parts.port
         except ValueError:
-            self._fail(_REDIS, f'"{url}" is no URL, as rediss://10.9.0.1:6379')
+            self._fail(_REDIS, f'"{url}" is not a URL; write it like rediss://10.9.0.1:6379')
         if parts.scheme not in ("redis", "rediss") or not host:
-            self._fail(_REDIS, f'"{url}" is no address of a Redis, as rediss://10.9.0.1:6379')
+            self._fail(_REDIS, f'"{url}" is not an address of a Redis; write it like rediss://10.9.0.1:6379')
         address = resolve(str(host))
         if address is None:
             self._fail(_REDIS, f'the name "{host}" does not resolve to an IPv4 address')
         is_within = _is_loopback(str(address))
         if not is_within and parts.scheme != "rediss":
-            self._fail(_REDIS, "beyond this machine Redis is used with TLS only; write rediss://")
+            self._fail(_REDIS, "a Redis on another machine requires TLS; write rediss://")
         remote = next((engine for engine in engines if not engine.is_loopback), None)
         if is_within and remote is not None:
             self._fail(_REDIS, f"{remote.host} cannot reach {host}, an address within this machine")

@@ -19,7 +19,7 @@ TOP = (
     "search",
 )
 OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
-# Begins keys at the top that hold nothing but what is referred to elsewhere in the file (``<<: *base``).
+# Prefix of top-level keys that only hold anchors for other parts of the file (``<<: *base``).
 FOR_ANCHORS = "x-"
 FROM_TAURUS = ("cli", "included-configs", *OF_TAURUS_ALONE)
 SETTINGS = ("artifacts-dir", "aggregator", "default-executor", "check-interval", "check-updates", "verbose")
@@ -90,8 +90,8 @@ TARGET = (
     *FOREIGN_TO_DRIVERS,
 )
 WORKLOAD = ("name", "seed", "data")
-# Of the workload.yml of a folder, beside these; the keys in them are names of the user's own.
+# Further sections in the workload.yml of a folder; the keys in them are names that the user chooses.
 WORKLOAD_FOLDER = ("parameters", "transactions", "checks")
-# Each says how much data there is; what becomes of them is the Java child's to say.
+# Each sets the amount of data; the Java child resolves them.
 COUNTS = ("documents", "tenants", "rows-per-find")
 DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")

@@ -131,9 +131,9 @@ def read_source(path: Path, places: Places) -> Source:
     except OSError as error:
         raise Problem(f"cannot read {shown}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise Problem(f"{shown} is no valid YAML: {_one_line(error)}") from error
+        raise Problem(f"{shown} is not valid YAML: {_one_line(error)}") from error
     if not isinstance(content, dict):
-        raise Problem(f"{shown}: the file has to be a mapping of keys")
+        raise Problem(f"{shown}: the file must be a mapping of keys")
     if path.name != workload_folder.WORKLOAD_FILE:
         return Source(path, shown, content, root)
     return Source(path, shown, content, root, workload_folder.place_of(path, places))
@@ -166,14 +166,14 @@ def merge(
             # Only what begins like a key: the rest may be a secret.
             name = re.match(r"[\w.~^$*-]*", option)
             raise Problem(
-                f'-o {name[0] if name else ""}: an override has the form key=value, as "-o execution.0.hold-for=2m"'
+                f'-o {name[0] if name else ""}: an override has the form key=value, such as "-o execution.0.hold-for=2m"'
             )
         check_override(option.partition("=")[0], config)
     try:
         ConfigOverrider(log).apply_overrides(list(overrides), config)
     except (TypeError, KeyError, IndexError, ValueError, AttributeError) as error:
         names = ", ".join("-o " + option.partition("=")[0] for option in overrides)
-        raise Problem(f"cannot apply {names}: no such key can be set ({type(error).__name__})") from error
+        raise Problem(f"cannot apply {names}: this key cannot be set ({type(error).__name__})") from error
     return Merged(plain(config), sources, list(overrides), names_of(sources), flags or {})
 
 

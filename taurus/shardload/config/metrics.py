@@ -40,7 +40,7 @@ class Listen:
 
 @dataclass(frozen=True)
 class ServerHost:
-    """A host of the cluster under test; the port is that of its node_exporter."""
+    """A host of the cluster under test; the port belongs to its node_exporter."""
 
     host: str
     port: int
@@ -62,7 +62,7 @@ def read_listen(merged: Merged, target: Mapping[str, Any], has_load_hosts: bool)
         return None
     match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
-        _fail(merged, _LISTEN, f'"{text}" is no address; write host or host:port, as 127.0.0.1:9464, or off')
+        _fail(merged, _LISTEN, f'"{text}" is not an address; write host or host:port, as 127.0.0.1:9464, or off')
     assert match is not None
     host, port = match[1], _port(merged, _LISTEN, match, 0)
     address = host if host == _ALL_ADDRESSES else resolve(host)
@@ -70,7 +70,7 @@ def read_listen(merged: Merged, target: Mapping[str, Any], has_load_hosts: bool)
         _fail(merged, _LISTEN, f'the name "{host}" does not resolve to an IPv4 address')
     # On load hosts it may be the address of one of them.
     if not has_load_hosts and not is_local(str(address)):
-        _fail(merged, _LISTEN, f'"{host}" is no address of this machine, where the generator listens')
+        _fail(merged, _LISTEN, f'"{host}" is not an address of this machine, where the generator listens')
     return Listen(host, port)
 
 
@@ -86,7 +86,7 @@ def read_server_hosts(merged: Merged, target: Mapping[str, Any]) -> tuple[Server
     if listed is None:
         return ()
     if not isinstance(listed, list) or not listed:
-        _fail(merged, _HOSTS, "has to be a list of hosts with their roles, as - {host: db1.example, role: shard}")
+        _fail(merged, _HOSTS, "must be a list of hosts with their roles, such as - {host: db1.example, role: shard}")
     hosts: list[ServerHost] = []
     for index, item in enumerate(listed):
         host = _server_host(merged, (*_HOSTS, index), item)
@@ -104,7 +104,7 @@ def _server_host(merged: Merged, path: KeyPath, item: Any) -> ServerHost:
     text, role = item["host"], item["role"]
     match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
-        _fail(merged, (*path, "host"), f'"{text}" is no host; write host or host:port of its node_exporter')
+        _fail(merged, (*path, "host"), f'"{text}" is not a host; write host or host:port of its node_exporter')
     assert match is not None
     if role not in ROLES:
         _fail(merged, (*path, "role"), unknown("role", role, ROLES))
@@ -120,7 +120,7 @@ def _port(merged: Merged, path: KeyPath, match: re.Match[str], otherwise: int) -
 
 def _check_keys(merged: Merged, path: KeyPath, value: Any, known: Sequence[str]) -> None:
     if not isinstance(value, Mapping):
-        _fail(merged, path, f"has to be a mapping with the keys {', '.join(known)}")
+        _fail(merged, path, f"must be a mapping with the keys {', '.join(known)}")
     for key in value:
         if key not in known:
             _fail(merged, (*path, key), unknown("key", key, known))

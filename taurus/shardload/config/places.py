@@ -13,7 +13,7 @@ from shardload.config.problem import Problem
 
 # Names the checkout; the launcher sets it.
 ROOT_VARIABLE = "SHARDLOAD_ROOT"
-# Names the place of a run in its series, "<series>/<number>"; it stands in the bundle's run.json.
+# Names the place of a run in its series, "<series>/<number>"; the bundle's run.json contains it.
 SERIES_VARIABLE = "SHARDLOAD_SERIES"
 # The umask of everything that writes bundles: they tell addresses, settings and statements of servers.
 PRIVATE_UMASK = 0o077

@@ -1,4 +1,4 @@
-"""Wrong use, told in one line."""
+"""Wrong use, reported in one line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MOST_LINES = 10
 
 
 class Problem(Exception):
-    """Something the user has to change; its text is the one line they see.
+    """Something that the user must change; its text is the one line that the user sees.
 
     ``key`` names the key it is about when the text does not, or ``path`` the way to it from the section that was read.
     """

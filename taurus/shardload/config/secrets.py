@@ -24,10 +24,10 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Taurus sets these itself: in its own base configuration, and for every run.
 _VARIABLES_OF_TAURUS = ("OBJC_DISABLE_INITIALIZE_FORK_SAFETY", "TAURUS_ARTIFACTS_DIR")
 
-_NO_VARIABLE = "has to be the name of an environment variable; where there is no password, leave it out"
-_IN_FILES = "secrets never stand in files or overrides; set an environment variable and name it in {}"
-_IN_URL = "user-info in a URL would end up in logs; write {} instead"
-_IN_QUERY = "a secret or a user in the query of a URL would end up in logs; write {} instead"
+_NO_VARIABLE = "must be the name of an environment variable; leave it out where there is no password"
+_IN_FILES = "secrets are not allowed in files or overrides; set an environment variable and name it in {}"
+_IN_URL = "a user or password in a URL would appear in logs; write {} instead"
+_IN_QUERY = "a secret or user in the query of a URL would appear in logs; write {} instead"
 _IN_ENV = "secrets would reach files; set the environment variable in the shell instead"
 
 

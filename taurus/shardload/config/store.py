@@ -48,7 +48,7 @@ class Store:
         if self.password_env and not self.user:
             raise Problem("set user too", "password-env")
         if self.user and ":" in self.user:
-            raise Problem(f'"{self.user}" has a colon in it, which separates user and password', "user")
+            raise Problem(f'"{self.user}" contains a colon, which separates user and password', "user")
         for key, variable in (("token-env", self.token_env), ("password-env", self.password_env)):
             if variable:
                 _check_secret(key, variable, parts)
@@ -61,7 +61,7 @@ def read_store(merged: Merged, section: Any) -> Store | None:
     for key in KEYS:
         value = section.get(key)
         if value is not None and (not isinstance(value, str) or not value.strip()):
-            raise Problem(f"{merged.place((*_METRICS, key))}: has to be a text")
+            raise Problem(f"{merged.place((*_METRICS, key))}: must be a text")
     if section.get("url") is None:
         for key in KEYS[1:]:
             if section.get(key) is not None:
@@ -80,7 +80,7 @@ def read_store(merged: Merged, section: Any) -> Store | None:
 def _split(url: str) -> SplitResult:
     if "@" in url:
         # Anywhere: a password may contain a slash. It is not in the message.
-        raise Problem("user-info in a URL would end up in logs; name user and password-env beside it", "url")
+        raise Problem("a user or password in a URL would appear in logs; use the keys user and password-env", "url")
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname
@@ -88,24 +88,24 @@ def _split(url: str) -> SplitResult:
         port, host = 0, None
     is_port = port is None or 1 <= port <= _LONGEST_PORT
     if host is None or not is_port or parts.scheme not in ("http", "https") or re.search(r"\s", url):
-        raise Problem(f'"{url}" is no address of a store; write it as {EXAMPLE}', "url")
+        raise Problem(f'"{url}" is not an address of a store; write it as {EXAMPLE}', "url")
     if parts.query or parts.fragment:
-        raise Problem("has to end with the path, before /api/v1/query", "url")
+        raise Problem("must end with the path, before /api/v1/query", "url")
     return parts
 
 
 def _check_secret(key: str, variable: str, url: SplitResult) -> None:
     if not _VARIABLE.fullmatch(variable):
-        raise Problem("has to be the name of an environment variable", key)
+        raise Problem("must be the name of an environment variable", key)
     secret = os.environ.get(variable)
     if not secret:
         raise Problem(f"the environment variable {variable} is not set", key)
     if key == "token-env" and not _TOKEN.fullmatch(secret):
-        raise Problem(f"the environment variable {variable} has characters that no token has", key)
+        raise Problem(f"the environment variable {variable} contains characters that a token cannot have", key)
     host = url.hostname or ""
     address = "127.0.0.1" if host == "::1" else resolve(host)
     if url.scheme == "http" and (address is None or not is_local(address)):
-        raise Problem(f"the secret would go to {host} in clear; use https", key)
+        raise Problem(f"the secret would be sent to {host} in clear text; use https", key)
 
 
 def read_host_metrics(merged: Merged, target: Mapping[str, Any]) -> str:
@@ -117,7 +117,5 @@ def read_host_metrics(merged: Merged, target: Mapping[str, Any]) -> str:
     metrics = target.get("metrics")
     store = isinstance(metrics, Mapping) and metrics.get("url")
     if store and value == LOCAL:
-        raise Problem(
-            f"{merged.place(_HOST_METRICS)}: metrics.url takes the place of host-metrics; leave out one of the two"
-        )
+        raise Problem(f"{merged.place(_HOST_METRICS)}: metrics.url replaces host-metrics; remove one of the two")
     return OFF if store or value == OFF else LOCAL

@@ -16,7 +16,7 @@ examples:
   shardload parity --targets embedded-postgresql,embedded-mongodb
   shardload parity --targets citus,mongodb-sharded --calls 1000 -o workload.data.documents=20000
 Every target gets the same documents and the same calls. Each answer, and the whole state after the writes, is compared
-with what the workload itself says. Exit code 0 if all are equal, 4 if not; addresses belong into the target files.
+with what the workload itself says. Exit code 0 if all are equal, 4 if not; addresses belong in the target files.
 """
 
 
@@ -34,7 +34,10 @@ def add(verbs: Verbs) -> None:
             "--static", metavar="DIR", help="also write the page there without scripts, for viewers such as Jenkins'"
         )
     parity = add_verb(
-        verbs, "parity", "whether targets give the same answers; in scratch tables, never your data", _PARITY_EPILOG
+        verbs,
+        "parity",
+        "check whether targets give the same answers; uses scratch tables, never your data",
+        _PARITY_EPILOG,
     )
     parity.add_argument("--targets", "-t", required=True, metavar="A,B", help="two or more, by name or file")
     parity.add_argument("--workload", "-w", default=DEFAULT_WORKLOAD, help="by its name or its file (%(default)s)")

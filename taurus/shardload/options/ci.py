@@ -1,4 +1,4 @@
-"""The verbs that callers such as Jenkins need beside ``run``: ``targets`` and ``results``."""
+"""The verbs that callers such as Jenkins need in addition to ``run``: ``targets`` and ``results``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def add(verbs: Verbs) -> None:
         "--credentials", action="store_true", help="print the environment variables that the targets name"
     )
     add_load_hosts(targets)
-    results = add_verb(verbs, "results", "put into one folder what is kept of a run --results", _RESULTS_EPILOG)
+    results = add_verb(verbs, "results", "put the results of run --results into one folder", _RESULTS_EPILOG)
     add_runs(results)
     results.add_argument("directory", metavar="DIR", help="the folder of run --results")
     results.add_argument(

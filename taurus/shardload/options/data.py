@@ -27,20 +27,20 @@ def add(verbs: Verbs) -> None:
     run.add_series(verb)
     run.add_allow_writes(verb)
     run.add_ending(verb)
-    schema = add_verb(verbs, "schema", "create the tables, or check those that are there")
+    schema = add_verb(verbs, "schema", "create the tables, or check the existing ones")
     add_data(schema)
     run.add_recreate(schema)
-    load = add_verb(verbs, "load", "load the documents; goes on where an interrupted load ended")
+    load = add_verb(verbs, "load", "load the documents; an interrupted load continues where it ended")
     add_data(load)
     run.add_recreate(load)
-    verify = add_verb(verbs, "verify", "compare the documents with what they have to be, and settle the state")
+    verify = add_verb(verbs, "verify", "compare the documents with their expected content, and settle the data set")
     add_data(verify)
     verify.add_argument(
         "--verification",
         choices=["all", "written"],
         help="read every document, or those that the run wrote (default: as the run's profile says, or all)",
     )
-    calibrate = add_verb(verbs, "calibrate", "what the harness costs, against a bare loop on the driver")
+    calibrate = add_verb(verbs, "calibrate", "measure the overhead of the harness against a plain loop on the driver")
     add_data(calibrate)
     calibrate.add_argument(
         "--rounds", type=int, metavar="N", help="interleaved rounds (default: 20; fewer decide nothing)"

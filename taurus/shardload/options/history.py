@@ -59,11 +59,11 @@ def add(verbs: Verbs) -> None:
     export.add_argument(
         "--output", metavar="PATH", help="file, or folder for csv (default: RUN.json, RUN.om, RUN-csv); - for stdout"
     )
-    export.add_argument("--force", action="store_true", help="replace what is there")
+    export.add_argument("--force", action="store_true", help="replace existing files")
 
 
 def _add_history(verbs: Verbs) -> None:
-    history = add_verb(verbs, "history", "kept runs over time, and whether the newest is worse", _HISTORY_EPILOG)
+    history = add_verb(verbs, "history", "list kept runs over time, and whether the newest is worse", _HISTORY_EPILOG)
     history.add_argument("target", nargs="?", metavar="TARGET", help="only the runs of this target (default: all)")
     history.add_argument("--runs", metavar="DIR", help="the folder where runs are kept (default: SHARDLOAD_RUNS)")
     history.add_argument(

@@ -9,7 +9,7 @@ examples:
   shardload package
   shardload package --output /tmp/shardload.tar.gz
   shardload package --all --python 3.11,3.12
-A load host needs nothing but Java: unpack the file, copy the key store of "shardload keys" into .shardload/keys there,
+A load host needs only Java: unpack the file, copy the key store of "shardload keys" into .shardload/keys there,
 and start ./shardload generator. docs/load-hosts.md has the whole way.
 --all makes shardload-<version>-all.tar.gz, which runs like a checkout: docs/install.md.
 """
@@ -25,11 +25,11 @@ known now, and "shardload report" writes the page again.
 
 def add(verbs: Verbs) -> None:
     """Add them to the command line."""
-    # What stands behind these goes to scripts that a load host has without Python; see main.
+    # The arguments of these verbs go to scripts, because a load host has no Python; see main.
     add_verb(verbs, "generator", "run JMeter engines on this load host, one for each run (options: generator --help)")
     add_verb(verbs, "keys", "make the key store that controller and load hosts share (options: keys --help)")
     package = add_verb(verbs, "package", "make shardload-<version>.tar.gz for load hosts", _PACKAGE_EPILOG)
-    package.add_argument("--output", metavar="FILE", help="what to write (default: in the current folder)")
+    package.add_argument("--output", metavar="FILE", help="the file to write (default: in the current folder)")
     package.add_argument(
         "--all", action="store_true", help="everything, not only the part for load hosts; without Maven and network"
     )

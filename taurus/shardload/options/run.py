@@ -12,7 +12,7 @@ examples:
   shardload run --target citus --profile steady --name new-index --tag build=17 --note "filter4 as btree"
   shardload run --target citus --repeat 6 --interleave-with ferretdb
   shardload run --target citus --vary schema.index=hash,btree --vary execution.0.throughput=200,400
-With --repeat, --interleave-with or --vary the data are loaded anew before each run, the order turns round from round
+With --repeat, --interleave-with or --vary the data is loaded again before each run, the order alternates from round
 to round (ABBA BAAB), and the runs are compared at the end: runs/<series>/compare.html.
 A profile with a section "search", as find-capacity has, makes run a search: one run after the other until the highest
 rate within the limits is known. docs/capacity.md describes it.
@@ -86,7 +86,7 @@ def add_ending(parser: argparse.ArgumentParser) -> None:
         "--allow-missed-criteria", action="store_true", help="exit with 0 where the code would be 3; junit.xml has them"
     )
     group.add_argument(
-        "--results", metavar="DIR", help="empty this folder and note the run there, for the verb results"
+        "--results", metavar="DIR", help="empty this folder and record the run there, for the verb results"
     )
 
 
@@ -107,9 +107,9 @@ def add_series(parser: argparse.ArgumentParser) -> None:
         "--repeat",
         type=int,
         metavar="N",
-        help="each side N times (default: 6 with --interleave-with, else 1); a verdict takes 5",
+        help="each side N times (default: 6 with --interleave-with, else 1); a verdict needs 5",
     )
-    series.add_argument("--interleave-with", metavar="TARGET", help="in turns with another target, then compare")
+    series.add_argument("--interleave-with", metavar="TARGET", help="alternate with another target, then compare")
     series.add_argument(
         "--vary", action="append", default=[], metavar="KEY=V1,V2", help="one run for each value; repeat for a matrix"
     )
@@ -120,8 +120,8 @@ def add_series(parser: argparse.ArgumentParser) -> None:
 
 
 def add_recreate(parser: argparse.ArgumentParser) -> None:
-    """Add what drops the data and makes them anew."""
-    parser.add_argument("--recreate", action="store_true", help="drop what is there: ALL documents of the data set")
+    """Add the options that drop the data and load it again."""
+    parser.add_argument("--recreate", action="store_true", help="drop the existing data: ALL documents of the data set")
     _add_consents(parser)
 
 

@@ -13,7 +13,7 @@ examples:
   shardload runs open new-index
   shardload runs rm 20261121-060102 20261121-080000-citus-series
 A run is named by any part of its folder's name that no other has: what run --name gave it, or its time. So do report,
-compare, publish, export and history --add. The runs of a series stand in one line, with their number (x12).
+compare, publish, export and history --add. A series takes one line, with the number of its runs (x12).
 """
 
 
@@ -27,7 +27,7 @@ def add(verbs: Verbs) -> None:
     remove.add_argument("runs", nargs="+", metavar="RUN", help="a run or series, by a part of its name")
     remove.add_argument("--yes", "-y", action="store_true", help="do not ask; needed where there is no terminal")
     remove.add_argument(
-        "--unsettled", action="store_true", help="also a run whose data set still has to be verified with its bundle"
+        "--unsettled", action="store_true", help="also remove a run whose bundle is still needed to verify its data set"
     )
     opened = add_verb(actions, "open", "print the path of a report, and open it where that is possible")
     opened.add_argument("run", metavar="RUN", help="a run or series, by a part of its name")

@@ -36,7 +36,9 @@ def add(verbs: Verbs) -> None:
     metrics.add_argument(
         "--listen", default=DEFAULT_SERVER_METRICS, metavar="HOST:PORT", help="where to serve /metrics (%(default)s)"
     )
-    _add_scrape_config(add_verb(verbs, "scrape-config", "print what a store has to scrape to see runs live", _EPILOG))
+    _add_scrape_config(
+        add_verb(verbs, "scrape-config", "print the scrape configuration that a store needs to see runs live", _EPILOG)
+    )
 
 
 def _add_scrape_config(parser: argparse.ArgumentParser) -> None:

@@ -17,8 +17,8 @@ _CHECK_EPILOG = """\
 examples:
   shardload workload check shop
   shardload workload check shop --target citus --preview 5
-The server prepares each statement in a scratch schema, which is dropped again, or with "data: existing" on the tables
-that are there; no statement is executed on your data. Each problem is one line with file and line number.
+The server prepares each statement in a scratch schema, which is dropped again, or with "data: existing" on the existing
+tables; no statement is executed on your data. Each problem is one line with file and line number.
 exit codes: 0 nothing is wrong, 1 something is, 2 interrupted
 """
 
@@ -33,11 +33,9 @@ workload's name.
 
 def add(verbs: Verbs) -> None:
     """Add the verb to the command line."""
-    verb = add_verb(verbs, "workload", "make or check a workload of your own tables and statements", _EPILOG)
+    verb = add_verb(verbs, "workload", "create or check a workload with your own tables and statements", _EPILOG)
     actions = verb.add_subparsers(dest="action", metavar="check|init", required=True)
-    check = add_verb(
-        actions, "check", "find everything that is wrong with a folder, without touching data", _CHECK_EPILOG
-    )
+    check = add_verb(actions, "check", "report every problem of a folder, without touching data", _CHECK_EPILOG)
     check.add_argument("workload", metavar="DIR", help="the folder, by its path or its name")
     check.add_argument("--target", "-t", default=DEFAULT_TARGET, help="a target, by its name or its file (%(default)s)")
     check.add_argument("--preview", type=int, default=0, metavar="N", help="print N rows of each table and N calls")
@@ -48,6 +46,6 @@ def add(verbs: Verbs) -> None:
     init.add_argument(
         "--system",
         metavar="NAME",
-        help="whose statements (default: those of the default target; an unknown name lists all)",
+        help="whose statements (default: those of the default target; an unknown name lists them all)",
     )
     init.set_defaults(default_target=DEFAULT_TARGET)

@@ -20,7 +20,7 @@ _END_SECONDS = 30.0
 
 
 class Listener(Protocol):
-    """Hears what the child tells while it works."""
+    """Receives the child's messages while a verb works."""
 
     def progress(self, what: str, done: int, total: int, unit: str) -> None:
         """Tell how far a verb is."""
@@ -61,7 +61,7 @@ def command(java: str, home: Path, heap: str, with_jmeter: bool = False) -> list
 
 
 def _jars_of_jmeter(library: Path) -> list[Path]:
-    """Return the jars of JMeter without its plugins, ours among them, and without its slf4j binding: one is enough."""
+    """Return JMeter's jars without plugins (shardload's included) and without its slf4j binding: one is enough."""
     jars = [path for path in library.glob("*.jar") if not path.name.startswith("log4j-slf4j-impl-")]
     return [*sorted(jars), *sorted((library / "ext").glob("ApacheJMeter_*.jar"))]
 

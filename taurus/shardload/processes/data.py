@@ -13,7 +13,7 @@ _READY = ("complete", "nothing-to-load")
 
 
 def open_tables(session: Session, interrupted: Callable[[], bool]) -> dict[str, Any]:
-    """Create the tables or check those that are there; with --no-load, only where all documents are there."""
+    """Create the tables or check the existing ones; with --no-load, only where all documents exist."""
     if invocation.current is not None and invocation.current.is_no_load:
         refuse_incomplete(session, interrupted)
     return session.call("schema", interrupted)
@@ -25,7 +25,7 @@ def refuse_incomplete(session: Session, interrupted: Callable[[], bool]) -> None
     What else is wrong with it, the run itself refuses.
     """
     if not session.keeps_data:
-        raise ChildError("--no-load: this server is empty at each start, so a run has to load", None, 1)
+        raise ChildError("--no-load: this server is empty at each start, so a run must load", None, 1)
     found = session.call("data-state", interrupted)
     state, loaded, documents = found["state"], int(found["loaded"]), int(found["documents"])
     if state in _READY:
@@ -33,7 +33,7 @@ def refuse_incomplete(session: Session, interrupted: Callable[[], bool]) -> None
     if state == "refused":
         raise ChildError(f"--no-load: {found['detail']}", None, 1)
     what = "rows" if session.config["workload"].get("folder") else "documents"
-    there = "the data set is not there" if state == "none" else f"only {loaded:,} of {documents:,} {what} are there"
+    there = "the data set does not exist" if state == "none" else f"only {loaded:,} of {documents:,} {what} are there"
     error = ChildError(f"--no-load: {there}", None, 1)
     error.hints = session.suggest(f"to load {documents - loaded:,} {what}", "load")
     raise error

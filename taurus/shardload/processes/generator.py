@@ -1,4 +1,4 @@
-"""The load generator on this machine: a JMeter that we start, that stops when its stdin says so or ends."""
+"""The load generator on this machine: a JMeter process that stops when its stdin orders it or ends."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Generator:
             self._process.stdin.flush()
 
     def stop(self, patience_seconds: float) -> str | None:
-        """Stop it and wait; return what had to be done when it did not end by itself."""
+        """Stop it and wait; return how it was stopped when it did not end by itself."""
         if self.code is not None:
             return None
         self.ask_to_stop()

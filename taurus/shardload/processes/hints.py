@@ -14,7 +14,7 @@ from shardload.config.places import STARTED_IN, Places
 # The launcher sets it to how it was called, which python cannot see.
 PROGRAM_VARIABLE = "SHARDLOAD_PROGRAM"
 
-# Sections that the verbs beside run do not know.
+# Sections that verbs other than run do not know.
 ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules", "run")
 
 
@@ -25,7 +25,7 @@ def program(places: Places) -> str:
 
 
 def without_run_keys(overrides: Sequence[str]) -> list[str]:
-    """Return the overrides that the verbs beside run know."""
+    """Return the overrides that verbs other than run know."""
     return [override for override in overrides if override.partition("=")[0].split(".")[0] not in ONLY_FOR_RUNS]
 
 
@@ -37,7 +37,7 @@ def as_options(overrides: Sequence[str]) -> list[str]:
 def render(advice: Sequence[dict[str, Any]], merged: Merged, places: Places) -> list[str]:
     """Return two lines for each suggestion: what it is for, and the command by itself, so that no wrap splits it.
 
-    Where no command of ours stands for the merged files, as when plain bzt was given files of the user's own, the
+    Where no shardload command corresponds to the merged files, as when plain bzt was given the user's files, the
     line names the verb alone.
     """
     chosen = _choice(merged, places)

@@ -83,7 +83,7 @@ class HostLoad:
             return Seen(False)
         self.hosts = [HostState.read(told) for told in status.get("generators") or []]
         trouble = str(status["trouble"]) if status.get("trouble") else None
-        # With trouble, what still runs has to be stopped.
+        # With trouble, what still runs must be stopped.
         self._is_over = bool(status.get("over")) and trouble is None
         return Seen(self._is_over or trouble is not None, _notes(status, trouble), trouble)
 
@@ -108,7 +108,7 @@ class HostLoad:
         return Seen(True, notes, next((told for told in troubles if isinstance(told, str)), None))
 
     def ends(self, has_final: bool) -> Ends:
-        """Take for lost whoever left no last line, the child knows why or not."""
+        """Count each generator without a final line as lost, whether or not the child knows why."""
         told = {int(loss["generator"]): loss for loss in self._losses}
         lost = [number for number in range(len(self._names)) if number not in self._finals or number in told]
         losses = [told.get(number) or {"generator": number, "host": self._names[number]} for number in lost]
@@ -117,7 +117,7 @@ class HostLoad:
     def _hints(self) -> list[str]:
         run = self._session.config["run"]["id"]
         return [
-            f"what a lost host wrote last lies in its folder {run}; copy it to this machine, then:",
+            f"the last data of a lost host is in its folder {run}; copy the folder to this machine, then run:",
             f"  {shlex.join([self._program, 'collect', run])} DIR...",
         ]
 
@@ -153,7 +153,7 @@ class HostLoad:
 
 
 def in_lines(error: ChildError) -> ChildError:
-    """Return an error whose further lines, one for each load host, stand below the first."""
+    """Return an error whose further lines, one for each load host, follow the first."""
     first, *rest = _lines(error)
     told = ChildError(first, error.key, error.exit_code, error.advice)
     told.hints = [*rest, *error.hints]
@@ -180,7 +180,7 @@ def _introduction(generators: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _introduce(facts: Mapping[str, Any], width: int) -> str:
-    # The name of the JVM may stand before its version.
+    # The name of the JVM may precede its version.
     java = re.search(r"\b\d+(\.\d+)*", re.sub(r"\d+-Bit", "", str(facts.get("java") or "")))
     told = [f"{facts['cpus']} CPUs"] if facts.get("cpus") else []
     told += [f"Java {java[0]}"] if java else []

@@ -25,7 +25,7 @@ class HostState:
 
     @staticmethod
     def read(told: Mapping[str, Any]) -> HostState:
-        """Read one as the child tells it."""
+        """Read one from the child's message."""
         names = (
             "lag_seconds", "silent_seconds", "rate", "cpu_percent", "gc_percent", "hiccup_p99_ms", "clock_offset_ms",
             "clock_uncertainty_ms",
@@ -96,4 +96,4 @@ class Load(Protocol):
         """
 
     def ends(self, has_final: bool) -> Ends:
-        """Say how the generators ended; ``has_final`` tells whether the stream has its last line."""
+        """Say how the generators ended; ``has_final`` is true if the stream has its final line."""

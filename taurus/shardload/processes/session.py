@@ -18,13 +18,13 @@ from shardload.processes.child import Child, ChildError
 from shardload.processes.hints import render
 from shardload.terminal import Progress, Terminal
 
-# What is shown on a terminal while a verb works that tells no progress itself.
+# What a terminal shows while a verb works that reports no progress itself.
 _TITLES = {
     "targets": "asking the servers",
     "check": "checking the configuration",
     "start-embedded": "starting the embedded server",
     "size": "sizing the data",
-    "look": "looking whether the server can do it",
+    "look": "checking what the server supports",
     "connections": "asking for the server's limit of connections",
     "schema": "checking the tables",
     "load-hosts": "asking the load hosts",
@@ -35,8 +35,8 @@ _TITLES = {
     "parity-open": "making scratch tables",
     "workload-check": "asking the server about each statement",
     "begin": "marking the data set as in use",
-    "verify": "waiting until the server is quiet",
-    "hosts": "gathering what the machines did",
+    "verify": "waiting until no statement is active on the server",
+    "hosts": "collecting the figures of the machines",
     "finish": "writing the report",
     "publish": "reading the bundle",
     "export": "writing the export",
@@ -46,7 +46,7 @@ _TITLES = {
 
 
 class Session:
-    """One child, the configuration that it works with, and what it tells."""
+    """One child, its configuration, and its messages."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Session:
         # False where the documents are gone with the server that the child started.
         self.keeps_data = True
 
-    # --- what the child tells
+    # --- messages of the child
 
     def progress(self, what: str, done: int, total: int, unit: str) -> None:
         """Show progress."""

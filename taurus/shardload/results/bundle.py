@@ -121,7 +121,7 @@ class _Existing(logging.Filter):
     """Keeps bzt from ending with the name of a log that went with its folder."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line names nothing, or something that is there."""
+        """Whether the line names nothing, or an existing file."""
         if record.msg not in ("Artifacts dir: %s", "Log file: %s") or not isinstance(record.args, tuple):
             return True
         return Path(str(record.args[0])).exists()

@@ -88,7 +88,7 @@ class Figures:
 
 
 class SegmentFigures:
-    """Follows each segment until nothing of it is in flight any more; then its figures are those of the summary."""
+    """Follows each segment until nothing of it is in flight any more; then its figures equal the summary's."""
 
     def __init__(self, segments: Iterable[Segment], series: str) -> None:
         self._series = series

@@ -51,7 +51,7 @@ class ResultsFolder:
             raise Problem(f"--results: cannot empty {self.path}: {error.strerror}: {error.filename}") from error
 
     def take(self) -> None:
-        """Make sure that the folder is there and ours; what is in it stays."""
+        """Make sure that the folder exists and belongs to shardload; its content stays."""
         if not self.is_ours:
             self.empty()
 
@@ -64,7 +64,7 @@ class ResultsFolder:
     def run_name(self) -> str:
         """The name of the bundle or series; empty if nothing was started.
 
-        Anything but a name is no run either: what it leads to would be packed and kept.
+        Anything but a name is not a run either: what it leads to would be packed and kept.
         """
         file = self.path / _RUN
         try:
@@ -87,7 +87,7 @@ class ResultsFolder:
 
 
 def note_run(bundle: Path) -> None:
-    """Note a bundle for the verb ``run``, and in the folder that this process was told, if it was."""
+    """Note a bundle for the verb ``run``, and in the folder of --results, if one was given."""
     if invocation.current is None:
         return
     invocation.current.bundle = bundle

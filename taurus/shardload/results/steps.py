@@ -133,7 +133,7 @@ def _series(step: _Step) -> str:
 
 
 def _slow(step: _Step, limit_ms: float) -> str | None:
-    """Say why the p99 of a step is over the limit; without enough samples its maximum stands in for it."""
+    """Say why the p99 of a step is over the limit; without enough samples the maximum is used."""
     times = histogram.empty() if step.times is None else step.times
     dropped = step.dropped if step.is_open else 0
     p99, is_bound = histogram.bounded_percentile(times, _LEVEL, dropped, step.waits, step.overflow)

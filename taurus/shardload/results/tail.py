@@ -1,6 +1,6 @@
 """Reading a stream of seconds while it is written: whole ledger lines, and the histograms that belong to them.
 
-The stream is that of the local generator, or the sum of all load hosts, which has the same format.
+The stream comes from the local generator, or is the sum of all load hosts in the same format.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Display(Protocol):
         """Show those at work; called every moment."""
 
     def done(self, job: Job) -> None:
-        """Show that one has come to its end."""
+        """Show that one has ended."""
 
 
 @dataclass

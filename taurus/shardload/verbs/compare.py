@@ -69,13 +69,13 @@ def find_run(text: str, places: Places) -> Path:
 def compare_series(
     folder: Path, places: Places, terminal: Terminal, into: str | None = None, static: str | None = None
 ) -> int:
-    """Compare the sides of a series, round by round; the page stands in its folder."""
+    """Compare the sides of a series, round by round; the page is written into its folder."""
     series = read_series(folder)
     runs = []
     for run in series["runs"]:
         bundle = places.runs / run["bundle"] if run.get("bundle") else None
         if bundle is not None and not is_bundle(bundle):
-            raise Problem(f"{places.show(folder / SERIES_FILE)} names a bundle that is not there: {run['bundle']}")
+            raise Problem(f"{places.show(folder / SERIES_FILE)} names a bundle that does not exist: {run['bundle']}")
         runs.append({**run, "bundle": str(bundle) if bundle else None})
     request = {"sides": series["sides"], "varied": series.get("varied") or [], "runs": runs}
     return _ask(request, Path(into) if into else folder, places, terminal, static)

@@ -55,7 +55,7 @@ def _to_stdout(bundle: Path, kind: str, places: Places, terminal: Terminal) -> i
             with open(file, "rb") as content:
                 shutil.copyfileobj(content, sys.stdout.buffer)
             sys.stdout.flush()
-        except BrokenPipeError:  # whoever reads has enough
+        except BrokenPipeError:  # the reader has enough
             sys.stderr.close()
     return exit_codes.OK
 

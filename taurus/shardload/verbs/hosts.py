@@ -28,7 +28,7 @@ def make_package(options: argparse.Namespace, places: Places) -> int:
 
         return package_all(options, places, Terminal())
     if options.python:
-        raise Problem("--python: only together with --all, for a load host needs no Python")
+        raise Problem("--python: only together with --all, because a load host needs no Python")
     file = package(places, options.output)
     Terminal().line(f"wrote {places.show(file)} ({file.stat().st_size / 1e6:.0f} MB)")
     return 0
@@ -41,7 +41,7 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     config = read_run(bundle)
     hosts = (config.get("hosts") or {}).get("list") or []
     if not hosts:
-        raise Problem(f"{bundle.name} was no run with load hosts: there is nothing to collect")
+        raise Problem(f"{bundle.name} was not a run with load hosts: there is nothing to collect")
     session = Session(config, Merged({}), places, terminal, None)
     try:
         done = session.call("collect", directory=str(bundle), folders=[str(folder) for folder in folders])
@@ -62,7 +62,7 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
 
 
 def _outcome(done: dict[str, Any], hosts: Sequence[str]) -> list[str]:
-    """Say which generators are in the bundle now, which are still missing, and which did not come to their end."""
+    """Say which generators are in the bundle now, which are still missing, and which did not end properly."""
 
     def named(numbers: Iterable[int]) -> str:
         return ", ".join(f"{number} ({hosts[number]})" for number in sorted(numbers))
@@ -71,7 +71,7 @@ def _outcome(done: dict[str, Any], hosts: Sequence[str]) -> list[str]:
     unended = {int(number) for number in done.get("missing") or []}
     lines = [f"collected {named(there)}" if there else "nothing new was collected", *map(str, done.get("lines") or [])]
     if unended & there:
-        lines.append(f"ended without a last line: {named(unended & there)}; what was under way there stays unknown")
+        lines.append(f"ended without a final ledger line: {named(unended & there)}; calls under way there stay unknown")
     if unended - there:
         lines.append(f"still missing: {named(unended - there)}; copy their folders of this run and collect them too")
     return lines

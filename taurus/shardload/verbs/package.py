@@ -13,7 +13,7 @@ from shardload import __version__
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 
-# Any fixed time does: the same content has to yield the same bytes. GNU tar warns of 1970.
+# Any fixed time works: the same content must yield the same bytes. GNU tar warns of 1970.
 TIME_SECONDS = 1_767_225_600
 
 

@@ -52,7 +52,7 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
         assert first is not None
         done = first.call("parity", lambda: stop.is_made, calls=options.calls, directory=str(directory))
     except Interrupted:
-        terminal.line("stopping: the scratch tables are dropped; once more leaves at once")
+        terminal.line("stopping: dropping the scratch tables; a second signal exits immediately")
         raise
     finally:
         if first is not None:
@@ -65,11 +65,11 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
 
 def _refuse_what_parity_cannot_do(options: argparse.Namespace) -> None:
     if options.calls < 10:
-        raise Problem(f"--calls {options.calls}: too few to tell anything (at least 10)")
+        raise Problem(f"--calls {options.calls}: too few for a result; the minimum is 10")
     overridden = [option.partition("=")[0] for option in options.option]
     theirs = next((key for key in overridden if key.startswith(("target.", "schema."))), None)
     if theirs:
-        raise Problem(f"-o {theirs}: would hold for every target; put it into a file of taurus/targets")
+        raise Problem(f"-o {theirs}: would apply to every target; put it into a file of taurus/targets")
     sized = next((key for key in overridden if key.startswith(_OTHER_SIZES)), None)
     if sized:
         raise Problem(f"-o {sized}: parity holds all documents in memory; give it workload.data.documents")
@@ -89,7 +89,7 @@ def split(targets: str) -> list[str]:
         raise Problem(f"--targets {targets}: needs two or more, as --targets embedded-postgresql,citus")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
-        raise Problem(f"--targets {targets}: {twice} stands twice, and is always equal to itself")
+        raise Problem(f"--targets {targets}: {twice} is named twice; a target always equals itself")
     return names
 
 
@@ -97,7 +97,7 @@ def _refuse_same_name(targets: Sequence[str]) -> None:
     names = [name_of_argument(target) for target in targets]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
-        raise Problem(f"--targets: two targets are named {twice}; each needs a name of its own")
+        raise Problem(f"--targets: two targets are named {twice}; each needs its own name")
 
 
 def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:
@@ -108,7 +108,7 @@ def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:
     ]
     if files[-1].name == WORKLOAD_FILE:
         raise Problem(
-            f"--workload {options.workload}: parity needs a workload that knows the right answers; no folder does"
+            f"--workload {options.workload}: parity needs a workload that knows the right answers; a workload folder does not"
         )
     return check(merge(files, [*_DATA, *options.option], places), needs_load=False)
 
@@ -125,7 +125,9 @@ def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
         lines += _line(each, width, paint)
     beyond = sum(int(each.get("beyond_limit") or 0) for each in transactions)
     if beyond:
-        lines.append(f"{beyond} calls match more rows than may come back: there count and membership are compared")
+        lines.append(
+            f"{beyond} calls match more rows than the limit: parity compares the row count and checks that each row matches"
+        )
     equal = sum(1 for each in transactions if each.get("equal") and each.get("calls"))
     verdict = f"{equal} of {len(transactions)} equal: {', '.join(done.get('targets') or [])}"
     lines.append(paint(verdict, "green" if done.get("equal") else "red"))

@@ -37,7 +37,7 @@ def publish(options: argparse.Namespace, places: Places) -> int:
         head = f"{number} of {len(bundles)}  " if len(bundles) > 1 else ""
         try:
             if not is_bundle(bundle):
-                raise Problem("the series names it and it is not there")
+                raise Problem("the series names this run, which does not exist")
             store = store_of(options, bundle, places)
             terminal.line(head + _publish(bundle, store, places, terminal, lambda: stop.is_made))
         except (Problem, ChildDied) as error:
@@ -135,6 +135,6 @@ def _refusal(store: Store) -> str:
     else:
         consent = ["--user", str(store.user), "--password-env", str(store.password_env)]
     return (
-        f"its run.json names {store.url} with the secret in {consent[-1]}, and its target file here does not; "
+        f"its run.json names {store.url} with the secret in {consent[-1]}, but the target file on this machine does not; "
         f"{shlex.join(consent)} allows it"
     )

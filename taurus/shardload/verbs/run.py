@@ -54,7 +54,7 @@ def files_of(options: argparse.Namespace, places: Places) -> list[Path]:
 
 
 def consents_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what the user agrees to lose where data are made anew, in the form that the child reads."""
+    """Return what data the user agrees to lose, in the form that the child reads."""
     return {"discard_unsettled": options.discard_unsettled, "replace_foreign": options.replace_foreign}
 
 

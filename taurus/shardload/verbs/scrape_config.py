@@ -1,4 +1,4 @@
-"""The verb ``scrape-config``: what a store has to scrape to see runs on targets, in the form of Prometheus."""
+"""The verb ``scrape-config``: what a store must scrape to see runs on targets, in Prometheus' format."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _text(names: Sequence[str], jobs: list[dict[str, Any]]) -> str:
 def _check_address(address: str) -> None:
     match = _ADDRESS.fullmatch(address)
     if match is None:
-        raise Problem(f'--server-metrics: "{address}" is no address; write host:port, as {SERVER_METRICS}')
+        raise Problem(f'--server-metrics: "{address}" is not an address; write host:port, as {SERVER_METRICS}')
     if not 1 <= int(match[1]) <= 65535:
         raise Problem(f"--server-metrics: port {match[1]} is not between 1 and 65535")
 
@@ -161,7 +161,7 @@ def _write(file: Path, text: str) -> None:
     unfinished = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         if file.exists() and not file.read_text(encoding="utf-8", errors="replace").startswith(MARK):
-            raise Problem(f"{file} is there and was not written by scrape-config; remove it, or name another file")
+            raise Problem(f"{file} exists and was not written by scrape-config; remove it, or name another file")
         unfinished.write_text(text, encoding="utf-8")
         unfinished.chmod(0o644)  # the store is somebody else; there is no secret in it
         unfinished.replace(file)

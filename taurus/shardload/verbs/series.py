@@ -48,9 +48,9 @@ def read_vary(texts: Sequence[str], overrides: Sequence[str]) -> list[tuple[str,
         key, equals, rest = text.partition("=")
         values = [value.strip() for value in rest.split(",")]
         if not key or not equals or not all(values):
-            raise Problem(f'--vary {text}: has the form key=value,value, as "--vary schema.index=hash,btree"')
+            raise Problem(f'--vary {text}: has the form key=value,value, such as "--vary schema.index=hash,btree"')
         if len(set(values)) != len(values):
-            raise Problem(f"--vary {text}: a value stands twice")
+            raise Problem(f"--vary {text}: a value appears twice")
         if key in fixed or key in [name for name, _ in varied]:
             raise Problem(f"--vary {text}: {key} is set twice")
         varied.append((key, values))
@@ -69,7 +69,7 @@ def build_sides(
                     "into a target file of its own"
                 )
         if len({name_of_argument(target) for target in targets}) < len(set(targets)):
-            raise Problem(f"{' and '.join(targets)}: have the same name; in a series each needs a name of its own")
+            raise Problem(f"{' and '.join(targets)}: have the same name; in a series each needs its own name")
     sides = []
     combinations = itertools.product(*([(key, value) for value in values] for key, values in varied))
     for index, (target, combination) in enumerate(
@@ -103,7 +103,7 @@ def read_rounds(repeat: int | None, interleaved: bool, sides: int) -> int:
 
 def _too_many(rounds: int, sides: int) -> str:
     if rounds < 1:
-        return f'--repeat: "{rounds}" is no whole number of at least 1'
+        return f'--repeat: "{rounds}" is not a whole number of at least 1'
     of_sides = f" of {sides} sides" if sides > 1 else ""
     return f"--repeat: {rounds} rounds{of_sides} are {rounds * sides} runs, more than {_MOST_RUNS}"
 
@@ -113,4 +113,4 @@ def without_verdict(rounds: int, sides: int) -> str | None:
     if sides < 2 or rounds >= LEAST_ROUNDS:
         return None
     what = "one round shows" if rounds == 1 else f"{rounds} rounds show"
-    return f"{what} differences without a verdict, which takes {LEAST_ROUNDS}: --repeat {LEAST_ROUNDS}"
+    return f"{what} differences without a verdict; a verdict needs --repeat {LEAST_ROUNDS}"

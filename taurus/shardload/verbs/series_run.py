@@ -61,7 +61,7 @@ class Relay:
                 self._process.send_signal(number)
 
     def start(self, arguments: Sequence[str], series: str, output: IO[bytes] | None = None) -> int:
-        """Run a verb to its end and return its exit code; without a file its output goes where ours does."""
+        """Run a verb to its end and return its exit code; without a file its output goes to this process's output."""
         environment = {**os.environ, SERIES_VARIABLE: series}
         # A session of its own: Ctrl-C reaches it once, through us, and not a second time from the terminal.
         command = [sys.executable, "-m", "shardload", *arguments]
@@ -78,7 +78,7 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     """Check every side, run them in turns, compare them; return the worst exit code."""
     os.chdir(places.root)
     if options.json:
-        raise Problem("--json: a series has no line per second for all its runs; read runs/<series>/compare.json")
+        raise Problem("--json: not available for a series; read runs/<series>/compare.json")
     set_console(options)
     terminal = Terminal()
     varied = read_vary(options.vary, options.option)
@@ -147,7 +147,7 @@ class Series:
     """A series under way, and its file ``series.json``.
 
     ``name`` is the workload's own name. ``kept`` has the labels of sides whose data shardload did not make: these data
-    are never dropped, and a run begins with what the run before it left. ``labels`` are those of all runs.
+    are never dropped, and a run begins with what the run before it left. All runs get ``labels``.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class Series:
         if not is_whole:
             there = sum(1 for run in self._runs if run["bundle"])
             file = self._places.show(self.folder / SERIES_FILE)
-            self._terminal.line(f"stopped: {there} of {len(self._turns)} runs left a bundle, named in {file}")
+            self._terminal.line(f"stopped: {there} of {len(self._turns)} runs left a bundle; {file} lists them")
         return exit_codes.worst(codes)
 
     def _one(self, turn: Turn, start: Starter, is_stopping: Callable[[], bool]) -> int:
@@ -209,8 +209,8 @@ class Series:
             profile = ["--profile", self._options.profile]
             code = start(["run", *common, *profile, *verbose, *as_options(side.overrides)], place)
         else:
-            why = "the series was stopped" if is_stopping() else f"its data could not be restored (exit {code})"
-            self._terminal.line(f"run {turn.number} was not begun: {why}")
+            why = "the series was stopped" if is_stopping() else f"its data could not be restored (exit code {code})"
+            self._terminal.line(f"run {turn.number} was not started: {why}")
             code = code or exit_codes.INTERRUPTED
         bundle = find_bundle(self._places, place)
         name = bundle.name if bundle else f"run {turn.number}"
@@ -270,7 +270,7 @@ class Series:
 
 
 def find_bundle(places: Places, place: str) -> Path | None:
-    """Return the bundle of the run that stands at a place of a series, None if it left none."""
+    """Return the bundle of the run at a place of a series, or None if the run left no bundle."""
     for bundle in reversed(bundles_in(places.runs)):
         with contextlib.suppress(OSError, ValueError):
             if json.loads((bundle / RUN_FILE).read_text(encoding="utf-8"))["run"].get("series") == place:

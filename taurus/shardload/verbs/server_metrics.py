@@ -45,8 +45,8 @@ def server_metrics(options: argparse.Namespace, places: Places, terminal: Termin
 
 
 def parse_listen(text: str) -> tuple[str, int]:
-    """Return host and port of HOST:PORT; an IPv6 address stands in brackets."""
+    """Return host and port of HOST:PORT; an IPv6 address is in brackets."""
     match = _LISTEN.fullmatch(text)
     if not match or int(match[2]) > _HIGHEST_PORT:
-        raise Problem(f"--listen: {text} is not of the form HOST:PORT, as 127.0.0.1:9465")
+        raise Problem(f"--listen: {text} is not of the form HOST:PORT, such as 127.0.0.1:9465")
     return match[1].strip("[]"), int(match[2])

@@ -1,4 +1,4 @@
-"""The verbs beside ``run``: each is one conversation with the Java child."""
+"""The verbs other than ``run``: each is one conversation with the Java child."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         return exit_codes.INTERRUPTED
     except Interrupted:
         terminal.clear()
-        resumable = "; the next one goes on from here" if options.verb == "load" else ""
+        resumable = "; the next load continues from here" if options.verb == "load" else ""
         terminal.line(f"{options.verb} was interrupted{resumable}")
         return exit_codes.INTERRUPTED
 
@@ -92,7 +92,7 @@ def _session(
 def _schema(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     with _session(options, places, terminal) as (session, interrupted):
         done = session.call("schema", interrupted, recreate=options.recreate, **consents_of(options))
-        terminal.line(f"{done.get('server')}: tables {'created' if done.get('created') else 'are there'}")
+        terminal.line(f"{done.get('server')}: tables {'created' if done.get('created') else 'exist'}")
     return 0
 
 
@@ -133,7 +133,7 @@ def verification_lines(done: Mapping[str, Any]) -> list[str]:
     lines = [f"verification: {verdict}, {wrong} wrong of {walked:,} documents"]
     expected = int(done.get("expected", walked))
     if not wrong and walked > expected:
-        lines.append(f"  {expected:,} expected, {walked - expected:,} more there by calls with an unknown outcome")
+        lines.append(f"  {expected:,} expected, {walked - expected:,} more from calls with an unknown outcome")
     if done.get("scope"):
         lines.append(f"  {done['scope']}")
     for finding in (done.get("findings") or [])[:20]:
@@ -182,7 +182,7 @@ def _latest(places: Places) -> Path:
 
 def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     if options.rounds is not None and options.rounds < 1:
-        raise Problem(f'--rounds: "{options.rounds}" is no whole number of at least 1')
+        raise Problem(f'--rounds: "{options.rounds}" is not a whole number of at least 1')
     with _session(options, places, terminal) as (session, interrupted):
         session.call("schema", interrupted)
         session.call("load", interrupted)

@@ -87,7 +87,7 @@ def flattened(path: str, value: Any) -> list[tuple[str, Any]]:
 
 
 def read_as(value: Any, text: str) -> Any:
-    """Return a cell as what it has to be: 4.5E-4 is the number 0.00045, an empty one is null."""
+    """Return a cell as what it must be: 4.5E-4 is the number 0.00045, an empty one is null."""
     if value is None:
         return text or None
     return text if isinstance(value, str) else json.loads(text)

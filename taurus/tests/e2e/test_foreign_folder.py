@@ -77,13 +77,13 @@ def test_from_a_dry_run_to_a_run_that_loads_nothing(tmp_path: Path, server: Post
     user = User(tmp_path, database)
     code, output = user.run("--dry-run")
     assert code == 0, output
-    assert "data     2,000 documents would be loaded: nothing is there yet" in output
+    assert "data     2,000 documents would be loaded: no data exists yet" in output
     assert "# calm.yml:2" in output and "# --documents" in output and database.password not in output
     assert database.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"], "nothing is made"
     assert not user.runs.exists()
 
     code, output = user.run("--no-load")
-    assert code == 1 and "shardload: --no-load: the data set is not there" in output, output
+    assert code == 1 and "shardload: --no-load: the data set does not exist" in output, output
     assert database.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"], "nothing is made"
     (command,) = [line for line in output.splitlines() if " load --target " in line]
     code, output = user.call(shlex.split(command))

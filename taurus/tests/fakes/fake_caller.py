@@ -19,7 +19,7 @@ BUNDLE = {"run.json": {}, "verification.json": CLEAN}
 
 @dataclass
 class Told:
-    """A command by words that have to be in it, and how it ends; a run leaves a bundle."""
+    """A command by words that must be in it, and how it ends; a run leaves a bundle."""
 
     words: tuple[str, ...]
     code: int = 0

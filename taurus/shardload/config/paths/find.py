@@ -84,14 +84,14 @@ def _by_path(kind: str, text: str) -> Path:
     if kind == "workload" and (path.is_dir() or path.name == WORKLOAD_FILE):
         return _in_folder(path, text)
     if path.is_dir():
-        raise Problem(f"{kind} {text}: is a folder; name the file in it")
+        raise Problem(f"{kind} {text}: is a folder; name a file in it")
     if not path.is_file():
         near = next((f"{text}{ending}" for ending in _ENDINGS if path.with_name(path.name + ending).is_file()), None)
         what = "file or folder" if kind == "workload" else "file"
-        more = f'did you mean "{near}"?' if near else f"looked at {path}"
+        more = f'did you mean "{near}"?' if near else f"looked for {path}"
         raise Problem(f"{kind} {text}: there is no such {what}; {more}")
     if path.suffix not in _ENDINGS:
-        raise Problem(f"{kind} {text}: is no YAML file; its name has to end with .yml")
+        raise Problem(f"{kind} {text}: is not a YAML file; its name must end with .yml")
     if path.name == WORKLOAD_FILE:
         raise Problem(f"{kind} {text}: a file of this name belongs to a workload folder; give it another name")
     if not _NAME.fullmatch(path.stem):
@@ -116,6 +116,6 @@ def _hint(kind: str, text: str) -> str:
     here = next((f"./{text}{ending}" for ending in _ENDINGS if seen_from_user(text + ending).is_file()), None)
     hint = f"; the file here is named by its path, {here}" if here else ""
     if kind == "workload" and not here:
-        hint = "; a folder is named by its path, as ./shop"
+        hint = "; write a folder as a path, such as ./shop"
     missing = [str(folder) for folder in path_folders() if not folder.is_dir()]
-    return hint + (f"; {PATH_VARIABLE} names {', '.join(missing)}, which is no folder" if missing else "")
+    return hint + (f"; {PATH_VARIABLE} names {', '.join(missing)}, which is not a folder" if missing else "")

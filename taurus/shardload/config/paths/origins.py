@@ -13,7 +13,7 @@ _REPLACE, _BY_ITEM = "~", "$"
 
 @dataclass(frozen=True)
 class Origin:
-    """A part of one file: the number of the file, the part's content, and its path as it stands there."""
+    """A part of one file: the number of the file, the part's content, and its path in the file."""
 
     number: int
     content: Any

@@ -15,7 +15,7 @@ _TEXT_TAG = "tag:yaml.org,2002:str"
 def read_yaml(text: str) -> tuple[Any, yaml.Node | None]:
     """Return the content with merge keys (``<<: *base``) resolved, and the nodes as they stand, which know their lines.
 
-    :raises Problem: a key stands twice in one mapping, where YAML would silently take the last, or is no text
+    :raises Problem: a key stands twice in one mapping, where YAML would silently take the last, or is not a text
     """
     root = yaml.compose(text, yaml.SafeLoader)
     _check(root, set())
@@ -43,7 +43,7 @@ def _check_keys(node: yaml.MappingNode) -> None:
         if key.tag not in (_TEXT_TAG, MERGE_TAG) or not isinstance(key, yaml.ScalarNode):
             # Taurus could not merge it.
             shown = key.value if isinstance(key, yaml.ScalarNode) else "?"
-            raise Problem(f'YAML does not read the key "{shown}" as a text; put it in quotes (line {line})')
+            raise Problem(f'YAML does not read the key "{shown}" as text; put it in quotes (line {line})')
         if key.value in keys:
-            raise Problem(f'key "{key.value}" stands twice (line {line})')
+            raise Problem(f'key "{key.value}" appears twice (line {line})')
         keys.add(key.value)

@@ -21,7 +21,7 @@ _FORM = re.compile(
     r"(?:\s+(?P<logic>for|within|over)\s+(?P<timeframe>[^\s,]+))?\s*"
     r"(?:,\s*(?P<action>stop|continue)(?:\s+as\s+(?P<verdict>failed|non-failed))?\s*)?"
 )
-_EXAMPLE = 'write it as "p99 of insert>50ms for 10s, stop as failed"'
+_EXAMPLE = 'write it like "p99 of insert>50ms for 10s, stop as failed"'
 _TIMES = ("avg-rt", "stdev-rt")
 _COUNTS = ("hits", "succ", "fail", "concurrency")
 _ALIASES = {"success": "succ", "successes": "succ", "failures": "fail", "failed": "fail", "concurr": "concurrency"}
@@ -89,13 +89,13 @@ def parse(item: Any) -> Criterion:
     if isinstance(item, str):
         found = _FORM.fullmatch(item.strip())
         if not found:
-            raise Problem(f'criterion "{item}" cannot be read; {_EXAMPLE}')
+            raise Problem(f'criterion "{item}" is not valid; {_EXAMPLE}')
         parts: dict[str, Any] = found.groupdict()
         parts["stop"] = parts.pop("action") != "continue"
         parts["fail"] = parts.pop("verdict") != "non-failed"
         return _build(" ".join(item.split()), parts)
     if not isinstance(item, Mapping):
-        raise Problem(f"criterion {item!r} cannot be read; {_EXAMPLE}")
+        raise Problem(f"criterion {item!r} is not valid; {_EXAMPLE}")
     for key in item:
         if key not in KEYS:
             raise Problem(f"criterion with {unknown('key', key, KEYS)}")
@@ -139,10 +139,10 @@ def _build(text: str, parts: Mapping[str, Any]) -> Criterion:
 def _subject(name: str) -> str:
     if re.fullmatch(r"p\d+(\.\d+)?", name):
         if float(name[1:]) > 100:
-            raise Problem(f"there is no percentile {name}; they go from p0 to p100")
+            raise Problem(f"{name} is not a percentile; percentiles are p0 to p100")
         return name
     if name in ("avg-lt", "avg-ct", "bytes"):
-        raise Problem(f"{name} is not measured; the phases of a transaction are in the report")
+        raise Problem(f"{name} is not available for criteria; the report shows the phases of a transaction")
     if re.fullmatch(r"rc[\w?*.-]+", name):
         return name
     name = _ALIASES.get(name, name)
@@ -155,7 +155,7 @@ def _threshold(subject: str, text: str) -> tuple[float, bool]:
     is_time = subject in _TIMES or subject[:1] == "p"
     if text.endswith("%"):
         if is_time or subject in ("hits", "concurrency"):
-            raise Problem(f"{subject} is no share, so {text} cannot be its threshold")
+            raise Problem(f"{subject} is not a share, so {text} cannot be its threshold")
         return percent(text), True
     if is_time:
         if re.fullmatch(r"\d+(\.\d+)?", text):
@@ -163,7 +163,7 @@ def _threshold(subject: str, text: str) -> tuple[float, bool]:
         return seconds(text), False
     count = number(text)
     if count is None or count < 0:
-        raise Problem(f'threshold "{text}" of {subject} is no number; write 500, 10k or 2M')
+        raise Problem(f'threshold "{text}" of {subject} is not a number; write 500, 10k or 2M')
     return count, False
 
 

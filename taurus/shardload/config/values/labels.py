@@ -43,7 +43,7 @@ def read_labels(section: Any) -> Labels:
     if section is None:
         return Labels()
     if not isinstance(section, Mapping):
-        raise Problem(f"has to be a mapping with the keys {', '.join(KEYS)}")
+        raise Problem(f"must be a mapping with the keys {', '.join(KEYS)}")
     for key in section:
         if key not in KEYS:
             raise Problem(unknown("key", key, KEYS), key)
@@ -64,35 +64,37 @@ def _at(key: str, check: Any, value: Any) -> str:
 
 def _tags(tags: Any) -> dict[str, str]:
     if not isinstance(tags, Mapping):
-        raise Problem("has to be a mapping, as {team: storage, build: 17}", "tags")
+        raise Problem("must be a mapping, such as {team: storage, build: 17}", "tags")
     if len(tags) > MOST_TAGS:
-        raise Problem(f"has {len(tags)} tags; at most {MOST_TAGS} may be", "tags")
+        raise Problem(f"has {len(tags)} tags; at most {MOST_TAGS} are allowed", "tags")
     return {str(key): _at("tags", lambda one, tag=key: check_tag(tag, one), value) for key, value in tags.items()}
 
 
 def check_name(value: Any) -> str:
     """Return a name that may be part of a folder's name."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise Problem(f'"{_shown(value)}" is no name: up to 60 letters, digits, ".", "_", "-", a letter or digit first')
+        raise Problem(
+            f'"{_shown(value)}" is not a name: up to 60 letters, digits, ".", "_", "-", a letter or digit first'
+        )
     return value
 
 
 def check_tag(key: Any, value: Any) -> str:
     """Return the value of a tag as text; numbers and true or false may stand without quotes."""
     if not TAG.fullmatch(str(key)):
-        raise Problem(f'"{_shown(key)}" is no key of a tag: up to 40 letters, digits, "_", "-", a letter first')
+        raise Problem(f'"{_shown(key)}" is not a key of a tag: up to 40 letters, digits, "_", "-", a letter first')
     if isinstance(value, bool):
         return str(value).lower()
     text = str(value) if isinstance(value, (int, float)) else value
     if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > MOST_VALUE_LETTERS:
-        raise Problem(f'the value of tag "{key}" has to be one line of 1 to {MOST_VALUE_LETTERS} characters')
+        raise Problem(f'the value of tag "{key}" must be one line of 1 to {MOST_VALUE_LETTERS} characters')
     return text
 
 
 def check_note(value: Any) -> str:
     """Return a note."""
     if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > MOST_NOTE_LETTERS:
-        raise Problem(f"has to be one line of 1 to {MOST_NOTE_LETTERS} characters")
+        raise Problem(f"must be one line of 1 to {MOST_NOTE_LETTERS} characters")
     return value
 
 
@@ -114,13 +116,13 @@ def read_tags(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
-            raise Problem('--tag: has the form key=value, as "--tag build=17"')
+            raise Problem('--tag: has the form key=value, such as "--tag build=17"')
         try:
             checked = check_tag(key, value)
         except Problem as problem:
             raise Problem(f"--tag: {problem}") from None
         if key in tags:
-            raise Problem(f'--tag: "{key}" stands twice')
+            raise Problem(f'--tag: "{key}" appears twice')
         tags[key] = checked
     return tags
 

@@ -23,7 +23,7 @@ class WrongSum(Problem):
 def check_mix(mix: Any) -> dict[str, Decimal]:
     """Return the shares of a mix above 0, or say what is wrong with it."""
     if not isinstance(mix, Mapping) or not mix:
-        raise Problem("a mix has to name at least one transaction, as {insert: 100}")
+        raise Problem("a mix must name at least one transaction, such as {insert: 100}")
     shares = {}
     for name, value in mix.items():
         try:
@@ -31,7 +31,7 @@ def check_mix(mix: Any) -> dict[str, Decimal]:
         except InvalidOperation:
             share = Decimal("nan")
         if not share.is_finite():
-            raise Problem(f'share "{value}" of {name} is no number of percent')
+            raise Problem(f'share "{value}" of {name} is not a percentage')
         if share < 0:
             raise Problem(f"share {value} of {name} is negative")
         shares[str(name)] = share
@@ -65,7 +65,7 @@ def combine(parts: Sequence[tuple[Decimal, Mapping[str, Decimal]]]) -> dict[str,
 
 def one_item(items: Sequence[Any], scenarios: Mapping[str, Mapping[str, Decimal]]) -> str:
     """Say that one item is allowed, with the one that means the same."""
-    text = f"{len(items)} execution items, where one mix on one schedule is measured"
+    text = f"{len(items)} execution items; a run has one mix on one schedule"
     key = "throughput" if all(isinstance(item, Mapping) and item.get("throughput") for item in items) else "concurrency"
     try:
         weights = [Decimal(str(item[key])) for item in items]

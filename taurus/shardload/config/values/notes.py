@@ -44,7 +44,7 @@ class Notes:
     def _keys(self, path: KeyPath, value: Any, known: Collection[str], skip_foreign: bool = False) -> None:
         """Refuse unknown keys; with ``skip_foreign`` only those that the user's files hold, not Taurus's own."""
         if not isinstance(value, Mapping):
-            self._fail(path, f"has to be a mapping with the keys {', '.join(sorted(known))}")
+            self._fail(path, f"must be a mapping with the keys {', '.join(sorted(known))}")
         for key in value:
             if key not in known and not (skip_foreign and self.merged.where((*path, key)) is None):
                 self._note((*path, key), unknown("key", key, known))
@@ -54,7 +54,7 @@ class Notes:
         if value is None and not required:
             return
         if not isinstance(value, str) or not value.strip():
-            self._note((*path, key), "is missing" if value is None else "has to be a text")
+            self._note((*path, key), "is missing" if value is None else "must be a text")
 
     def _one_of(self, path: KeyPath, section: Mapping[str, Any], key: str, choices: Collection[str]) -> None:
         value = section.get(key)

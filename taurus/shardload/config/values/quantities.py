@@ -34,10 +34,10 @@ _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.ASCII)
 def seconds(value: object) -> float:
     """Return a duration such as ``90``, ``1m30s`` or ``500us`` in seconds."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise Problem(f"{value!r} is no duration, as 30s or 1m30s")
+        raise Problem(f"{value!r} is not a duration; write it like 30s or 1m30s")
     if isinstance(value, (int, float)):
         if not 0 <= value < float("inf"):
-            raise Problem(f"{value} is no duration")
+            raise Problem(f"{value} is not a duration")
         return float(value)
     return nanos(value) / _NANOS_PER_SECOND
 
@@ -48,14 +48,14 @@ def nanos(text: str) -> int:
     while position < len(rest) or not rest:
         part = _PART.match(rest, position)
         if not part:
-            raise Problem(f'"{text}" is no duration, as 30s or 1m30s')
+            raise Problem(f'"{text}" is not a duration; write it like 30s or 1m30s')
         unit = part.group(2) or "s"
         if unit not in _NANOS:
             raise Problem(f'"{text}" has the unknown unit "{unit}"; known are {", ".join(_NANOS)}')
         total += Decimal(part.group(1)) * _NANOS[unit]
         position = part.end()
     if total != total.to_integral_value():
-        raise Problem(f'"{text}" is no whole number of nanoseconds')
+        raise Problem(f'"{text}" is not a whole number of nanoseconds')
     return int(total)
 
 
@@ -63,7 +63,7 @@ def percent(value: object) -> float:
     """Return a share such as ``1%`` as the number of percent."""
     text = str(value).strip()
     if not re.fullmatch(r"\d+(\.\d+)?\s*%", text):
-        raise Problem(f'"{value}" is no share, as 1%')
+        raise Problem(f'"{value}" is not a share; write it like 1%')
     number = float(text.rstrip("% "))
     if number > 100:
         raise Problem(f'"{value}" is more than 100%')
@@ -85,7 +85,7 @@ def positive(value: object, most: float = float("inf")) -> float:
     """Return a number above 0, such as ``0.5``, ``10k`` or ``2M``, at most ``most``."""
     number = _number(value)
     if number is None or number <= 0:
-        raise Problem(f'"{value}" is no number above 0; write 500, 0.5, 10k or 2M')
+        raise Problem(f'"{value}" is not a number above 0; write 500, 0.5, 10k or 2M')
     if number > most:
         raise Problem(f'"{value}" is more than {most:.0f}')
     return float(number)
@@ -95,12 +95,12 @@ def positive_seconds(value: object) -> float:
     """Return a duration above 0 in seconds."""
     length = seconds(value)
     if length <= 0:
-        raise Problem(f'"{value}" is no duration above 0')
+        raise Problem(f'"{value}" is not a duration above 0')
     return length
 
 
 def number(text: str) -> float | None:
-    """Return a number such as ``0.5``, ``10k`` or ``2M``; None where the text is none."""
+    """Return a number such as ``0.5``, ``10k`` or ``2M``; None where the text is not a number."""
     found = _number(text)
     return None if found is None else float(found)
 
@@ -119,7 +119,7 @@ def check_heap(value: object) -> str:
     match = _HEAP.fullmatch(str(value).strip())
     mib = Decimal(match[1]) * (1024 if match[2] in ("g", "G", "GiB") else 1) if match else Decimal("0.5")
     if mib != mib.to_integral_value():
-        raise Problem(f'"{value}" is no size; write 256m, 2g, 256MiB or 2GiB')
+        raise Problem(f'"{value}" is not a size; write 256m, 2g, 256MiB or 2GiB')
     if mib < _LEAST_HEAP_MIB:
         raise Problem(f"{value} is too small: JMeter needs at least {_LEAST_HEAP_MIB}m")
     ram_mib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20

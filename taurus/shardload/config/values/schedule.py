@@ -120,10 +120,10 @@ def read_load_keys(execution: Mapping[str, Any]) -> LoadKeys:
     if keys.stages:
         return keys
     if keys.steps and not keys.ramp_up:
-        raise Problem("needs ramp-up, the time that all steps take together", "steps")
+        raise Problem("needs ramp-up, the total duration of all steps", "steps")
     if not keys.hold_for and not keys.ramp_up:
         key = "concurrency" if keys.throughput is None else "throughput"
-        raise Problem("needs hold-for or ramp-up, or the load would have no length", key)
+        raise Problem("needs hold-for or ramp-up, otherwise the load has no duration", key)
     return keys
 
 

@@ -50,4 +50,6 @@ def check_profile(contents: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
     for shown, content in contents:
         holders = [other for other, its in contents if other != shown and "target" in its]
         if "execution" in content and "target" in content and holders:
-            raise Problem(f"{shown}: target: a profile has no target; write these keys into {holders[0]}, or use -o")
+            raise Problem(
+                f"{shown}: target: a profile cannot contain a target; write these keys into {holders[0]}, or use -o"
+            )

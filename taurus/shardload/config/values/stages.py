@@ -47,12 +47,12 @@ def stage_faults(execution: Mapping[str, Any]) -> list[Fault]:
     if stages is None:
         return []
     faults: list[Fault] = [
-        ((key,), f"has no meaning beside stages; {hint}")
+        ((key,), f"cannot be combined with stages; {hint}")
         for key, hint in _BESIDE.items()
         if execution.get(key) is not None
     ]
     if not isinstance(stages, list) or not stages:
-        return [*faults, (("stages",), "has to be a list of stages, as in [{throughput: 200, for: 30s, ramp: 5s}]")]
+        return [*faults, (("stages",), "must be a list of stages, as in [{throughput: 200, for: 30s, ramp: 5s}]")]
     for index, stage in enumerate(stages):
         faults += [(("stages", index, *path), text) for path, text in _faults_of_one(stage)]
     return faults or list(_faults_together(_stages(stages)))
@@ -70,7 +70,7 @@ def rate(value: object) -> float:
     try:
         return 0.0 if value in (0, "0") and not isinstance(value, bool) else positive(value)
     except Problem:
-        raise Problem(f'"{value}" is no number of at least 0') from None
+        raise Problem(f'"{value}" is not a number of at least 0') from None
 
 
 def _stages(stages: list[Mapping[str, Any]]) -> tuple[Stage, ...]:
@@ -87,7 +87,7 @@ def _stages(stages: list[Mapping[str, Any]]) -> tuple[Stage, ...]:
 
 def _faults_of_one(stage: Any) -> Iterator[Fault]:
     if not isinstance(stage, Mapping):
-        yield (), f"has to be a mapping with the keys {', '.join(sorted(STAGE))}"
+        yield (), f"must be a mapping with the keys {', '.join(sorted(STAGE))}"
         return
     for key in stage:
         if key not in STAGE:
@@ -106,9 +106,9 @@ def _faults_of_one(stage: Any) -> Iterator[Fault]:
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise Problem(f'"{value}" is no name of a stage: up to 15 letters, digits, "-", "_" and "."')
+        raise Problem(f'"{value}" is not a name of a stage: up to 15 letters, digits, "-", "_" and "."')
     if value == _WARM_UP:
-        raise Problem(f'"{value}" is the name of the warm-up')
+        raise Problem(f'"{value}" is reserved for the warm-up')
     return value
 
 
@@ -119,8 +119,8 @@ def _faults_together(stages: tuple[Stage, ...]) -> Iterator[Fault]:
     seen: dict[str, int] = {}
     for index, stage in enumerate(stages):
         if not stage.hold and not stage.ramp:
-            yield ("stages", index, "for"), "is 0 and there is no ramp, so the stage would have no length"
+            yield ("stages", index, "for"), "is 0 and there is no ramp, so the stage has no duration"
         for name in (stage.name, *([stage.ramp_name] if stage.ramp else [])):
             if name in seen:
-                yield ("stages", index), f'a second segment "{name}"; stage {seen[name] + 1} has it already'
+                yield ("stages", index), f'the segment name "{name}" is already used by stage {seen[name] + 1}'
             seen.setdefault(name, index)

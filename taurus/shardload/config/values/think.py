@@ -34,7 +34,7 @@ def read_think_time(execution: Mapping[str, Any]) -> ThinkTime | None:
         return None
     for key in ("throughput", "stages"):
         if execution.get(key) is not None:
-            raise Problem(f"has no meaning beside {key}: in the open model no call waits for another", _KEY)
+            raise Problem(f"cannot be combined with {key}: in the open model no call waits for another", _KEY)
     if not isinstance(value, Mapping):
         return ThinkTime(_read(_mean, value, (_KEY,)), DISTRIBUTIONS[0])
     for key in value:
@@ -53,7 +53,7 @@ def _mean(value: Any) -> float:
     if mean > _MOST_SECONDS:
         raise Problem(f'"{value}" is more than a day')
     if not mean:
-        raise Problem(f'"{value}" is no time to wait; leave the key out')
+        raise Problem(f'"{value}" is not a waiting time; leave the key out')
     return mean
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-# Not a key, so that whoever may only edit files or pass -o cannot set it. --allow-writes sets it for our own process.
+# Not a key: a user who may only edit files or pass -o must not set it. --allow-writes sets it for this process.
 ALLOW_VARIABLE = "SHARDLOAD_ALLOW_WRITES"
 
 

@@ -1,4 +1,4 @@
-"""The section ``workload``. What stands in parameters, transactions, checks and tables is checked by the Java child."""
+"""The section ``workload``. The Java child checks the content of parameters, transactions, checks and tables."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def read_workload(merged: Merged, note: Note) -> dict[str, Any]:
     section = merged.config.get("workload")
     if section is None:
         raise Problem(
-            "no workload: exactly one file of taurus/workloads, or a folder's workload.yml, has to be among the files"
+            "no workload: exactly one of the files must come from taurus/workloads, or be a folder's workload.yml"
         )
     folder = folder_of(merged)
     known = WORKLOAD if folder is None else (*WORKLOAD, *WORKLOAD_FOLDER)
     if not isinstance(section, Mapping):
-        raise Problem(f"{merged.place(('workload',))}: has to be a mapping with the keys {', '.join(sorted(known))}")
+        raise Problem(f"{merged.place(('workload',))}: must be a mapping with the keys {', '.join(sorted(known))}")
     for key in section:
         if key in WORKLOAD_FOLDER and folder is None:
-            note(("workload", key), f"has a meaning only in the {WORKLOAD_FILE} of a workload folder")
+            note(("workload", key), f"is allowed only in the {WORKLOAD_FILE} of a workload folder")
         elif key not in known:
             note(("workload", key), unknown("key", key, known))
     workload = dict(section)
@@ -53,7 +53,7 @@ def read_workload(merged: Merged, note: Note) -> dict[str, Any]:
 
 
 def folder_of(merged: Merged) -> str | None:
-    """Return the folder of a workload as Java gets it; None where the workload is no folder."""
+    """Return the folder of a workload as Java gets it; None where the workload is not a folder."""
     for source in reversed(merged.sources):
         if source.folder is not None and any(str(key).lstrip("~$^") == "workload" for key in source.content):
             return source.folder
@@ -63,9 +63,9 @@ def folder_of(merged: Merged) -> str | None:
 def _name(workload: Mapping[str, Any], note: Note, has_folder: bool) -> None:
     name = workload.get("name")
     if not isinstance(name, str) or not name.strip():
-        note(("workload", "name"), "is missing" if name is None else "has to be a text")
+        note(("workload", "name"), "is missing" if name is None else "must be a text")
     elif has_folder and not _NAME.fullmatch(name):
-        note(("workload", "name"), f'"{name}" is no name; write small letters, digits and hyphens, as my-shop')
+        note(("workload", "name"), f'"{name}" is not a name; write small letters, digits and hyphens, as my-shop')
 
 
 def _data(merged: Merged, data: Any, note: Note, has_folder: bool) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def _data(merged: Merged, data: Any, note: Note, has_folder: bool) -> dict[str, 
             note(path, unknown("value", data, (_EXISTING,)) + ", or a mapping with the key tables")
         return {_EXISTING: True}
     if not isinstance(data or {}, Mapping):
-        note(path, f"has to be a mapping, or the word {_EXISTING}" if has_folder else "has to be a mapping")
+        note(path, f"must be a mapping, or the word {_EXISTING}" if has_folder else "must be a mapping")
         return {}
     merged.prefer_overrides(path, DATA_SIZES)
     found: dict[str, Any] = _texts(path, data or {}, note) if has_folder else dict(data or {})
@@ -100,19 +100,19 @@ def _counts(path: KeyPath, section: dict[str, Any], keys: Collection[str], note:
 def _entries(path: KeyPath, section: Any, note: Note) -> dict[str, Any]:
     """Return a section whose keys are names; an entry that says nothing is an empty mapping."""
     if not isinstance(section if section is not None else {}, Mapping):
-        note(path, "has to be a mapping of names")
+        note(path, "must be a mapping of names")
         return {}
     found = {}
     for name, entry in (section or {}).items():
         if not isinstance(entry if entry is not None else {}, Mapping):
-            note((*path, name), "has to be a mapping, as {}")
+            note((*path, name), "must be a mapping, such as {}")
             continue
         found[str(name)] = _texts((*path, name), entry or {}, note)
     return found
 
 
 def _texts(path: KeyPath, value: Any, note: Note) -> Any:
-    """Return what YAML has read as JSON can hold it: moments are those of ISO 8601."""
+    """Return YAML values in a form that JSON can represent: timestamps become ISO 8601 texts."""
     if isinstance(value, Mapping):
         return {str(key): _texts((*path, key), item, note) for key, item in value.items()}
     if isinstance(value, list):
@@ -122,6 +122,6 @@ def _texts(path: KeyPath, value: Any, note: Note) -> Any:
         aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
         return aware.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
     if value is not None and not isinstance(value, (str, int, float)):
-        note(path, f"has a value that JSON does not have ({type(value).__name__})")
+        note(path, f"has a value that JSON cannot represent ({type(value).__name__})")
         return None
     return value

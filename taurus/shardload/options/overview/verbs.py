@@ -28,10 +28,8 @@ def add(verbs: Verbs) -> None:
         name = f"{kind}s"
         epilog = f"examples:\n  shardload {name}\n  shardload {name} {_EXAMPLES[kind]}\n"
         listed = add_verb(verbs, name, f"list the {name}, or show what one is for", epilog)
-        listed.add_argument(kind, nargs="?", metavar="NAME", help=f"show what this {kind}'s file says of itself")
-    completion = add_verb(
-        verbs, "completion", "print a script with which your shell completes shardload's words", _COMPLETION_EPILOG
-    )
+        listed.add_argument(kind, nargs="?", metavar="NAME", help=f"show the description in this {kind}'s file")
+    completion = add_verb(verbs, "completion", "print a completion script for your shell", _COMPLETION_EPILOG)
     # Checked later: argparse names no nearest one.
     completion.add_argument("shell", nargs="?", metavar="SHELL", help=", ".join(SHELLS))
     completion.add_argument(

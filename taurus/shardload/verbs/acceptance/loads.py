@@ -15,7 +15,7 @@ from shardload.processes.hints import as_options, without_run_keys
 from shardload.results.handover import ResultsFolder
 from shardload.verbs.acceptance.model import Answer, Failed, NotApplicable, Scene, Size
 
-# Tells the data sets of acceptance from all others: one that was made with it may be dropped without asking.
+# Marks the data sets of acceptance: a data set with this seed may be dropped without asking.
 SEED = 140_414
 SIZE = Size(documents=20_000, tenants=100, rate=100, calls=100)
 # No index of FerretDB 1 serves a find: each one reads all documents.
@@ -24,7 +24,7 @@ _SLOW = "FerretDB 1"
 _CRITERIA = 'reporting.1.criteria=["fail>1%, continue as failed"]'
 _RIGHTS = re.compile(
     r"permission denied|must be (owner|superuser|a member)|not authori[sz]ed|not allowed to|insufficient privilege"
-    r"|requires? (the )?(role|privilege)|GRANT \w+|clusterMonitor|clusterManager|may not ask|has to be a superuser",
+    r"|requires? (the )?(role|privilege)|GRANT \w+|clusterMonitor|clusterManager|may not ask|must be a superuser",
     re.IGNORECASE,
 )
 _KILL_AFTER_SECONDS = 3
@@ -182,7 +182,7 @@ def missing_rights(texts: Sequence[str]) -> list[str]:
 def check_monitoring(scene: Scene) -> str:
     """Serve metrics of the servers until they were asked once, and read what they did not report."""
     if scene.section.get("embedded"):
-        raise NotApplicable("an embedded server runs only while a run or a load does")
+        raise NotApplicable("an embedded server runs only during a run or a load")
     seen = 0
 
     def stop(output: str) -> str | None:
@@ -245,7 +245,7 @@ def _first(answer: Answer) -> str:
 
 
 def check_parity(scene: Scene) -> str:
-    """Compare each answer with those of a database that shardload brings along."""
+    """Compare each answer with the answers of the embedded database."""
     embedded = scene.section.get("embedded")
     other = _OTHERS[1] if embedded and str(embedded) in _OTHERS[0] else _OTHERS[0]
     size = scene.size or SMALL

@@ -13,7 +13,7 @@ PASSED, FAILED, NOT_APPLICABLE, NOT_RUN = "passed", "failed", "not applicable", 
 
 
 class Failed(Exception):
-    """What a check is about does not hold; ``code`` is that of the command that showed it."""
+    """The condition of a check does not hold; ``code`` is the exit code of the command that showed this."""
 
     def __init__(self, why: str, code: int | None = None) -> None:
         super().__init__(why)
@@ -94,7 +94,7 @@ class Scene:
     # What is to be put in order at the end.
     is_unsettled: bool = False
     is_variant: bool = False
-    # Whether the table is that of taurus/acceptance, which the built-in workload does not take for its own.
+    # Whether the table belongs to taurus/acceptance, which the built-in workload does not accept as its own.
     is_folder: bool = False
 
     @property
@@ -108,8 +108,8 @@ class Scene:
 class Check:
     """One thing to be shown.
 
-    ``run`` returns what it found, or raises :class:`Failed` or :class:`NotApplicable`. ``needs`` names checks that have
-    to have passed, ``after`` those that only have to have been run. ``systems`` are words for servers, as in
+    ``run`` returns what it found, or raises :class:`Failed` or :class:`NotApplicable`. ``needs`` names checks that
+    must have passed, ``after`` those that only must have been run. ``systems`` are words for servers, as in
     :func:`variants.system_of`; None stands for all.
     """
 

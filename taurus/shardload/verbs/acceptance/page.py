@@ -40,7 +40,7 @@ def counts(results: Sequence[Result]) -> str:
 def write(
     file: Path, facts: Mapping[str, str], results: Sequence[Result], redact: Callable[[str], str], code: int
 ) -> None:
-    """Write the page and, beside it, the same as JSON; every text of others passes ``redact``."""
+    """Write the page and the same as JSON next to it; every foreign text passes ``redact``."""
     hidden = {name: redact(value) for name, value in facts.items()}
     rows = [(each, redact(each.why)) for each in results]
     file.parent.mkdir(parents=True, exist_ok=True)

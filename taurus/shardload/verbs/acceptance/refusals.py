@@ -31,7 +31,7 @@ def _judge(answer: Answer, named: Sequence[str]) -> str:
 def check_password(scene: Scene) -> str:
     """Give a wrong password in the variable that the target names."""
     if scene.section.get("embedded"):
-        raise NotApplicable("shardload makes up the password of an embedded server itself")
+        raise NotApplicable("shardload generates the password of an embedded server itself")
     variable = scene.section.get("password-env")
     if not variable:
         raise NotApplicable("the target names no password")
@@ -71,7 +71,7 @@ def check_value(scene: Scene) -> str:
 
 
 def check_other_data(scene: Scene) -> str:
-    """Ask for other documents than those that are there."""
+    """Ask for documents that differ from the existing ones."""
     words = ["load", *loads.data_of(scene), *as_options([f"workload.seed={loads.SEED + 1}"])]
     return _refused(scene, words, ["seed"])
 

@@ -6,24 +6,32 @@ from shardload.verbs.acceptance import failover, loads, refusals, services, tabl
 from shardload.verbs.acceptance.model import Check
 
 CHECKS = (
-    Check("target", "the servers answer in their own protocol", tables.check_target),
+    Check("target", "the servers answer in the target's protocol", tables.check_target),
     Check(
         "tables", "the rights are enough to make the tables as the target file says", tables.check_tables, ("target",)
     ),
     Check("refusal-password", "a wrong password is refused", refusals.check_password, ("tables",)),
     Check(
-        "refusal-topology", "a cluster of another kind than asked for is refused", refusals.check_topology, ("tables",)
+        "refusal-topology",
+        "a cluster of a different kind than configured is refused",
+        refusals.check_topology,
+        ("tables",),
     ),
     Check("refusal-option", "an unknown option is refused, of target and schema", refusals.check_option, ("tables",)),
-    Check("refusal-value", "an unknown value is refused, with those that are known", refusals.check_value, ("tables",)),
+    Check(
+        "refusal-value",
+        "an unknown value is refused, and the message lists the known values",
+        refusals.check_value,
+        ("tables",),
+    ),
     *tables.schema_checks(),
     Check(
         "load", "the documents are loaded as the target file says", tables.check_load, ("tables",), limit_seconds=600
     ),
-    Check("refusal-data", "a data set that was made otherwise is refused", refusals.check_other_data, ("load",)),
+    Check("refusal-data", "a data set with other parameters is refused", refusals.check_other_data, ("load",)),
     Check("refusal-foreign", "a table that is not shardload's is not touched", refusals.check_foreign),
     Check("run", "30 s of load, every document verified, verdict ok", loads.check_run, ("load",), limit_seconds=300),
-    Check("explain", "the server says which index each transaction uses", loads.check_evidence, ("load",), ("run",)),
+    Check("explain", "the server reports which index each transaction uses", loads.check_evidence, ("load",), ("run",)),
     Check(
         "rights",
         "the documented rights are enough for schema, load, run and verification",
@@ -34,20 +42,20 @@ CHECKS = (
     Check("monitoring", "the documented rights are enough for server-metrics", loads.check_monitoring, ("target",)),
     Check(
         "verification",
-        "every document is read again and is as it has to be",
+        "every document is read again and has the expected content",
         loads.check_verification,
         ("load",),
         ("run",),
     ),
     Check(
         "unsettled",
-        "a run killed in mid-load leaves data that are refused until verified",
+        "a run that is killed during the load leaves data that is refused until it is verified",
         loads.check_unsettled,
         ("load",),
     ),
     Check(
         "failover",
-        "after a failover in mid-load writes go on, and losses are named",
+        "after a failover during the load writes continue, and losses are reported",
         failover.check_failover,
         ("load",),
         limit_seconds=420,
@@ -61,7 +69,7 @@ CHECKS = (
     ),
     Check(
         "parity",
-        "every answer is the same as that of a database that shardload brings along",
+        "every answer equals that of the embedded database",
         loads.check_parity,
         ("target",),
     ),

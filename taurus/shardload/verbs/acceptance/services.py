@@ -40,7 +40,7 @@ class Service:
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     def ask(self, path: str) -> Any:
-        """Return what a path answers; 404 is None.
+        """Return the answer of a path, or None for 404.
 
         :raises Failed: another status, no answer, or no JSON
         """
@@ -61,16 +61,16 @@ class Service:
 
 
 def _advice(status: int) -> str:
-    return {401: ": the credentials are wrong", 403: ": the user has not the right", 302: ": it wants a log-in"}.get(
+    return {401: ": the credentials are wrong", 403: ": the user lacks the right", 302: ": it requires a login"}.get(
         status, ""
     )
 
 
 def check_url(flag: str, url: str) -> None:
-    """Refuse what is no address of a service; a secret never stands in it."""
+    """Refuse what is not an address of a service; an address never contains a secret."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise Problem(f"{flag}: is no address such as https://ci.example.com")
+        raise Problem(f"{flag}: is not an address such as https://ci.example.com")
     if parts.username is not None or parts.query or parts.fragment:
         raise Problem(f"{flag}: user, query and fragment do not belong there; secrets come from the environment")
 
@@ -90,7 +90,7 @@ def check_plugins(scene: Scene) -> str:
     service = _jenkins(scene)
     told = service.ask("/pluginManager/api/json?depth=1&tree=plugins[shortName,version,active]")
     if not isinstance(told, dict):
-        raise Failed("GET /pluginManager/api/json is not there: is it the address of a Jenkins?")
+        raise Failed("GET /pluginManager/api/json does not exist: is this the address of a Jenkins?")
     there = {each["shortName"]: each for each in told.get("plugins") or []}
     wanted = plugins_of(scene.places.root / "jenkins" / "plugins.txt")
     missing = [name for name in wanted if not there.get(name, {}).get("active")]
@@ -127,8 +127,8 @@ def check_jobs(scene: Scene) -> str:
         parts = [f"missing: {', '.join(missing)}"] if missing else []
         raise Failed("; ".join([*parts, *([f"disabled: {', '.join(disabled)}"] if disabled else [])]))
     if not any(name.rpartition("/")[2] == name_of_argument(scene.target) for name in names):
-        raise Failed("the jobs of jenkins/jobs are there, but none is for this target: make them again")
-    return f"all {len(names)} jobs of jenkins/jobs are there and enabled"
+        raise Failed("the jobs of jenkins/jobs exist, but none is for this target: generate them again")
+    return f"all {len(names)} jobs of jenkins/jobs exist and are enabled"
 
 
 def jobs_of(file: Path) -> list[str]:
@@ -150,7 +150,7 @@ def check_grafana(scene: Scene) -> str:
     service = Service(scene.options.grafana, f"Bearer {token}" if token else "")
     health = service.ask("/api/health")
     if not isinstance(health, dict) or health.get("database") != "ok":
-        raise Failed("its database is not healthy, or it is no Grafana (GET /api/health)")
+        raise Failed("its database is not healthy, or the address is not a Grafana (GET /api/health)")
     scene.facts["Grafana"] = str(health.get("version") or "?")
     files = sorted((scene.places.root / "grafana" / "dashboards").glob("*.json"))
     dashboards = [json.loads(file.read_text(encoding="utf-8")) for file in files]
@@ -164,4 +164,4 @@ def check_grafana(scene: Scene) -> str:
     states = {str((service.ask(f"/api/datasources/uid/{each['uid']}/health") or {}).get("status")) for each in stores}
     if "OK" not in states:
         raise Failed(f"no data source of the type prometheus is healthy: {', '.join(sorted(states))}")
-    return f"healthy, its store answers, all {len(dashboards)} dashboards are there"
+    return f"healthy, its store answers, all {len(dashboards)} dashboards exist"

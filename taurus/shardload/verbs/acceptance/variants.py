@@ -11,7 +11,7 @@ SHARDED = ("MongoDB sharded",)
 
 
 class Variant(NamedTuple):
-    """One value of one key, what else has to be set for it, and the words of a server that lacks it."""
+    """One value of one key, what else must be set for it, and the words of a server that lacks it."""
 
     key: str
     value: str
@@ -35,9 +35,9 @@ _DISTRIBUTED = ("schema.distribution=id", "schema.colocate-with=none")
 _COMPRESSED = ("schema.document-storage=toast-compressed",)
 _PLAIN = ("schema.compression=default",)
 
-# Keys whose values name things of one cluster: the target file sets them, and every check goes by it.
+# Keys whose values name things of one cluster: the target file sets them, and every check uses it.
 OF_ONE_CLUSTER = {
-    "zones": ("its values name shards of one cluster; set it in the target file, and every check uses it", SHARDED),
+    "zones": ("its values name shards of one cluster; set it in the target file, then every check uses it", SHARDED),
 }
 
 VARIANTS = (

@@ -94,7 +94,7 @@ def _sections(options: argparse.Namespace, places: Places) -> dict[str, dict[str
     for name in (options.target, *([options.foreign_target] if options.foreign_target else [])):
         content = read_source(find_file(places, "target", name), places).content.get("target")
         if not isinstance(content, dict):
-            raise Problem(f"{name}: target: is no section with driver and url")
+            raise Problem(f"{name}: target: is not a section with driver and url")
         sections[name] = content
     if options.foreign_target == options.target:
         raise Problem(f"--foreign-target {options.target}: is the target itself; name a file with another database")
@@ -117,7 +117,7 @@ def _page_file(options: argparse.Namespace) -> Path | None:
         raise Problem(f"--page: cannot write to the folder of {options.page}")
     for there in (file, file.with_suffix(".json")):
         if there.exists() and not _is_ours(there):
-            raise Problem(f"--page: {there.name} is there and is no page of acceptance; name another file")
+            raise Problem(f"--page: {there.name} exists and is not a page of acceptance; name another file")
     return file
 
 
@@ -174,14 +174,14 @@ def _outcome(
     except Problem:
         raise
     except Exception as error:  # the page is written whatever a check trips over
-        return FAILED, f"the check itself broke: {type(error).__name__}: {error}", None
+        return FAILED, f"the check itself failed: {type(error).__name__}: {error}", None
 
 
 def _put_in_order(scene: Scene, folder: Path, stop: StopRequest, terminal: Terminal) -> None:
     """Settle what a killed run left, and make the table again as the target file says."""
     if not (scene.is_unsettled or scene.is_variant):
         return
-    terminal.line("putting the data set in order")
+    terminal.line("cleaning up the data set")
     # The signal that ended the checks does not end this; the third one does.
     commands = Commands(scene.places.root, folder / "logs", lambda: False)
     commands.begin("clean-up", _CLEAN_UP_SECONDS)
@@ -192,7 +192,7 @@ def _put_in_order(scene: Scene, folder: Path, stop: StopRequest, terminal: Termi
         if scene.is_variant:
             tables.load_anew(scene, [])
     except Failed as failure:
-        terminal.line(f"the data set is not in order: {failure}")
+        terminal.line(f"the data set is not clean: {failure}")
 
 
 def code_of(results: Sequence[Result], is_interrupted: bool) -> int:

@@ -37,7 +37,7 @@ _SKIPPED_SUFFIXES = {".tmp", ".pyc", ".log"}
 def package_all(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     """Write the archive and its SHA-256, and say what is in it."""
     if (places.root / ARCHIVE_FILE).exists():
-        raise Problem("--all: this shardload was unpacked from such a file; call it in a checkout")
+        raise Problem("--all: this installation comes from such an archive; run the command in a checkout")
     versions = wheels.read_versions(options.python)
     target = target_of(options.output, NAME)
     with tempfile.TemporaryDirectory() as folder:

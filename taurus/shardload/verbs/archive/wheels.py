@@ -48,7 +48,7 @@ def read_versions(text: str | None) -> list[str]:
     versions = list(dict.fromkeys(part.strip() for part in (text or OWN).split(",")))
     for version in versions:
         if not re.fullmatch(r"3\.\d{1,2}", version) or tuple(map(int, version.split("."))) < _OLDEST:
-            raise Problem(f'--python: "{version}" is no version of Python from 3.9 on; write 3.11, or 3.11,3.12')
+            raise Problem(f'--python: "{version}" is not a version of Python from 3.9 on; write 3.11, or 3.11,3.12')
     return sorted(versions, key=lambda version: int(version.partition(".")[2]))
 
 
@@ -107,7 +107,7 @@ def _requirements(folder: Path) -> Iterator[str]:
 
 
 def _pip(*arguments: str, problem: str = "") -> None:
-    # The time is that of the files in a wheel that is built from source: the same input yields the same bytes.
+    # The timestamp of files in a wheel that is built from source: the same input yields the same bytes.
     environment = {**os.environ, "SOURCE_DATE_EPOCH": str(TIME_SECONDS)}
     done = subprocess.run(
         [*_PIP, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False

@@ -1,4 +1,4 @@
-"""What one run of a search says, from the summary that Java judged. Nothing is judged here anew."""
+"""What one run of a search shows, from the summary that Java judged. This module does not judge again."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which rate the search for the capacity tries next, and when it has its answer. Pure: no clock, no file, no process.
 
-The caller keeps the runs made so far and asks ``decide`` again after each, so that the next rate follows from nothing
-but these runs. A run at a rate is *good* (within the limits) or *bad*. Runs may contradict each other,
-for a server is not the same every minute. Hence three rules:
+The caller keeps the runs made so far and asks ``decide`` again after each, so that the next rate follows only
+from these runs. A run at a rate is *good* (within the limits) or *bad*. Runs may contradict each other,
+because a server varies from minute to minute. Hence three rules:
 
 1. The runs are split at the rate that contradicts the fewest of them: good runs above it and bad runs below it.
    Between equally good splits the rates in dispute run again.
@@ -21,7 +21,7 @@ from enum import Enum
 
 from shardload.config.values.search import Plan
 
-# Void runs, one after the other, after which the search gives up.
+# Invalid runs in a row after which the search gives up.
 MOST_VOIDS = 3
 # Contradictions for ever must end some time.
 MOST_RUNS = 200
@@ -32,7 +32,7 @@ _FAR = 1.25
 
 
 class Outcome(str, Enum):
-    """What a run says of its rate; the values stand in search.json."""
+    """What a run shows about its rate; search.json contains the values."""
 
     GOOD = "good"
     BAD = "bad"
@@ -43,7 +43,7 @@ class Outcome(str, Enum):
 
 
 class Ended(str, Enum):
-    """Why a search ended; the values stand in search.json."""
+    """Why a search ended; search.json contains the values."""
 
     FOUND = "found"
     MAX_RATE = "max-rate"
@@ -160,12 +160,12 @@ class _Evidence:
 
     def _next(self) -> Next | Answer:
         if self._last_voids():
-            return Next(self.trials[-1].rate, "again, for the last run was void")
+            return Next(self.trials[-1].rate, "again, because the last run was invalid")
         splits = self._splits()
         if len(splits) > 1:
             disputed = self.rates[splits[0] : splits[-1]]
             rate = min(disputed, key=lambda one: (self._runs(one), one))
-            return Next(rate, "again, for other runs contradict it")
+            return Next(rate, "again, because other runs contradict it")
         place = splits[0]
         if place == len(self.rates):
             return self._up()
@@ -233,7 +233,7 @@ class _Evidence:
             least = self._step(rate, failed, is_low)
             if least is None:
                 return None
-        return None if least is None else Next(least, "further out, for repeats contradict each other")
+        return None if least is None else Next(least, "further out, because repeats contradict each other")
 
     @staticmethod
     def _ratio(rate: float, other: float, is_low: bool) -> float:

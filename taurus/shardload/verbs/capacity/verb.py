@@ -60,7 +60,7 @@ def is_search(options: argparse.Namespace, places: Places) -> bool:
     flagged = [key for key in options.flags if key.startswith(f"{_SECTION}.")]
     if flagged and not _is_asked(merged, options):
         flag = options.flags[flagged[0]]
-        raise Problem(f'{flag}: only for a search; the profile {options.profile} has no section "{_SECTION}"')
+        raise Problem(f'{flag}: only available for a search; the profile {options.profile} has no section "{_SECTION}"')
     return True
 
 
@@ -81,14 +81,16 @@ def refuse_in_series(options: argparse.Namespace) -> None:
     """Refuse what makes a series of runs, each of which would be a search."""
     given = next(name for name in ("repeat", "vary", "interleave_with") if getattr(options, name) not in (None, []))
     flag = "--" + given.replace("_", "-")
-    raise Problem(f'{flag}: the section "{_SECTION}" of the profile makes run a search already; name another profile')
+    raise Problem(
+        f'{flag}: the section "{_SECTION}" of the profile already makes the run a search; name another profile'
+    )
 
 
 def run_search(options: argparse.Namespace, places: Places) -> int:
     """Check the configuration, search, and write what was found."""
     for name in ("json", "results"):
         if getattr(options, name):
-            raise Problem(f"--{name}: not for a search; read runs/<search>/search.json")
+            raise Problem(f"--{name}: not available for a search; read runs/<search>/search.json")
     os.chdir(places.root)
     set_console(options)
     checked = check_wholly(merge(files_of(options, places), options.option, places, options.flags), places)
@@ -130,7 +132,7 @@ class Search:
 
     @property
     def log(self) -> Path:
-        """What the runs say, for one line for each is enough on the console."""
+        """The runs' output; the console has one line for each run."""
         return self._record.folder / _LOG
 
     def run(self, start: Starter, is_stopping: Callable[[], bool]) -> int:

@@ -11,7 +11,7 @@ from shardload.verbs.capacity.search import Answer, End
 _WHY = {
     "max-rate": "no run failed up to max-rate",
     "max-duration": "max-duration was over",
-    "generator-bound": "the generator was the bound",
+    "generator-bound": "the generator was the bottleneck",
     "nothing-passed": "no run passed",
     "too-many-void-runs": "runs were not valid, several in a row",
     "unsettled": "the runs contradict each other",

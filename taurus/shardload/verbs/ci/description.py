@@ -97,10 +97,10 @@ def check_grafana(url: str) -> str:
     except ValueError:
         is_address = False
     if "@" in url:
-        raise Problem("--grafana: user-info in a URL would end up in descriptions; write the address alone")
+        raise Problem("--grafana: a user or password in a URL would appear in descriptions; write only the address")
     if not is_address or parts.query or parts.fragment or any(c.isspace() or not c.isprintable() for c in url.strip()):
         raise Problem(
-            f'--grafana: "{" ".join(url.split())}" is no address of a Grafana, as http://grafana.example:3000'
+            f'--grafana: "{" ".join(url.split())}" is not an address of a Grafana; write it like http://grafana.example:3000'
         )
     return url.strip().rstrip("/")
 

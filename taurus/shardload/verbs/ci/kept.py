@@ -14,8 +14,8 @@ JUNIT_FILE = "junit.xml"
 def junit_of_series(series: Mapping[str, Any], bundles: Mapping[int, Path]) -> bytes:
     """Return the JUnit results of all runs of a series; a run that left none is an error.
 
-    Classes are those of the runs with ``run-<number>`` in them: the order of a series does not change from build to
-    build, so that each case has its course.
+    The class names come from the runs and contain ``run-<number>``: the order of a series does not change from build to
+    build, so each case keeps its history.
     """
     root = ElementTree.Element("testsuites")
     sides = {side["label"]: side for side in series["sides"]}
@@ -40,7 +40,7 @@ def junit_of_series(series: Mapping[str, Any], bundles: Mapping[int, Path]) -> b
 def _missing(package: str, code: int | None) -> ElementTree.Element:
     suite = ElementTree.Element("testsuite", {"name": "measurement", "package": package, "id": "measurement"})
     case = ElementTree.SubElement(suite, "testcase", {"classname": f"{package}.measurement", "name": "complete"})
-    why = "it was not begun" if code is None else f"it left no results (exit {code})"
+    why = "it was not started" if code is None else f"it left no results (exit code {code})"
     ElementTree.SubElement(case, "error", {"message": why}).text = why
     return suite
 

@@ -84,7 +84,7 @@ def _variables(path: tuple[str, ...], value: Any) -> Iterator[str]:
     for key, item in value.items() if isinstance(value, Mapping) else ():
         if key in _VARIABLE_KEYS and item is not None:
             if not _VARIABLE.fullmatch(str(item)):
-                raise Problem(f"{'.'.join((*path, key))}: has to be the name of an environment variable")
+                raise Problem(f"{'.'.join((*path, key))}: must be the name of an environment variable")
             yield str(item)
         else:
             yield from _variables((*path, str(key)), item)
@@ -99,7 +99,7 @@ def _canonical(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
 def _hosts_of_url(key: str, url: object) -> Iterator[str]:
     match = _URL.match(str(url))
     if match is None:
-        raise Problem(f"{key}: is no URL with a host")
+        raise Problem(f"{key}: is not a URL with a host")
     yield from _hosts_of_list(key, match[1])
 
 
@@ -107,5 +107,5 @@ def _hosts_of_list(key: str, text: str) -> Iterator[str]:
     for part in text.split(","):
         match = _HOST.fullmatch(part.strip())
         if match is None:
-            raise Problem(f"{key}: is no list of host or host:port")
+            raise Problem(f"{key}: is not a list of host or host:port")
         yield match[1]

@@ -72,7 +72,7 @@ def read_options(text: str) -> list[str]:
         if not equals or not _KEY.fullmatch(key):
             # The word itself may be a secret.
             raise Problem(
-                f'{_FLAG}: word {number} is no plain key=value, as in "execution.0.retries=2 schema.index=btree"'
+                f'{_FLAG}: word {number} is not a plain key=value, as in "execution.0.retries=2 schema.index=btree"'
             )
         if "\n" in value or "\r" in value:
             raise Problem(f"{_FLAG}: {key}: the value has a line break")
@@ -98,10 +98,10 @@ def check_load_hosts(where: str, hosts: Sequence[object]) -> list[str]:
     checked = [str(host).strip() for host in hosts]
     for host in checked:
         if "@" in host:
-            raise Problem(f"{where}: takes hosts and ports only; a user or password would end up in logs")
+            raise Problem(f"{where}: takes hosts and ports only; a user or password would appear in logs")
         if not FORM.fullmatch(host):
             shown = " ".join(host.split())
-            raise Problem(f'{where}: "{shown}" is no load host; write host or host:port')
+            raise Problem(f'{where}: "{shown}" is not a load host; write host or host:port')
     return checked
 
 
@@ -139,7 +139,7 @@ def _number(value: float) -> str:
 
 def _size(text: str) -> str:
     if not _SIZE.fullmatch(text.strip()):
-        raise Problem(f'"{text}" is no size, as 4KiB')
+        raise Problem(f'"{text}" is not a size; write it like 4KiB')
     return json.dumps(text.strip())  # a text also where it looks like a number
 
 

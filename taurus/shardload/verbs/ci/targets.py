@@ -39,17 +39,17 @@ class TargetFile:
             return TargetFile(name, path, problem=str(problem))
         section = source.content.get("target") or {}
         if not isinstance(section, dict):
-            return TargetFile(name, path, problem="target: is no section with driver and url")
+            return TargetFile(name, path, problem="target: is not a section with driver and url")
         return TargetFile(name, path, section)
 
     @property
     def load_hosts(self) -> Any:
-        """Its load hosts as they stand there."""
+        """Its load hosts as written in the file."""
         return self.section.get("load-hosts")
 
 
 def targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
-    """List targets, check them, or print what a caller has to lock or to set."""
+    """List targets, check them, or print what a caller must lock or set."""
     names = list(dict.fromkeys(name for name in options.names if name))
     _check_use(options, names)
     names = list(dict.fromkeys(argument(places, "target", find_file(places, "target", name)) for name in names))
@@ -173,7 +173,7 @@ def _listed(hosts: Any) -> str:
 
 
 def _without_user(url: str) -> str:
-    """Return a URL fit to be shown: what stands before an @ may be a password."""
+    """Return a URL that may be shown: the part before an @ may be a password."""
     scheme, slashes, rest = url.partition("://")
     _user, at, place = rest.rpartition("@")
     return f"{scheme}{slashes}...@{place}" if at else url

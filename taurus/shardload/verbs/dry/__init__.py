@@ -1,1 +1,1 @@
-"""``run --dry-run``: what a run would be and do, told without starting, writing or changing anything."""
+"""``run --dry-run``: what a run would be and do, without starting, writing or changing anything."""

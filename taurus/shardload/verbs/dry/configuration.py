@@ -53,7 +53,7 @@ class Value:
 
 
 def with_defaults(checked: Checked, of_java: Mapping[str, str]) -> tuple[dict[str, Any], set[KeyPath]]:
-    """Return what a run goes by, with values that nobody gave; and the paths of these.
+    """Return the configuration of a run with its default values, and the paths of the defaults.
 
     ``of_java`` are the options that shape the data, as ``workload.data.tenants``, with the values that hold.
     """

@@ -20,7 +20,7 @@ _REFUSED = "refused"
 
 @dataclass(frozen=True)
 class Data:
-    """What a run would find. ``to_load`` is None where that is not known; ``text`` says it in words."""
+    """What a run would find. ``to_load`` is null where that is not known; ``text`` describes it."""
 
     state: str
     text: str
@@ -47,9 +47,7 @@ def look(session: Session, checked: Checked, places: Places) -> Data:
             return _on_disk(session, documents, what, places)
         return _told(session.call("data-state"), what)
     except (ChildError, ChildDied) as error:
-        text = (
-            "the server is not started for this" if checked.target.get("embedded") else "the server could not be asked"
-        )
+        text = "a dry run does not start the server" if checked.target.get("embedded") else "the server did not answer"
         return Data(UNKNOWN, f"not known: {text}: {describe(error)}")
 
 
@@ -64,10 +62,10 @@ def _told(told: Mapping[str, Any], what: str) -> Data:
     if state == _REFUSED:
         return Data(state, f"a run would be refused: {told['detail']}", documents)
     texts = {
-        "none": f"{documents:,} {what} would be loaded: nothing is there yet",
+        "none": f"{documents:,} {what} would be loaded: no data exists yet",
         "partial": f"{documents - loaded:,} {what} would be loaded: {loaded:,} of {documents:,} are there",
         "complete": f"nothing would be loaded: all {documents:,} {what} are there",
-        "nothing-to-load": "nothing would be loaded: the target keeps no data, or the data are not shardload's",
+        "nothing-to-load": "nothing would be loaded: the target keeps no data, or the data is not shardload's",
     }
     if state == "nothing-to-load":  # and so nothing to verify either
         return Data(state, texts[state], None, 0)
@@ -80,17 +78,19 @@ def _on_disk(session: Session, documents: int | None, what: str, places: Places)
     folder = places.data(name)
     count = "all" if documents is None else f"{documents:,}"
     if not folder.is_dir() or not any(folder.iterdir()):
-        text = f"{count} {what} would be loaded: the embedded server keeps nothing on disk so far"
+        text = f"{count} {what} would be loaded: the embedded server has no data on disk yet"
         return Data("none", text, documents, documents)
     last = _last_run(places, name)
     shown = places.show(folder)
     if last is None:
-        return Data(UNKNOWN, f"not known: {shown} holds data, and only the server, once started, says which", documents)
+        return Data(
+            UNKNOWN, f"not known: {shown} contains data, and only the running server can report which", documents
+        )
     bundle, config = last
     if _same_data(config, session.config):
         text = f"probably nothing would be loaded: run {bundle.name}, the last on {shown}, had the same data set"
         return Data("probably-complete", text, documents, 0)
-    text = f"a run would probably be refused: run {bundle.name}, the last on {shown}, had another data set"
+    text = f"a run would probably be refused: run {bundle.name}, the last on {shown}, had a different data set"
     return Data(UNKNOWN, text, documents)
 
 

@@ -14,7 +14,7 @@ from shardload.verbs.dry.plan import LOADED_PER_SECOND, VERIFIED_PER_SECOND, arr
 
 _WIDEST = 120
 _ORIGIN_AT = 42
-_CLOSED = "as many as the workers make"
+_CLOSED = "as many as the workers achieve"
 
 
 def show(rehearsal: Rehearsal, terminal: Terminal) -> None:
@@ -28,7 +28,7 @@ def show(rehearsal: Rehearsal, terminal: Terminal) -> None:
         for line in _with_origin(row, "" if value is None else _origin(value, shown), width, terminal):
             terminal.line(line)
     if rehearsal.other_scenarios:
-        terminal.line(terminal.paint(f"# {rehearsal.other_scenarios} other scenarios take no part", "dim"))
+        terminal.line(terminal.paint(f"# {rehearsal.other_scenarios} other scenarios are not used", "dim"))
     for lines in (_plan(rehearsal), _samples(rehearsal, width), _data(rehearsal), _time(rehearsal)):
         terminal.line()
         for line in lines:
@@ -116,7 +116,7 @@ def _samples(rehearsal: Rehearsal, width: int) -> Iterator[str]:
 def _data(rehearsal: Rehearsal) -> Iterator[str]:
     yield f"data     {rehearsal.data.text}"
     if rehearsal.is_no_load and rehearsal.data.to_load != 0:
-        yield "         with --no-load the run is refused unless all of it is there"
+        yield "         with --no-load the run is refused unless all data exists"
 
 
 def _time(rehearsal: Rehearsal) -> Iterator[str]:

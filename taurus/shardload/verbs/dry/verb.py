@@ -32,7 +32,7 @@ def refuse_what_writes(options: argparse.Namespace) -> None:
         why = "nothing is written" if options.results else "one run is shown"
         raise Problem(f"--dry-run: {why}; leave out {flag}")
     if options.no_load and several:
-        raise Problem("--no-load: a series loads the data anew before each run; leave out one of the two")
+        raise Problem("--no-load: a series loads the data again before each run; remove one of the two")
 
 
 def dry_run(options: argparse.Namespace, places: Places) -> int:

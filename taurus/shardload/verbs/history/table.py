@@ -35,7 +35,7 @@ def lines(curve: dict[str, Any], terminal: Terminal, width: int) -> Iterator[str
 
 
 def _has(key: str, point: dict[str, Any]) -> bool:
-    """Whether a point has a figure; RPS of a run with a capacity is that of the capacity."""
+    """Whether a point has a figure; the RPS of a run with a capacity is the capacity's rate."""
     figures = point["figures"]
     return bool(figures[key]) and not (key == "rps" and figures["capacity_per_second"])
 

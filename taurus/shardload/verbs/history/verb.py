@@ -31,7 +31,7 @@ def history(options: argparse.Namespace, places: Places) -> int:
     """Keep runs if asked, then show and judge."""
     percent = _percent(options.fail_on_regression)
     runs = folder_of(options.runs, os.environ, STARTED_IN)
-    # With --json nothing else stands on standard output.
+    # With --json standard output has nothing else.
     terminal = Terminal(sys.stderr if options.json else None)
     added = _add(options, runs, places, terminal)
     if not runs.is_dir():
@@ -66,7 +66,7 @@ def _percent(text: str | None) -> float:
     except ValueError:
         value = math.nan
     if not 0 < value < math.inf:
-        raise Problem(f'--fail-on-regression: "{text}" is no percentage; write it as 10%')
+        raise Problem(f'--fail-on-regression: "{text}" is not a percentage; write it as 10%')
     return value
 
 

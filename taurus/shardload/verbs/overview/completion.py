@@ -27,8 +27,8 @@ _BY_DESTINATION = {
 _BY_METAVAR = {"RUN": "run"}
 _PATHS = {"DIR": "directory", "FILE": "file", "PATH": "file"}
 
-# In bash a name is asked of the program that is typed, for there may be several checkouts; a path is the shell's own
-# matter. zsh's _arguments puts options of its own before the kind.
+# In bash the program that is typed lists the names, because several checkouts may exist; the shell itself completes
+# paths. zsh's _arguments puts options of its own before the kind.
 _PREAMBLE = {
     "bash": """
 _shardload_names() {

@@ -1,4 +1,4 @@
-"""The verbs ``profiles`` and ``workloads``: which files there are, and what each says of itself."""
+"""The verbs ``profiles`` and ``workloads``: the available files, and the description in each."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def wanted(
     if options.verdict is not None and options.verdict not in known:
         raise Problem(f"--verdict: {unknown('verdict', options.verdict, known)}")
     if options.limit is not None and options.limit < 1:
-        raise Problem(f"--limit: {options.limit} is no number of runs; at least 1")
+        raise Problem(f"--limit: {options.limit} is not a number of runs; at least 1")
     found = [row for row in rows if _is_wanted(row, options, tags, since)]
     return found[-options.limit :] if options.limit is not None else found
 
@@ -145,8 +145,8 @@ def read_since(text: str, now: datetime) -> datetime:
         try:
             return datetime.strptime(text.strip(), "%Y-%m-%d")
         except ValueError:
-            raise Problem(f'--since: "{text}" is no day of the calendar') from None
+            raise Problem(f'--since: "{text}" is not a day of the calendar') from None
     try:
         return now - timedelta(seconds=seconds(text))
     except (Problem, OverflowError):
-        raise Problem(f'--since: "{text}" is no day or time span; write 2026-11-21, 7d or 2h') from None
+        raise Problem(f'--since: "{text}" is not a day or time span; write 2026-11-21, 7d or 2h') from None

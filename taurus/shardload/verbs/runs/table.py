@@ -62,7 +62,7 @@ def label(row: Mapping[str, Any]) -> str:
 
 
 def shortest(names: Sequence[str]) -> list[str]:
-    """Return of each name the time that it begins with, or as much more as tells it from the others."""
+    """Return the time at the start of each name, with as much more of the name as makes it unique."""
     handles = []
     for name in names:
         length = min(len(name), _STAMP_LETTERS)

@@ -21,7 +21,7 @@ from shardload.verbs.runs import table
 from shardload.verbs.runs.rows import rows_of, wanted
 
 _PAGES = ("report.html", "compare.html")
-# What opens a page on this platform, and on one with windows; the first that is there is taken.
+# Programs that open a page, by platform; the first existing one is used.
 _OPENERS = {"darwin": ("open",), "linux": ("xdg-open", "wslview")}
 _BEGUN_FILE = Path("journal", "begun.json")
 _ENVIRONMENT_FILE = "environment.json"
@@ -71,7 +71,7 @@ def _remove(options: argparse.Namespace, places: Places) -> int:
         if folder.resolve().parent != places.runs.resolve():
             raise Problem(f"{folder} is not in {places.show(places.runs)}; only runs there are removed")
         if is_held(folder):
-            raise Problem(f"{folder.name} is being written; wait for its end, or stop it")
+            raise Problem(f"{folder.name} is still being written; wait until the run ends, or stop it")
         if is_unsettled(folder) and not options.unsettled:
             raise Problem(
                 f"{folder.name} left its data set unsettled, and shardload verify needs its bundle for that; verify "
@@ -106,7 +106,7 @@ def is_unsettled(bundle: Path) -> bool:
 
 def _is_agreed(question: str) -> bool:
     if not sys.stdin.isatty():
-        raise Problem("runs rm: there is no terminal to ask on; --yes removes without a question")
+        raise Problem("runs rm: no terminal to ask on; --yes removes without asking")
     print(question, end="", flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -117,7 +117,7 @@ def _bytes(folder: Path) -> int:
 
 def _delete(folder: Path) -> None:
     if folder.is_symlink():
-        raise Problem(f"{folder.name} is a symbolic link; remove it yourself")
+        raise Problem(f"{folder.name} is a symbolic link; remove it by hand")
     try:
         shutil.rmtree(folder)
     except OSError as error:

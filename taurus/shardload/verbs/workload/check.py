@@ -25,7 +25,7 @@ _MOST_PREVIEWED = 1000
 def check_folder(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     """Print each problem in a line of its own, or that there is none."""
     if not 0 <= options.preview <= _MOST_PREVIEWED:
-        raise Problem(f"--preview {options.preview}: has to be a number from 0 to {_MOST_PREVIEWED}")
+        raise Problem(f"--preview {options.preview}: must be a number from 0 to {_MOST_PREVIEWED}")
     files = [places.taurus / "base.yml", find_file(places, "target", options.target)]
     files.append(find_file(places, "workload", options.workload))
     checked = check_wholly(merge(files, options.option, places), places, needs_load=False)
