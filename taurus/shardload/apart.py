@@ -2,9 +2,9 @@
 
 Jenkins aborts a step by ending every process that has the step's cookie in its environment, and their descendants:
 children first, one after another, each with SIGTERM and, a few seconds later, SIGKILL. A run would lose its database
-session, its generator and the journals of its load hosts before it received the signal to stop. So the process that
-Jenkins sees, the front, starts the command as a process without the cookie that is not a descendant of its own, hands on
-signals, and ends with the command's exit code. When the front is killed, the command stops by itself, as on SIGTERM.
+session, its generator and the journals of its load hosts before it received the signal to stop. The process that
+Jenkins sees, the front, therefore starts the command as a process without the cookie and outside its descendants,
+forwards signals, and ends with the command's exit code. When the front is killed, the command stops by itself, as on SIGTERM.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Front:
         for number in _NUMBERS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._handle)
-        # The command notices the end of the one pipe when this process is gone; it reports its exit code through the other.
+        # The end of one pipe tells the command that this process is gone. The other pipe carries its exit code.
         watched, _ours = os.pipe()
         heard, told = os.pipe()
         start_orphan(command, environment, watched, told)

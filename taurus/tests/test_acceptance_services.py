@@ -83,7 +83,7 @@ def test_what_a_jenkins_lacks_is_named(tmp_path: Path) -> None:
         ((403, {}), "answers status 403: the user lacks the right"),
         ((302, {}), "answers status 302: it requires a login"),
         ((500, {}), "answers status 500"),
-        ((404, {}), "is it the address of a Jenkins"),
+        ((404, {}), "is this the address of a Jenkins"),
     ],
 )
 def test_a_jenkins_that_does_not_answer_so(tmp_path: Path, reply: tuple, line: str) -> None:
@@ -121,7 +121,7 @@ def grafana() -> FakeService:
 def test_a_grafana_with_everything_passes(tmp_path: Path) -> None:
     with grafana().serving() as fake:
         there = made(tmp_path, GRAFANA, grafana=fake.url)
-        assert services.check_grafana(there) == f"healthy, its store answers, all {len(UIDS)} dashboards are there"
+        assert services.check_grafana(there) == f"healthy, its store answers, all {len(UIDS)} dashboards exist"
         assert there.facts["Grafana"] == "12.3.1"
     with pytest.raises(NotApplicable, match="no --grafana was given"):
         services.check_grafana(made(tmp_path / "b", GRAFANA))

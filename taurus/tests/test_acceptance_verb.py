@@ -143,7 +143,7 @@ def call(*arguments: str) -> int:
 def test_a_file_of_others_is_no_page(tmp_path: Path) -> None:
     theirs = tmp_path / "a.html"
     theirs.write_text("<p>mine</p>")
-    with pytest.raises(Problem, match=r"a\.html is there and is not a page of acceptance"):
+    with pytest.raises(Problem, match=r"a\.html exists and is not a page of acceptance"):
         call("-t", "noop", "--page", str(theirs))
     assert theirs.read_text() == "<p>mine</p>"
 

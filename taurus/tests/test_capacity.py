@@ -237,7 +237,9 @@ def test_a_profile_with_the_section_makes_run_a_search() -> None:
     assert not is_search(given(profile="smoke"), places)
     assert is_search(given(profile="smoke", option=["search.precision=10%"]), places)
     override = "search.max-duration=5m"
-    with pytest.raises(Problem, match='--max-duration: only for a search; the profile smoke has no section "search"'):
+    with pytest.raises(
+        Problem, match='--max-duration: only available for a search; the profile smoke has no section "search"'
+    ):
         is_search(given(profile="smoke", option=[override], flags={"search.max-duration": "--max-duration"}), places)
 
 
@@ -275,5 +277,6 @@ def test_a_series_of_searches_is_refused(checkout: Checkout) -> None:
     code, output = checkout.run("run", "--target", "noop", "--profile", "find-capacity", "--repeat", "2")
     assert code == 1
     assert output == (
-        'shardload: --repeat: the section "search" of the profile already makes the run a search; name another profile\n'
+        'shardload: --repeat: the section "search" of the profile already makes the run a search; '
+        "name another profile\n"
     )

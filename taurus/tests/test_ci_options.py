@@ -154,7 +154,7 @@ def test_other_verbs_leave_the_keys_of_a_run_out(verb: str) -> None:
             ["--options", "schemas.index=a"],
             '--options: schemas.index: unknown section "schemas"; did you mean "schema"?',
         ),
-        (["--options", "schema.password=geheim"], "--options schema.password: secrets never stand in files or"),
+        (["--options", "schema.password=geheim"], "--options schema.password: secrets are not allowed in files or"),
     ],
 )
 def test_what_is_refused_in_one_line(words: list[str], message: str) -> None:

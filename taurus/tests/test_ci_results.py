@@ -142,7 +142,7 @@ def test_the_junit_results_of_a_series_are_those_of_its_runs(tmp_path: Path) -> 
   </testsuite>
   <testsuite name="measurement" package="shardload.ferretdb.w.p.run-2" id="run-2-measurement">
     <testcase classname="shardload.ferretdb.w.p.run-2.measurement" name="complete">
-      <error message="it left no results (exit 2)">it left no results (exit 2)</error>
+      <error message="it left no results (exit code 2)">it left no results (exit code 2)</error>
     </testcase>
   </testsuite>
   <testsuite name="measurement" package="shardload.citus.w.p.run-3" id="run-3-measurement">

@@ -166,7 +166,7 @@ def test_an_embedded_server_is_not_started(checkout: Checkout) -> None:
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_text("18")
     code, output = checkout.run("run", "--dry-run")
-    assert code == 0 and "not known: .shardload/data/embedded-postgresql holds data" in output
+    assert code == 0 and "not known: .shardload/data/embedded-postgresql contains data" in output
     assert "start-embedded" not in [request["verb"] for request in checkout.requests]
     checkout.run("run", *LOAD)
     code, output = checkout.run("run", "--dry-run")

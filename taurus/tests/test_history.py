@@ -61,8 +61,8 @@ def test_a_bundle_does_not_choose_which_secret_goes_where(checkout: Checkout, ke
     code, output = checkout.run("publish", "one", STORE_TOKEN="geheim")
     assert code == 1
     assert output.endswith(
-        "its run.json names https://store.example with the secret in STORE_TOKEN, but the target file on this machine does not; "
-        "--token-env STORE_TOKEN allows it\n"
+        "its run.json names https://store.example with the secret in STORE_TOKEN, "
+        "but the target file on this machine does not; --token-env STORE_TOKEN allows it\n"
     ), output
     assert not (checkout.pids / "requests").exists()
     code, output = checkout.run("publish", "one", "--token-env", "STORE_TOKEN", STORE_TOKEN="geheim")
@@ -76,7 +76,7 @@ def test_a_bundle_does_not_bring_its_own_target_file(checkout: Checkout) -> None
     folder = bundle(checkout, "one", store=store, target={"name": str(checkout.root / "runs" / "one" / "mine.yml")})
     (folder / "mine.yml").write_text("target:\n  metrics: {url: https://store.example, token-env: STORE_TOKEN}\n")
     code, output = checkout.run("publish", "one", STORE_TOKEN="geheim")
-    assert code == 1 and "its target file here does not" in output, output
+    assert code == 1 and "but the target file on this machine does not" in output, output
     assert not (checkout.pids / "requests").exists()
 
 
@@ -154,7 +154,7 @@ def test_a_signal_says_that_the_store_may_have_a_part(checkout: Checkout, number
         ),
         (
             ["one", "--token-env", "HOME", "--url", "http://192.0.2.1:8428"],
-            "--token-env: the secret would go to 192.0.2.1 in clear text; use https",
+            "--token-env: the secret would be sent to 192.0.2.1 in clear text; use https",
         ),
     ],
 )

@@ -88,7 +88,7 @@ def test_nothing_is_missing_when_all_folders_are_there(ran: Checkout) -> None:
     assert output.splitlines()[:2] == [f"collected 0 ({HOSTS[0]}), 1 ({HOSTS[1]})", "2 of 5 seconds were new"]
     assert "missing" not in output
     code, output = ran.run("collect", str(ran.bundle), "one", "two", FAKE_CHILD="unended")
-    assert f"ended without a final ledger line: 1 ({HOSTS[1]}); what was under way" in output
+    assert f"ended without a final ledger line: 1 ({HOSTS[1]}); calls under way" in output
     assert "missing" not in output
 
 

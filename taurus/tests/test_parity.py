@@ -16,7 +16,7 @@ def plain(text: str, _colour: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("targets", "part"), [("noop", "two or more"), ("", "two or more"), ("noop,noop", "noop stands twice")]
+    ("targets", "part"), [("noop", "two or more"), ("", "two or more"), ("noop,noop", "noop is named twice")]
 )
 def test_targets_that_make_no_comparison(targets: str, part: str) -> None:
     with pytest.raises(Problem, match=part):
@@ -79,7 +79,7 @@ def test_wrong_use_is_one_line_and_starts_nothing(checkout: Checkout) -> None:
         (["--targets", "noop,embeded-postgresql"], 'did you mean "embedded-postgresql"?'),
         (["--targets", "noop,postgresql", "--calls", "3"], "--calls 3"),
         (["--targets", "noop,postgresql", "-o", "workload.data.dataset-size=1GiB"], "give it workload.data.documents"),
-        (["--targets", "noop,postgresql", "-o", "target.user=me"], "would hold for every target"),
+        (["--targets", "noop,postgresql", "-o", "target.user=me"], "would apply to every target"),
     ]:
         code, output = checkout.run("parity", *arguments)
         assert code == 1 and part in output and len(output.splitlines()) == 1, output

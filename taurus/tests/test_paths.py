@@ -85,9 +85,13 @@ def test_names_are_searched_in_the_folders_of_the_variable_first(here: Path, mon
 @pytest.mark.parametrize(
     ("kind", "text", "message"),
     [
-        ("target", "../my/clutser.yml", "target ../my/clutser.yml: there is no such file; looked at {}/my/clutser.yml"),
+        (
+            "target",
+            "../my/clutser.yml",
+            "target ../my/clutser.yml: there is no such file; looked for {}/my/clutser.yml",
+        ),
         ("target", "../my/cluster", 'target ../my/cluster: there is no such file; did you mean "../my/cluster.yml"?'),
-        ("profile", "..", "profile ..: is a folder; name the file in it"),
+        ("profile", "..", "profile ..: is a folder; name a file in it"),
         ("target", "../my/a b.yml", 'target ../my/a b.yml: bundles are named after the file; "a b" may have letters'),
         ("target", "../my/x.txt", "target ../my/x.txt: is not a YAML file; its name must end with .yml"),
         ("target", "../my/workload.yml", "target ../my/workload.yml: a file of this name belongs to a workload folder"),

@@ -13,8 +13,8 @@ from tests.conftest import Checkout, leftovers
 
 PLANTED = "geheim"
 IN_ENV = "secrets would reach files; set the environment variable in the shell instead"
-IN_FILES = "secrets never stand in files or overrides"
-IN_URL = "user-info in a URL"
+IN_FILES = "secrets are not allowed in files or overrides"
+IN_URL = "a user or password in a URL"
 
 
 def traces(folder: Path) -> list[str]:
@@ -37,14 +37,14 @@ def traces(folder: Path) -> list[str]:
         ("target.url=postgresql://me:ge/geheim@host/db", "-o target.url: " + IN_URL),
         (
             "target.url=postgresql://host/db?sslpassword=geheim",
-            "-o target.url: a secret or a user in the query of a URL",
+            "-o target.url: a secret or user in the query of a URL",
         ),
         ("target.url=me:geheim@host", "-o target.url: " + IN_URL),
         ("target.redis.url=redis://:geheim@host", "-o target.redis.url: " + IN_URL),
         ("target.options.application-name=http://me:geheim@host", "-o target.options.application-name: " + IN_URL),
         (
             "target.password-env=geheim!",
-            "-o target.password-env: must be the name of an environment variable; where there is no password",
+            "-o target.password-env: must be the name of an environment variable; leave it out",
         ),
         ("target.password:geheim", "-o target.password: an override has the form key=value"),
         ("target.driver.name.more=geheim", "-o target.driver.name.more: "),
@@ -84,8 +84,8 @@ def test_a_secret_in_an_override_is_one_line_without_it(
         ),
         (
             "target.metrics.url=http://u:geheim@h",
-            "a user or password in a URL would appear in logs; write target.metrics.user and target.metrics.password-env "
-            "instead",
+            "a user or password in a URL would appear in logs; write target.metrics.user and "
+            "target.metrics.password-env instead",
         ),
         (
             "target.redis.url=redis://:geheim@h",

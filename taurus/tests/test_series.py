@@ -106,8 +106,8 @@ def test_how_often() -> None:
 
 
 def test_too_few_rounds_for_a_verdict() -> None:
-    assert without_verdict(1, 2) == "one round shows differences without a verdict, which needs 5: --repeat 5"
-    assert without_verdict(4, 3) == "4 rounds show differences without a verdict, which needs 5: --repeat 5"
+    assert without_verdict(1, 2) == "one round shows differences without a verdict; a verdict needs --repeat 5"
+    assert without_verdict(4, 3) == "4 rounds show differences without a verdict; a verdict needs --repeat 5"
     assert without_verdict(5, 2) is None
     assert without_verdict(1, 1) is None, "nothing is compared"
 
@@ -278,7 +278,7 @@ def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout,
     assert code == 2, output
     assert "run 2 of 4: B (embedded-postgresql)" in output
     before = output.partition("run 1 of 4")[0]
-    assert "note: 2 rounds show differences without a verdict, which needs 5: --repeat 5\n" in before
+    assert "note: 2 rounds show differences without a verdict; a verdict needs --repeat 5\n" in before
     assert "run 3 of 4" not in output
     (folder,) = (checkout.root / "runs").glob("*-series")
     written = json.loads((folder / "series.json").read_text())

@@ -99,15 +99,18 @@ def test_java_gets_the_segments_and_is_asked_for_the_rate_of_each() -> None:
         ("stages.1.name=two words", 'stages.1.name: "two words" is not a name of a stage: up to 15 letters'),
         ("stages.1.name=a-name-of-16-let", "is not a name of a stage: up to 15 letters"),
         ("stages.1.name=warm-up", 'stages.1.name: "warm-up" is reserved for the warm-up'),
-        ('stages=[{"throughput": 5, "for": 0}]', "stages.0.for: is 0 and there is no ramp, so the stage would have no"),
+        (
+            'stages=[{"throughput": 5, "for": 0}]',
+            "stages.0.for: is 0 and there is no ramp, so the stage has no duration",
+        ),
         ('stages=[{"throughput": 0, "for": 5}]', "execution.0.stages: no stage has a throughput above 0"),
         (
             'stages=[{"throughput": 1, "for": 5}, {"throughput": 2, "for": 5, "name": "stage-1"}]',
-            'stages.1: a second segment "stage-1"; stage 1 has it already',
+            'stages.1: the segment name "stage-1" is already used by stage 1',
         ),
         (
             'stages=[{"throughput": 1, "for": 5, "ramp": 5}, {"throughput": 2, "for": 5, "name": "stage-1-ramp"}]',
-            'stages.1: a second segment "stage-1-ramp"; stage 1 has it already',
+            'stages.1: the segment name "stage-1-ramp" is already used by stage 1',
         ),
         ("stop-after-failed-steps=2", "requires steps"),
     ],

@@ -95,25 +95,29 @@ def test_without_an_address_there_is_no_store() -> None:
         ((LOCAL, TOKEN, USER, PASSWORD), "target.metrics.token-env: set either token-env, or user and password-env"),
         ((LOCAL, USER), "target.metrics.user: set password-env too, the name of an environment variable"),
         ((LOCAL, PASSWORD), "target.metrics.password-env: set user too"),
-        ((LOCAL, PASSWORD, "target.metrics.user='a:b'"), 'target.metrics.user: "a:b" has a colon in it'),
+        ((LOCAL, PASSWORD, "target.metrics.user='a:b'"), 'target.metrics.user: "a:b" contains a colon'),
         (
             (LOCAL, "target.metrics.token-env=STORE_NOTHING"),
             "target.metrics.token-env: the environment variable STORE_NOTHING is not set",
         ),
         (
             (LOCAL, "target.metrics.token-env=STORE_PASSWORD"),
-            "target.metrics.token-env: the environment variable STORE_PASSWORD contains characters that a token cannot have",
+            "target.metrics.token-env: the environment variable STORE_PASSWORD contains characters that "
+            "a token cannot have",
         ),
         ((LOCAL, "target.metrics.token-env='a b'"), "target.metrics.token-env: must be the name of an environment"),
-        ((LOCAL, "target.metrics.token=geheim-1"), "target.metrics.token: secrets never stand in files or overrides"),
+        (
+            (LOCAL, "target.metrics.token=geheim-1"),
+            "target.metrics.token: secrets are not allowed in files or overrides",
+        ),
         ((LOCAL, "target.metrics.ulr=x"), 'target.metrics.ulr: unknown key "ulr"; did you mean "url"?'),
         (
             (URL + "http://203.0.113.7:9090", TOKEN),
-            "target.metrics.token-env: the secret would go to 203.0.113.7 in clear text; use https",
+            "target.metrics.token-env: the secret would be sent to 203.0.113.7 in clear text; use https",
         ),
         (
             (URL + "http://store.invalid", USER, PASSWORD),
-            "target.metrics.password-env: the secret would go to store.invalid in clear text; use https",
+            "target.metrics.password-env: the secret would be sent to store.invalid in clear text; use https",
         ),
     ],
 )

@@ -115,7 +115,7 @@ def test_rows_of_tables_too(tmp_path: Path) -> None:
         ("target.embedded-heap=2x", '-o target.embedded-heap: "2x" is not a size; write 256m, 2g, 256MiB or 2GiB'),
         (
             "target.url=x://h/d",
-            "-o target.url: has no meaning with embedded, which starts a server of its own; "
+            "-o target.url: cannot be combined with embedded, which starts its own server; "
             "choose another target with --target",
         ),
     ],
@@ -163,7 +163,7 @@ def test_shortcuts() -> None:
             ["--url", "postgresql://me:hush@db/x"],
             "--url: a user or password in a URL would appear in logs; write target.user and",
         ),
-        (["--url", "postgresql://db/x?password=hush"], "--url: a secret or a user in the query of a URL"),
+        (["--url", "postgresql://db/x?password=hush"], "--url: a secret or user in the query of a URL"),
         (["--url", "postgresql://db/x", "-o", "target.url=y"], "--url: target.url is set by -o as well"),
     ],
 )

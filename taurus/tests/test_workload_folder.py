@@ -141,8 +141,8 @@ def test_a_folder_of_the_checkout_has_a_name(here: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("document", 'unknown workload "document"; did you mean "document-store"?; a folder is named by its path'),
-        ("./shop", "workload ./shop: there is no such file or folder; looked at "),
+        ("document", 'unknown workload "document"; did you mean "document-store"?; write a folder as a path'),
+        ("./shop", "workload ./shop: there is no such file or folder; looked for "),
         ("./empty", "workload ./empty: the folder has no workload.yml; shardload workload init makes a new folder"),
         ("empty", "workload empty: the folder has no workload.yml"),
         ("./other.txt", "workload ./other.txt: is not a YAML file; its name must end with .yml"),

@@ -106,7 +106,7 @@ def test_what_python_finds_has_file_and_line_and_no_child_is_asked_for_more(chec
         (["check", "nowhere"], 'unknown workload "nowhere"; '),
         (["check", "ycsb", "--preview", "-1"], "--preview -1: must be a number from 0 to 1000"),
         (["check", "ycsb", "--target", "nop"], 'unknown target "nop"; did you mean "noop"?'),
-        (["check", "ycsb", "--target", "own/pg.yml"], "target own/pg.yml: there is no such file; looked at"),
+        (["check", "ycsb", "--target", "own/pg.yml"], "target own/pg.yml: there is no such file; looked for"),
         (["init", "taurus"], "taurus: exists, and is not an empty folder; nothing was written"),
         (["init", "LICENSE"], "LICENSE: exists, and is not an empty folder; nothing was written"),
         (["init", "shop", "--system", "mongdb"], '--system mongdb: unknown system "mongdb"; did you mean "mongodb"?'),

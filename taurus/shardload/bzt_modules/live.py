@@ -63,8 +63,8 @@ class LiveResults(ResultsProvider):
     def _tells_something(self, second: Second) -> bool:
         """Whether a second belongs to the results.
 
-        One in which nothing happened does, because a stalled target must not look like a missing one; before the results began and
-        after the schedule's end it does not.
+        A second without activity belongs to them, because a stalled target must not look like a missing one. Seconds
+        before the results began and after the schedule's end do not.
         """
         if set(second.ledger.get("segments", {})) - {WARM_UP}:
             return True

@@ -166,7 +166,8 @@ def merge(
             # Only what begins like a key: the rest may be a secret.
             name = re.match(r"[\w.~^$*-]*", option)
             raise Problem(
-                f'-o {name[0] if name else ""}: an override has the form key=value, such as "-o execution.0.hold-for=2m"'
+                f"-o {name[0] if name else ''}: an override has the form key=value, "
+                'such as "-o execution.0.hold-for=2m"'
             )
         check_override(option.partition("=")[0], config)
     try:

@@ -108,7 +108,8 @@ def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:
     ]
     if files[-1].name == WORKLOAD_FILE:
         raise Problem(
-            f"--workload {options.workload}: parity needs a workload that knows the right answers; a workload folder does not"
+            f"--workload {options.workload}: parity needs a workload that knows the right answers; "
+            "a workload folder does not"
         )
     return check(merge(files, [*_DATA, *options.option], places), needs_load=False)
 
@@ -126,7 +127,8 @@ def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
     beyond = sum(int(each.get("beyond_limit") or 0) for each in transactions)
     if beyond:
         lines.append(
-            f"{beyond} calls match more rows than the limit: parity compares the row count and checks that each row matches"
+            f"{beyond} calls match more rows than the limit: "
+            "parity compares the row count and checks that each row matches"
         )
     equal = sum(1 for each in transactions if each.get("equal") and each.get("calls"))
     verdict = f"{equal} of {len(transactions)} equal: {', '.join(done.get('targets') or [])}"

@@ -135,6 +135,6 @@ def _refusal(store: Store) -> str:
     else:
         consent = ["--user", str(store.user), "--password-env", str(store.password_env)]
     return (
-        f"its run.json names {store.url} with the secret in {consent[-1]}, but the target file on this machine does not; "
-        f"{shlex.join(consent)} allows it"
+        f"its run.json names {store.url} with the secret in {consent[-1]}, "
+        f"but the target file on this machine does not; {shlex.join(consent)} allows it"
     )

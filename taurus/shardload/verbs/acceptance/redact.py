@@ -19,8 +19,8 @@ from shardload.verbs.ci.locks import addresses_of, credentials_of, machines_of
 
 HOST, USER, SECRET, PLACE, RUN, DATABASE = "<host>", "<user>", "<secret>", "<path>", "<run>", "<database>"
 TARGET, TARGET_FILE = "<target>", "<target file>"
-# Characters that may not be next to a word that is replaced. A secret is replaced inside of other words too; "root" is a user
-# and a part of "ssl-root-certificate".
+# Characters that may not be next to a word that is replaced. A secret is replaced inside of other words too; "root"
+# is a user and a part of "ssl-root-certificate".
 _AROUND = {SECRET: ("", ""), USER: (r"(?<![\w.-])", r"(?![\w-]|\.\w)"), TARGET: (r"(?<![\w.-])", r"(?![\w-]|\.\w)")}
 # The product's own name, which is the default user and database of many target files.
 _PRODUCT = "shardload"
