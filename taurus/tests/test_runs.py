@@ -217,7 +217,7 @@ def test_a_run_that_is_being_written_stays(runs: Runs, capsys: pytest.CaptureFix
     assert is_held(bundle)
     assert names("--verdict", "running", capsys=capsys) == [bundle.name]
     assert main(["runs", "rm", bundle.name, "--yes"]) == 1
-    assert f"{bundle.name} is being written" in capsys.readouterr().err
+    assert f"{bundle.name} is still being written" in capsys.readouterr().err
     assert bundle.is_dir()
     writer.kill()
     writer.wait()
