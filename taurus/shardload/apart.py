@@ -4,7 +4,8 @@ Jenkins aborts a step by ending every process that has the step's cookie in its 
 children first, one after another, each with SIGTERM and, a few seconds later, SIGKILL. A run would lose its database
 session, its generator and the journals of its load hosts before it received the signal to stop. The process that
 Jenkins sees, the front, therefore starts the command as a process without the cookie and outside its descendants,
-forwards signals, and ends with the command's exit code. When the front is killed, the command stops by itself, as on SIGTERM.
+forwards signals, and ends with the command's exit code. When the front is killed, the command stops by itself, as on
+SIGTERM.
 """
 
 from __future__ import annotations
