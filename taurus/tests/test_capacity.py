@@ -18,7 +18,7 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.terminal import Terminal
 from shardload.verbs.capacity.outcome import outcome_of, reasons
-from shardload.verbs.capacity.search import Outcome
+from shardload.verbs.capacity.model import Outcome
 from shardload.verbs.capacity.verb import Search, is_search
 from shardload.verbs.run import files_of
 from tests.conftest import TAURUS, Checkout
@@ -180,12 +180,12 @@ def test_the_generator_as_the_bound_is_said_and_no_fault(places: Places) -> None
     assert max(fake.rates) == 1600
 
 
-def test_void_runs_are_repeated_three_times_at_most(places: Places) -> None:
+def test_invalid_runs_are_repeated_three_times_at_most(places: Places) -> None:
     def model(rate: float, number: int) -> tuple[int, dict | None]:
         return (5, summary_of(5, rate, True, reason="ledger open: 1")) if rate == 400 else knee(rate, number)
 
     code, written, fake = searched(places, model)
-    assert (code, written["ended"]) == (exit_codes.INVALID, "too-many-void-runs")
+    assert (code, written["ended"]) == (exit_codes.INVALID, "too-many-invalid-runs")
     assert fake.rates == [200, 400, 400, 400]
 
 
@@ -218,8 +218,8 @@ def test_a_first_run_that_is_refused_leaves_nothing(places: Places) -> None:
         (0, False, "", Outcome.BAD),
         (3, True, "criterion missed: p99>5ms", Outcome.BAD),
         (5, True, BOUND, Outcome.BOUND),
-        (5, True, "generator 0 was lost", Outcome.VOID),
-        (2, True, "the run was interrupted", Outcome.VOID),
+        (5, True, "generator 0 was lost", Outcome.INVALID),
+        (2, True, "the run was interrupted", Outcome.INVALID),
     ],
 )
 def test_an_outcome_is_what_java_judged(code: int, passed: bool, reason: str, outcome: Outcome) -> None:
@@ -227,7 +227,7 @@ def test_an_outcome_is_what_java_judged(code: int, passed: bool, reason: str, ou
 
 
 def test_a_run_without_a_summary_says_nothing() -> None:
-    assert outcome_of(0, {}) is Outcome.VOID
+    assert outcome_of(0, {}) is Outcome.INVALID
     assert reasons({}) == []
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from shardload.config.values.search import Plan
-from shardload.verbs.capacity.search import MOST_RUNS, MOST_VOIDS, Answer, Ended, Next, Outcome, Trial, decide
+from shardload.verbs.capacity.model import Answer, Ended, Next, Outcome, Trial
+from shardload.verbs.capacity.search import MOST_INVALID, MOST_RUNS, decide
 
 RUN_SECONDS = 40.0
 NO_END = 1e12
@@ -26,12 +27,12 @@ def search(plan: Plan, model: Model) -> tuple[Answer, list[Trial]]:
         trials.append(Trial(found.rate, model(found.rate), RUN_SECONDS))
 
 
-def knee_at(knee: float, noise: float, draws: random.Random, void: float = 0.0) -> Model:
+def knee_at(knee: float, noise: float, draws: random.Random, invalid: float = 0.0) -> Model:
     """Each run finds the knee elsewhere: normally distributed on a logarithmic scale."""
 
     def model(rate: float) -> Outcome:
-        if draws.random() < void:
-            return Outcome.VOID
+        if draws.random() < invalid:
+            return Outcome.INVALID
         return Outcome.GOOD if rate <= knee * math.exp(draws.gauss(0, noise)) else Outcome.BAD
 
     return model
@@ -142,26 +143,26 @@ def test_a_generator_that_offers_no_rate_at_all_is_no_fault_of_the_target() -> N
     assert (found.ended, found.low, found.high) == (Ended.BOUND, None, None)
 
 
-def test_void_runs_are_repeated_at_their_rate() -> None:
+def test_invalid_runs_are_repeated_at_their_rate() -> None:
     hits = 0
     given_up = 0
     for seed in range(200):
         knee = draw_knee(seed)
-        found, trials = search(Plan(200, max_seconds=NO_END), knee_at(knee, 0.02, random.Random(seed), void=0.05))
-        given_up += found.ended is Ended.VOID
+        found, trials = search(Plan(200, max_seconds=NO_END), knee_at(knee, 0.02, random.Random(seed), invalid=0.05))
+        given_up += found.ended is Ended.INVALID
         hits += brackets(found, knee)
         for this, after in zip(trials, trials[1:]):
-            assert this.outcome is not Outcome.VOID or after.rate == this.rate
+            assert this.outcome is not Outcome.INVALID or after.rate == this.rate
     assert given_up <= 4
     assert hits >= 190
 
 
-def test_gives_up_after_void_runs_one_after_the_other_and_keeps_what_is_known() -> None:
-    outcomes = {200.0: Outcome.GOOD, 400.0: Outcome.VOID}
+def test_gives_up_after_invalid_runs_one_after_the_other_and_keeps_what_is_known() -> None:
+    outcomes = {200.0: Outcome.GOOD, 400.0: Outcome.INVALID}
     found, trials = search(Plan(200, max_seconds=NO_END), lambda rate: outcomes[rate])
 
-    assert len(trials) == 1 + MOST_VOIDS
-    assert found.ended is Ended.VOID
+    assert len(trials) == 1 + MOST_INVALID
+    assert found.ended is Ended.INVALID
     assert found.low and found.low.rate == 200 and found.high is None
 
 

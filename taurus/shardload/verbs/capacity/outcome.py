@@ -9,7 +9,7 @@ from typing import Any
 
 from shardload import exit_codes
 from shardload.results.bundle import SUMMARY_FILE
-from shardload.verbs.capacity.search import Outcome
+from shardload.verbs.capacity.model import Outcome
 
 # How Java begins the reason of a verdict that the generator set the pace.
 _BOUND = "generator-bound: "
@@ -30,9 +30,9 @@ def outcome_of(code: int, summary: Mapping[str, Any]) -> Outcome:
     holds = _holds(summary)
     if code == exit_codes.INVALID:
         first = next(iter(_reasons(summary)), "")
-        return Outcome.BOUND if first.startswith(_BOUND) else Outcome.VOID
+        return Outcome.BOUND if first.startswith(_BOUND) else Outcome.INVALID
     if code not in (exit_codes.OK, exit_codes.MISSED) or not holds:
-        return Outcome.VOID
+        return Outcome.INVALID
     passed = code == exit_codes.OK and all(hold["passed"] for hold in holds)
     return Outcome.GOOD if passed else Outcome.BAD
 

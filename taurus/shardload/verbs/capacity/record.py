@@ -11,7 +11,7 @@ from shardload.config.effective import Checked
 from shardload.config.paths.find import name_of_argument
 from shardload.config.places import Places, reserve_run
 from shardload.results.bundle import write_json
-from shardload.verbs.capacity.search import Answer, End
+from shardload.verbs.capacity.model import Answer, End
 
 SEARCH_FILE = "search.json"
 _NAME = "find-capacity"

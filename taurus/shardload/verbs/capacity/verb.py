@@ -27,7 +27,9 @@ from shardload.processes.session import Session, describe
 from shardload.terminal import Terminal
 from shardload.verbs.capacity.outcome import figures, outcome_of, read_summary
 from shardload.verbs.capacity.record import Record
-from shardload.verbs.capacity.search import Answer, Ended, Next, Outcome, Trial, answer, decide
+from shardload.verbs.capacity.evidence import Evidence
+from shardload.verbs.capacity.model import Answer, Ended, Next, Outcome, Trial
+from shardload.verbs.capacity.search import decide
 from shardload.verbs.capacity.words import of_answer, of_run
 from shardload.verbs.run import files_of, set_console
 from shardload.verbs.series_run import Relay, find_bundle
@@ -43,7 +45,7 @@ _HOLD = "execution.0.hold-for"
 _VERIFICATION = "execution.0.verification"
 # As many as Percentiles.java asks for, and some that may fail.
 _P99_ARRIVALS = 1100
-_COLOURS = {Outcome.GOOD: "green", Outcome.BAD: "yellow", Outcome.BOUND: "yellow", Outcome.VOID: "red"}
+_COLOURS = {Outcome.GOOD: "green", Outcome.BAD: "yellow", Outcome.BOUND: "yellow", Outcome.INVALID: "red"}
 # Endings that have no place in the pure search.
 _INTERRUPTED = "interrupted"
 _WRONG = "wrong-documents"
@@ -158,7 +160,7 @@ class Search:
                 return self._end(_INTERRUPTED, self._so_far(), exit_codes.INTERRUPTED)
 
     def _so_far(self) -> Answer:
-        return answer(self._plan, self._trials, Ended.UNSETTLED)
+        return Evidence(self._plan, self._trials).answer(Ended.UNSETTLED)
 
     def _one(self, wanted: Next, start: Starter, is_stopping: Callable[[], bool]) -> int:
         number = self._record.number + 1
@@ -227,7 +229,7 @@ class Search:
 
 
 def _code_of(found: Answer) -> int:
-    if found.ended is Ended.VOID:
+    if found.ended is Ended.INVALID:
         return exit_codes.INVALID
     if found.low is None:
         return exit_codes.INVALID if found.ended is Ended.BOUND else exit_codes.MISSED

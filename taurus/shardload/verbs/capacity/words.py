@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from shardload.config.values.quantities import show_nanos
-from shardload.verbs.capacity.search import Answer, End
+from shardload.verbs.capacity.model import Answer, End
 
 _WHY = {
     "max-rate": "no run failed up to max-rate",
     "max-duration": "max-duration was over",
     "generator-bound": "the generator was the bottleneck",
     "nothing-passed": "no run passed",
-    "too-many-void-runs": "runs were not valid, several in a row",
+    "too-many-invalid-runs": "runs were not valid, several in a row",
     "unsettled": "the runs contradict each other",
     "interrupted": "the search was interrupted",
     "wrong-documents": "a run found wrong documents or answers",

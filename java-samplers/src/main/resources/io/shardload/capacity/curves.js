@@ -42,7 +42,7 @@ function over(title, note, look, value, format, options) {
   const x = axis();
   const series = [{name: 'median of a rate', look: 'curve', points: medians(value)}, limitLine(options.limit, x),
     dots('good run', 'good', ['good'], value), dots('bad run', 'bad', ['bad'], value),
-    dots('void, or bound by the generator', 'other', ['void', 'generator-bound'], value)].filter(Boolean);
+    dots('invalid, or bound by the generator', 'other', ['invalid', 'generator-bound'], value)].filter(Boolean);
   return h('figure.' + look, {'data-figure': title}, note ? h('figcaption', {}, title, h('small', {}, note)) : null, chart({
     label: `${title} over the rate, ${valid.length} runs.`, height: options.height, series, bands: bands(x), x,
     y: {kind: options.kind, format, high: options.high}, tip: (at) => tipOf(at, value, format)}));
