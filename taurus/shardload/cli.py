@@ -186,6 +186,7 @@ def _run(options: argparse.Namespace, places: Places, is_series: bool) -> int:
         from shardload.verbs.run import run as perform
     code = perform(options, places)
     if code == exit_codes.MISSED and options.allow_missed_criteria:
-        print(f"exit code {exit_codes.OK}, not {code}: --allow-missed-criteria")
+        told = f"exit code {exit_codes.OK}, not {code}: --allow-missed-criteria"
+        print(told, file=sys.stderr if options.json else sys.stdout)
         return exit_codes.OK
     return code

@@ -16,10 +16,12 @@ from shardload.config.effective import Checked
 from shardload.config.merge import merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
+from shardload.results.lookup import is_held
 from shardload.terminal import Terminal
-from shardload.verbs.capacity.outcome import outcome_of, reasons
 from shardload.verbs.capacity.model import Outcome
-from shardload.verbs.capacity.verb import Search, is_search
+from shardload.verbs.capacity.outcome import outcome_of, reasons
+from shardload.verbs.capacity.runner import Search
+from shardload.verbs.capacity.verb import is_search
 from shardload.verbs.run import files_of
 from tests.conftest import TAURUS, Checkout
 
@@ -29,7 +31,7 @@ BOUND = "generator-bound: in hold 9.4 % of the arrivals began over 1 ms late whi
 def given(**changes: Any) -> argparse.Namespace:
     values = {
         "target": "noop", "workload": "document-store", "profile": "find-capacity", "option": [], "flags": {},
-        "verbose": False, "quiet": False, "json": False, "results": None, "max_duration": None,
+        "verbose": False, "quiet": False, "json": False, "results": None, "max_duration": None, "no_load": False,
     }  # fmt: skip
     return argparse.Namespace(**{**values, **changes})
 
@@ -62,11 +64,13 @@ class FakeRuns:
         self.places = places
         self.model = model
         self.calls: list[list[str]] = []
+        self.held: list[bool] = []
         self.stops_after: int | None = None
         self.seconds = 0.0
 
     def start(self, arguments: Sequence[str], place: str) -> int:
         self.calls.append(list(arguments))
+        self.held.append(is_held(self.places.runs / place.partition("/")[0]))
         self.seconds += 40
         code, summary = self.model(self.rates[-1], len(self.calls))
         if summary is not None:
@@ -123,12 +127,13 @@ def test_finds_the_knee_and_writes_everything_down(places: Places, capsys: pytes
     assert written["limits"] == {"errors_percent": 1.0, "p99_ms": 50.0}
     assert [run["rate"] for run in written["runs"]] == fake.rates
     assert [run["rate"] for run in written["runs"][:3]] == [200, 400, 800]
+    assert all(fake.held), "another process must not remove it"
     first, third = written["runs"][0], written["runs"][2]
     assert (first["outcome"], first["exit"], first["bundle"], first["p99_ns"]) == ("good", 0, "bundle-1", 5_000_000)
     assert (third["outcome"], third["exit"]) == ("bad", 3)
     assert third["reasons"] == ["p99 61.0 ms, over 50 ms", "target rate not reached"]
     shown = capsys.readouterr().out
-    assert "run 2: 400/s, twice the last good rate\n  good: 400/s, achieved 400/s, p99 5.00 ms" in shown
+    assert "run 2: 400/s, twice the last good rate\n  good: 400/s, achieved 400.0/s, p99 5.00 ms" in shown
     assert shown.splitlines()[-1] == written["text"]
 
 

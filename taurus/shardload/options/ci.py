@@ -20,8 +20,8 @@ examples:
   shardload run --target citus --results results --allow-missed-criteria
   shardload results results --grafana http://grafana.example:3000
 DIR then has junit.xml, description.txt and description.html (one line), report/index.html or, of a series,
-compare/index.html (without scripts), and the bundles as <run>.tar.gz. A run that was cut off is judged first. May be
-repeated. The exit code is 0 whatever the verdict, also if nothing was started.
+compare/index.html or, of a search, search/index.html (without scripts), and the bundles as <run>.tar.gz. A run that was
+cut off is judged first. May be repeated. The exit code is 0 whatever the verdict, also if nothing was started.
 """
 
 

@@ -1,4 +1,4 @@
-"""Finding a run or series by a part of its name, and whether something still writes to it."""
+"""Finding a run or a group of runs (a series or a search) by a part of its name, and whether a process writes to it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from shardload.config.values.labels import KEYS
 from shardload.results.bundle import RUN_FILE, is_bundle
 
 SERIES_FILE = "series.json"
+SEARCH_FILE = "search.json"
+# What a folder has instead of a run: the list of the runs that belong together.
+GROUP_FILES = (SERIES_FILE, SEARCH_FILE)
 # A shorter part would name a run by accident.
 LEAST_LETTERS = 3
 _SHOWN = 5
@@ -27,24 +30,39 @@ def read_json(file: Path) -> dict[str, Any]:
     return {}
 
 
+def is_search(folder: Path) -> bool:
+    """Whether a folder is a search for the capacity."""
+    return (folder / SEARCH_FILE).is_file()
+
+
+def is_group(folder: Path) -> bool:
+    """Whether a folder is a series or a search."""
+    return any((folder / name).is_file() for name in GROUP_FILES)
+
+
 def is_run(folder: Path) -> bool:
-    """Whether a folder is a bundle or a series."""
-    return is_bundle(folder) or (folder / SERIES_FILE).is_file()
+    """Whether a folder is a bundle, a series or a search."""
+    return is_bundle(folder) or is_group(folder)
 
 
 def runs_in(folder: Path) -> list[Path]:
-    """Return bundles and series by their names, which begin with their times."""
-    return sorted({path.parent for name in (RUN_FILE, SERIES_FILE) for path in folder.glob(f"*/{name}")})
+    """Return bundles, series and searches by their names, which begin with their times."""
+    return sorted({path.parent for name in (RUN_FILE, *GROUP_FILES) for path in folder.glob(f"*/{name}")})
+
+
+def read_group(folder: Path) -> dict[str, Any]:
+    """Return the content of series.json or search.json."""
+    return next((found for name in GROUP_FILES if (found := read_json(folder / name))), {})
 
 
 def labels_of(folder: Path) -> dict[str, Any]:
-    """Return name, tags and note of a run or series, as far as there are any."""
-    own = read_json(folder / SERIES_FILE) or read_json(folder / RUN_FILE).get("run")
+    """Return name, tags and note of a run, series or search, as far as there are any."""
+    own = read_group(folder) or read_json(folder / RUN_FILE).get("run")
     return {key: own[key] for key in KEYS if own.get(key)} if isinstance(own, dict) else {}
 
 
 def abbreviated(text: str, runs: Path) -> Path | None:
-    """Return the run or series that a part of its name stands for; None if none does, a problem if several do.
+    """Return the run, series or search that a part of its name stands for; None if none does, a problem if several do.
 
     What the user called it comes before how its folder's name begins, and that before any other part.
     """
@@ -67,13 +85,13 @@ def abbreviated(text: str, runs: Path) -> Path | None:
 
 
 def _without_members(folders: list[Path]) -> list[Path]:
-    """Return the folders without the runs of a series that is among them; these share its name."""
-    series = {folder.name for folder in folders if (folder / SERIES_FILE).is_file()}
-    return [folder for folder in folders if series_of(folder) not in series]
+    """Return the folders without the runs of a series or search that is among them; these share its name."""
+    groups = {folder.name for folder in folders if is_group(folder)}
+    return [folder for folder in folders if group_of(folder) not in groups]
 
 
-def series_of(bundle: Path) -> str | None:
-    """Return the name of the series that a bundle belongs to."""
+def group_of(bundle: Path) -> str | None:
+    """Return the name of the series or search that a bundle belongs to."""
     run = read_json(bundle / RUN_FILE).get("run")
     place = run.get("series") if isinstance(run, dict) else None
     return str(place).partition("/")[0] if place else None
@@ -97,7 +115,7 @@ def hold(folder: Path) -> int | None:
 
 
 def is_held(folder: Path) -> bool:
-    """Whether a process is writing to a run or series."""
+    """Whether a process is writing to a run, series or search."""
     try:
         probe = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -15,9 +15,9 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown_run
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
-from shardload.results.bundle import RUN_FILE, is_bundle
+from shardload.results.bundle import is_bundle
 from shardload.results.handover import ResultsFolder
-from shardload.results.lookup import SERIES_FILE, abbreviated
+from shardload.results.lookup import SERIES_FILE, abbreviated, is_group, is_run, is_search, read_group, runs_in
 from shardload.terminal import Terminal
 
 
@@ -27,6 +27,8 @@ def compare(options: argparse.Namespace, places: Places) -> int:
     folders = [find_run(text, places) for text in options.runs]
     if len(folders) == 1 and (folders[0] / SERIES_FILE).is_file():
         return compare_series(folders[0], places, terminal, options.into, options.static)
+    for folder in filter(is_search, folders):
+        raise Problem(f"{folder.name} is a search, whose runs have different rates; name two of its runs")
     bundles = bundles_of(folders, places)
     if len(bundles) < 2:
         raise Problem("compare takes at least two runs, or a series: shardload compare RUN RUN")
@@ -37,11 +39,11 @@ def compare(options: argparse.Namespace, places: Places) -> int:
 
 
 def bundles_of(folders: Sequence[Path], places: Places) -> list[Path]:
-    """Return bundles; a series stands for its runs."""
+    """Return bundles; a series or a search stands for its runs."""
     bundles: list[Path] = []
     for folder in folders:
-        if (folder / SERIES_FILE).is_file():
-            runs = read_series(folder)["runs"]
+        if is_group(folder):
+            runs = read_series(folder)["runs"] if not is_search(folder) else read_group(folder).get("runs") or []
             bundles += [places.runs / run["bundle"] for run in runs if run.get("bundle")]
         else:
             bundles.append(folder)
@@ -49,7 +51,7 @@ def bundles_of(folders: Sequence[Path], places: Places) -> list[Path]:
 
 
 def find_run(text: str, places: Places) -> Path:
-    """Return the folder of a bundle or series by its path, its name in runs/, or the folder of ``run --results``."""
+    """Return the folder of a run, series or search by its path, its name in runs/ or the folder of ``--results``."""
     results = ResultsFolder(Path(text).resolve())
     if results.is_ours:
         named = results.run(places)
@@ -57,13 +59,12 @@ def find_run(text: str, places: Places) -> Path:
             raise Problem(f"{text}: no run was started")
         return named
     for folder in (Path(text).resolve(), places.runs / text):
-        if is_bundle(folder) or (folder / SERIES_FILE).is_file():
+        if is_run(folder):
             return folder
     named_in_part = abbreviated(text, places.runs)
     if named_in_part is not None:
         return named_in_part
-    known = [path.parent.name for name in (RUN_FILE, SERIES_FILE) for path in places.runs.glob(f"*/{name}")]
-    raise Problem(unknown_run(Path(text).name or text, known))
+    raise Problem(unknown_run(Path(text).name or text, [path.name for path in runs_in(places.runs)]))
 
 
 def compare_series(

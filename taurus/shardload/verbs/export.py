@@ -16,6 +16,7 @@ from shardload.options.history import FORMATS
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
+from shardload.results.lookup import is_search
 from shardload.terminal import Terminal
 from shardload.verbs.compare import find_run
 
@@ -28,7 +29,8 @@ def export(options: argparse.Namespace, places: Places) -> int:
         raise Problem(unknown("format", options.format, FORMATS))
     bundle = find_run(options.run, places)
     if not is_bundle(bundle):
-        raise Problem(f"{bundle.name} is a series; export takes one run")
+        kind = "search" if is_search(bundle) else "series"
+        raise Problem(f"{bundle.name} is a {kind}; export takes one run")
     terminal = Terminal(sys.stderr)
     try:
         if options.output == "-":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from shardload.config.places import STARTED_IN, Places
 from shardload.config.problem import Problem, unknown_run
 from shardload.processes.hints import as_options, program, without_run_keys
 from shardload.processes.session import Session
-from shardload.results.bundle import RUN_FILE, bundles_in, chosen_of, is_bundle, overrides_of
-from shardload.results.lookup import abbreviated
+from shardload.results.bundle import RUN_FILE, chosen_of, is_bundle, overrides_of
+from shardload.results.lookup import abbreviated, runs_in
 from shardload.terminal import Terminal
 from shardload.verbs.package import package
 
@@ -77,15 +77,16 @@ def _outcome(done: dict[str, Any], hosts: Sequence[str]) -> list[str]:
     return lines
 
 
-def find_bundle(text: str, places: Places) -> Path:
-    """Return a bundle by its path or its name in runs/."""
+def find_bundle(text: str, places: Places, accepts: Callable[[Path], bool] = is_bundle) -> Path:
+    """Return a bundle, or another folder that the caller accepts, by its path or its name in runs/."""
     for folder in ((STARTED_IN / text).resolve(), places.runs / text):
-        if is_bundle(folder):
+        if accepts(folder):
             return folder
     named_in_part = abbreviated(text, places.runs)
-    if named_in_part is not None and is_bundle(named_in_part):
+    if named_in_part is not None and accepts(named_in_part):
         return named_in_part
-    raise Problem(unknown_run(Path(text).name or text, [path.name for path in bundles_in(places.runs)]))
+    known = [path.name for path in runs_in(places.runs) if accepts(path)]
+    raise Problem(unknown_run(Path(text).name or text, known))
 
 
 def read_run(bundle: Path) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def publish(options: argparse.Namespace, places: Places) -> int:
     terminal = Terminal()
     bundles = list(dict.fromkeys(bundles_of([find_run(text, places) for text in options.runs], places)))
     if not bundles:
-        raise Problem("publish: the series has no runs yet")
+        raise Problem("publish: there are no runs yet")
     given_store(options)  # what is wrong for all runs is said once
     stop = StopRequest(terminal.line, abandon_at=2)
     stop.install()

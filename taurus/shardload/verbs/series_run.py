@@ -60,12 +60,20 @@ class Relay:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(number)
 
-    def start(self, arguments: Sequence[str], series: str, output: IO[bytes] | None = None) -> int:
-        """Run a verb to its end and return its exit code; without a file its output goes to this process's output."""
+    def start(
+        self,
+        arguments: Sequence[str],
+        series: str,
+        output: IO[Any] | None = None,
+        errors: IO[Any] | None = None,
+    ) -> int:
+        """Run a verb to its end and return its exit code.
+
+        Without files standard output and standard error of the verb go where those of this process go.
+        """
         environment = {**os.environ, SERIES_VARIABLE: series}
         # A session of its own: Ctrl-C reaches it once, through us, and not a second time from the terminal.
         command = [sys.executable, "-m", "shardload", *arguments]
-        errors = None if output is None else subprocess.STDOUT
         self._process = subprocess.Popen(command, env=environment, start_new_session=True, stdout=output, stderr=errors)
         if self.is_stopping:
             self._process.terminate()

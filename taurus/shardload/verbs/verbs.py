@@ -19,8 +19,10 @@ from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
-from shardload.results.bundle import bundles_in
+from shardload.results.bundle import bundles_in, is_bundle
+from shardload.results.lookup import is_search
 from shardload.terminal import Terminal, signed
+from shardload.verbs.capacity.page import redraw
 from shardload.verbs.ci.targets import targets
 from shardload.verbs.hosts import collect, find_bundle, read_run
 from shardload.verbs.parity import parity
@@ -155,7 +157,10 @@ def _check_lines(done: Mapping[str, Any]) -> list[str]:
 
 
 def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
-    bundle = find_bundle(options.bundle, places) if options.bundle else _latest(places)
+    bundle = find_bundle(options.bundle, places, _has_report) if options.bundle else _latest(places)
+    static = Path(options.static).resolve() if options.static else None
+    if is_search(bundle):
+        return redraw(bundle, places, terminal, static)
     config = read_run(bundle)
     session = Session(config, Merged({}), places, terminal, None)
     try:
@@ -165,12 +170,16 @@ def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
         done = session.call("finish", directory=str(bundle))
         for line in done.get("lines") or []:
             terminal.line(str(line))
-        if options.static:
-            page = session.call("static", directory=str(bundle), into=str(Path(options.static).resolve()))
+        if static:
+            page = session.call("static", directory=str(bundle), into=str(static))
             terminal.line(f"static    {page['report']}")
     finally:
         session.close()
     return int(done.get("exit", 0))
+
+
+def _has_report(folder: Path) -> bool:
+    return is_bundle(folder) or is_search(folder)
 
 
 def _latest(places: Places) -> Path:

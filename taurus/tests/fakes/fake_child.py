@@ -5,8 +5,8 @@ FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies``
 finds a wrong document), ``few-connections`` (the server gives fewer than asked), ``unended`` (a collected host left
 no last line), ``hostless`` (the cluster names no hosts) or ``stuck-parity`` (is at it, and then at its end, until
 there is a file FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests. For load hosts see fake_hosts.py, for
-metrics fake_metrics.py. With ``slow-publish`` an import takes 60 s, and with
-``bad-folder`` a workload folder has two problems.
+metrics fake_metrics.py. With FAKE_KNEE a run passes up to that rate. With ``slow-publish`` an import takes 60 s, and
+with ``bad-folder`` a workload folder has two problems.
 """
 
 from __future__ import annotations
@@ -96,11 +96,29 @@ def finish(request: dict) -> dict:
         if item["subject"] == "fail" and not item["timeframe_seconds"] and failed * 100 > item["threshold"] * started:
             missed.append(item["text"])
     codes += [3] if missed else []
+    summary = judge_rate(run, float(os.environ["FAKE_KNEE"])) if "FAKE_KNEE" in os.environ else {}
+    codes += [0 if step["passed"] else 3 for step in summary.get("steps", ())]
     code = next(code for code in (4, 5, 2, 3, 0) if code in codes)
-    (directory / "summary.json").write_text(json.dumps({"verdict": {"code": code}, "missed": missed}))
+    (directory / "summary.json").write_text(json.dumps({"verdict": {"code": code}, "missed": missed, **summary}))
     (directory / "report.html").write_text("<p>fake</p>")
     (directory / "junit.xml").write_text(JUNIT)
     return {"verdict": {"code": code}, "exit": code, "lines": [f"verdict {code}", f"report {directory}/report.html"]}
+
+
+def judge_rate(run: dict, knee: float) -> dict:
+    """Say of the last segment, which is the hold, whether the target carries its rate."""
+    rate = run["load"]["segments"][-1]["to_rate"]
+    hold = {"kind": "hold", "passed": rate <= knee, "why": f"p99 {rate:g} ms"}
+    headline = {"offered_per_second": rate, "achieved_per_second": rate, "latency_ns": {"p50": 1e6, "p99": rate * 1e6}}
+    return {"steps": [hold], "headline": {**headline, "errors_percent": 0}, "run_id": run["run"]["id"]}
+
+
+def capacity(request: dict) -> dict:
+    """Draw nothing: the page has the answer alone."""
+    folder = Path(request["directory"])
+    search = json.loads((folder / "search.json").read_text())
+    (folder / "search.html").write_text(f"<p>{search['text']}</p>")
+    return {"lines": [search["text"] or "the search is not over", f"page     {folder / 'search.html'}"]}
 
 
 def sized(workload: dict) -> dict:
@@ -253,7 +271,7 @@ VERBS = {
     "parity": parity, "targets": targets, "collect": collect,
     "server-metrics": server_metrics, "publish": publish, "export": export, "hosts": hosts_of_cluster,
     "load-hosts": load_hosts, "workload-check": workload_check,
-    "history": history,
+    "history": history, "capacity": capacity,
 }  # fmt: skip
 # Beside these, the verbs that begin with a word.
 PARTS = {"hosts": HOSTS.answer, "metrics": METRICS.answer}

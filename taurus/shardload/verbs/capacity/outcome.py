@@ -1,14 +1,14 @@
-"""What one run of a search shows, from the summary that Java judged. This module does not judge again."""
+"""What one run of a search says, from the summary that Java judged. Python judges nothing again."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from shardload import exit_codes
 from shardload.results.bundle import SUMMARY_FILE
+from shardload.results.lookup import read_json
 from shardload.verbs.capacity.model import Outcome
 
 # How Java begins the reason of a verdict that the generator set the pace.
@@ -17,12 +17,7 @@ _BOUND = "generator-bound: "
 
 def read_summary(bundle: Path | None) -> dict[str, Any]:
     """Return the summary of a run; empty where there is none."""
-    if bundle is None:
-        return {}
-    try:
-        return dict(json.loads((bundle / SUMMARY_FILE).read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return {}
+    return read_json(bundle / SUMMARY_FILE) if bundle else {}
 
 
 def outcome_of(code: int, summary: Mapping[str, Any]) -> Outcome:

@@ -11,26 +11,33 @@ from shardload.config.effective import Checked
 from shardload.config.paths.find import name_of_argument
 from shardload.config.places import Places, reserve_run
 from shardload.results.bundle import write_json
-from shardload.verbs.capacity.model import Answer, End
+from shardload.results.lookup import SEARCH_FILE, hold
+from shardload.verbs.capacity.model import Answer, End, Ended
 
-SEARCH_FILE = "search.json"
 _NAME = "find-capacity"
 
 
 class Record:
-    """The folder of a search and what is written there after each run, so that nothing known is lost."""
+    """The folder of a search and what is written there after each run, so that nothing known is lost.
+
+    The folder is marked as being written to until this process ends.
+    """
 
     def __init__(self, options: argparse.Namespace, places: Places, checked: Checked) -> None:
         plan = checked.search
         assert plan is not None
-        self.folder = reserve_run(places.runs, name_of_argument(options.target), _NAME)
+        target = name_of_argument(options.target)
+        self.folder = reserve_run(places.runs, target, _NAME, label=checked.labels.name)
+        hold(self.folder)
         self._content: dict[str, Any] = {
             "id": self.folder.name,
+            **checked.labels.to_json(),
             "state": "running",
             "ended": None,
+            "exit": None,
             "text": None,
             "written": None,
-            "target": name_of_argument(options.target),
+            "target": target,
             "workload": str(checked.workload["name"]),
             "profile": name_of_argument(options.profile),
             "settings": {
@@ -53,15 +60,22 @@ class Record:
         """How many runs there are."""
         return len(self._content["runs"])
 
-    def add(self, run: dict[str, Any]) -> None:
-        """Add a run."""
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The record without its runs."""
+        return {key: value for key, value in self._content.items() if key != "runs"}
+
+    def add(self, run: dict[str, Any], found: Answer) -> None:
+        """Add a run, and what the runs so far say."""
         self._content["runs"].append(run)
+        self._content.update(low=_end(found.low), high=_end(found.high))
         self._write()
 
-    def end(self, ended: str, found: Answer, text: str) -> None:
-        """Add the answer."""
-        state = "interrupted" if ended == "interrupted" else "complete"
-        self._content.update(state=state, ended=ended, text=text, low=_end(found.low), high=_end(found.high))
+    def end(self, found: Answer, code: int, text: str) -> None:
+        """Add the answer and the exit code."""
+        state = "interrupted" if found.ended is Ended.INTERRUPTED else "complete"
+        self._content.update(state=state, ended=found.ended.value, exit=code, text=text)
+        self._content.update(low=_end(found.low), high=_end(found.high))
         self._write()
 
     def _write(self) -> None:

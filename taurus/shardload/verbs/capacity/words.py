@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from shardload.config.values.quantities import show_nanos
-from shardload.verbs.capacity.model import Answer, End
+from shardload.results.searches import show_rate
+from shardload.verbs.capacity.model import Answer, End, Ended, Outcome
 
 _WHY = {
-    "max-rate": "no run failed up to max-rate",
-    "max-duration": "max-duration was over",
-    "generator-bound": "the generator was the bottleneck",
-    "nothing-passed": "no run passed",
-    "too-many-invalid-runs": "runs were not valid, several in a row",
-    "unsettled": "the runs contradict each other",
-    "interrupted": "the search was interrupted",
-    "wrong-documents": "a run found wrong documents or answers",
-    "a-run-was-refused": "a run was refused",
+    Ended.MAX_RATE: "no run failed up to max-rate",
+    Ended.MAX_DURATION: "max-duration was over",
+    Ended.BOUND: "the generator was the bound",
+    Ended.NOTHING_PASSED: "no run passed",
+    Ended.INVALID: "several runs in a row were invalid",
+    Ended.UNSETTLED: "the runs contradict each other",
+    Ended.INTERRUPTED: "the search was interrupted",
+    Ended.WRONG: "a run found wrong documents or answers",
+    Ended.REFUSED: "a run was refused",
 }
 
 
@@ -25,11 +26,11 @@ def of_run(run: Mapping[str, Any]) -> str:
     """Return one line on a run."""
     p99 = show_nanos(run["p99_ns"]) if run["p99_ns"] is not None else _at_least(run["p99_at_least_ns"])
     achieved, errors = run["achieved_per_second"], run["errors_percent"]
-    parts = [f"  {run['outcome']}: {run['rate']:g}/s"]
-    parts += [f"achieved {achieved:g}/s"] if achieved is not None else []
+    parts = [f"  {run['outcome']}: {show_rate(run['rate'])}/s"]
+    parts += [f"achieved {achieved:,.1f}/s"] if achieved is not None else []
     parts += [f"p99 {p99}"] if p99 else []
     parts += [f"errors {errors:.2f} %"] if errors else []
-    parts += run["reasons"][:1] if run["outcome"] != "good" else []
+    parts += run["reasons"][:1] if run["outcome"] != Outcome.GOOD else []
     return ", ".join(parts)
 
 
@@ -37,18 +38,18 @@ def _at_least(nanos: float | None) -> str:
     return "" if nanos is None else f">= {show_nanos(nanos)}"
 
 
-def of_answer(ended: str, found: Answer) -> str:
+def of_answer(found: Answer) -> str:
     """Return the answer in one sentence."""
-    why = _WHY.get(ended, "")
+    why = _WHY.get(found.ended, "")
     low, high = found.low, found.high
     if low is None:
-        below = "" if high is None else f"below {high.rate:g}/s{_unsure(high)}"
+        below = "" if high is None else f"below {_end(high)}"
         return f"capacity {below or 'unknown'}: {why}"
     if high is None:
-        return f"capacity at least {low.rate:g}/s{_unsure(low)}: {why}"
-    text = f"capacity between {low.rate:g}/s{_unsure(low)} and {high.rate:g}/s{_unsure(high)}"
+        return f"capacity at least {_end(low)}: {why}"
+    text = f"capacity between {_end(low)} and {_end(high)}"
     return f"{text}: {why}" if why else text
 
 
-def _unsure(end: End) -> str:
-    return "" if end.confirmed else " (not confirmed)"
+def _end(end: End) -> str:
+    return f"{show_rate(end.rate)}/s" + ("" if end.confirmed else " (not confirmed)")

@@ -1,15 +1,13 @@
-"""Runs whose writes may be lost: ``--discard-unsettled`` with a series or a folder of ``run --results``."""
+"""Runs whose writes may be lost: ``--discard-unsettled`` with a series, a search or a folder of ``run --results``."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Iterator, Sequence
 
 from shardload.config.places import STARTED_IN, Places
-from shardload.results.bundle import RUN_FILE, bundles_in
+from shardload.results.bundle import bundles_in
 from shardload.results.handover import ResultsFolder
-from shardload.results.lookup import SERIES_FILE
+from shardload.results.lookup import group_of, is_group
 
 
 def named_runs(texts: Sequence[str], places: Places) -> list[str]:
@@ -24,16 +22,8 @@ def _runs(text: str, places: Places) -> Iterator[str]:
     folder = results.run(places) if results.is_ours else places.runs / text
     if folder is None:
         return
-    if (folder / SERIES_FILE).is_file():
-        yield from _runs_of_series(folder.name, places)
+    if is_group(folder):
+        # The bundles name their series or search: one that was killed did not write down its last run.
+        yield from (bundle.name for bundle in bundles_in(places.runs) if group_of(bundle) == folder.name)
     else:
         yield folder.name
-
-
-def _runs_of_series(series: str, places: Places) -> Iterator[str]:
-    # The bundles say it themselves: a series that was killed did not write down its last run.
-    for bundle in bundles_in(places.runs):
-        with contextlib.suppress(OSError, ValueError):
-            place = json.loads((bundle / RUN_FILE).read_text(encoding="utf-8"))["run"].get("series") or ""
-            if place.startswith(f"{series}/"):
-                yield bundle.name

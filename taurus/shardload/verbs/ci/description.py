@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from shardload import exit_codes
 from shardload.config.problem import Problem
 from shardload.config.values.quantities import show_nanos
+from shardload.results.searches import interval, p99_at_low, rate_of, show_rate
 
 _DASHBOARD = "d/shardload-run"
 # So that the first and the last second are in the picture, and the verdict, which comes after the verification.
@@ -46,6 +47,16 @@ def of_series(series: Mapping[str, Any], summaries: Mapping[int, Mapping[str, An
         own = [summaries[run["number"]] for run in runs if run["side"] == side["label"] and run["number"] in summaries]
         told.append(f"{side['label']} ({side['name']}) {_medians(own)}")
     return f"{_VERDICTS[worst]}: {'; '.join(told)}"
+
+
+def of_search(search: Mapping[str, Any]) -> str:
+    """Return the verdict, the interval, p99 at its low end and the number of runs."""
+    code = search.get("exit")
+    verdict = _VERDICTS.get(exit_codes.INTERRUPTED if code is None else int(code), "not judged")
+    low, p99, runs = rate_of(search, "low"), p99_at_low(search), len(search.get("runs") or [])
+    told = [f"capacity {interval(search)}"]
+    told += [f"p99 {show_nanos(p99)} at {show_rate(low)}/s"] if low is not None and p99 is not None else []
+    return f"{verdict}: {', '.join([*told, '1 run' if runs == 1 else f'{runs} runs'])}"
 
 
 def _figures(summary: Mapping[str, Any]) -> str:

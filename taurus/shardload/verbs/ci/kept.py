@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from shardload import exit_codes
+
 JUNIT_FILE = "junit.xml"
 
 
@@ -32,9 +34,32 @@ def junit_of_series(series: Mapping[str, Any], bundles: Mapping[int, Path]) -> b
         for suite in suites:
             _rename(suite, part, f"{label} ({sides[label]['name']})")
             root.append(suite)
+    return _written(root)
+
+
+def _written(root: ElementTree.Element) -> bytes:
     ElementTree.indent(root)
     text: bytes = ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True)
     return text + b"\n"
+
+
+def junit_of_search(search: Mapping[str, Any]) -> bytes:
+    """Return the JUnit results of a search: one case, as its runs are at different rates in each build.
+
+    An interval or a lower bound passes. No run within the limits and wrong documents are failures; a search without
+    a valid answer is an error.
+    """
+    root = ElementTree.Element("testsuites")
+    package = ".".join(["shardload", *(str(search.get(key)) for key in ("target", "workload", "profile"))])
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "search", "package": package, "id": "search"})
+    case = ElementTree.SubElement(suite, "testcase", {"classname": f"{package}.search", "name": "capacity"})
+    code, text = search.get("exit"), str(search.get("text") or "the search was cut off before its end")
+    if code != exit_codes.OK:
+        kind = "failure" if code in (exit_codes.MISSED, exit_codes.WRONG_DATA) else "error"
+        ElementTree.SubElement(case, kind, {"message": text}).text = text
+    else:
+        ElementTree.SubElement(case, "system-out").text = text
+    return _written(root)
 
 
 def _missing(package: str, code: int | None) -> ElementTree.Element:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,13 @@ from shardload.config.problem import Problem
 from shardload.config.store import LOCAL
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
-from shardload.results.bundle import is_bundle
+from shardload.results.bundle import bundles_in, is_bundle
 from shardload.results.handover import ResultsFolder
-from shardload.results.lookup import SERIES_FILE
+from shardload.results.lookup import SEARCH_FILE, SERIES_FILE, group_of, is_search, read_json
 from shardload.terminal import Terminal
-from shardload.verbs.ci.description import as_html, check_grafana, grafana_link, of_run, of_series
-from shardload.verbs.ci.kept import JUNIT_FILE, archive, junit_of_series
+from shardload.verbs.capacity.page import draw
+from shardload.verbs.ci.description import as_html, check_grafana, grafana_link, of_run, of_search, of_series
+from shardload.verbs.ci.kept import JUNIT_FILE, archive, junit_of_search, junit_of_series
 from shardload.verbs.compare import compare_series, read_series
 from shardload.verbs.hosts import read_run
 
@@ -59,6 +60,8 @@ class _Completion:
         try:
             if (run / SERIES_FILE).is_file():
                 self._series(run)
+            elif is_search(run):
+                self._search(run)
             elif is_bundle(run):
                 self._bundle(run)
             else:
@@ -94,6 +97,21 @@ class _Completion:
             self._code = self._code or code
         self._archive(folder.name, [folder, *bundles.values()])
 
+    def _search(self, folder: Path) -> None:
+        # The bundles name their search: it did not write down a run that was cut off.
+        bundles = [bundle for bundle in bundles_in(self._places.runs) if group_of(bundle) == folder.name]
+        for bundle in bundles:
+            self._judge(bundle)
+        search = read_json(folder / SEARCH_FILE)
+        summaries = [summary for summary in map(self._summary, bundles) if summary]
+        self._describe(of_search(search), summaries)
+        (self._folder.path / JUNIT_FILE).write_bytes(junit_of_search(search))
+        try:
+            draw(folder, self._places, self._terminal, self._folder.path / "search")
+        except (ChildError, ChildDied) as error:
+            self._fail(f"{folder.name}: {describe(error)}", exit_codes.PART_DIED)
+        self._archive(folder.name, [folder, *bundles])
+
     def _judge(self, bundle: Path) -> None:
         """Judge a run that was cut off before it was, or that was verified since."""
         summary, verification = bundle / _SUMMARY, bundle / _VERIFICATION
@@ -120,7 +138,7 @@ class _Completion:
         except (OSError, ValueError):
             return None
 
-    def _describe(self, text: str, summaries: list[Mapping[str, Any]]) -> None:
+    def _describe(self, text: str, summaries: Sequence[Mapping[str, Any]]) -> None:
         link = None
         try:
             link = grafana_link(check_grafana(self._grafana), summaries) if self._grafana else None

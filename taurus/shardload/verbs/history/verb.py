@@ -19,6 +19,7 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.handover import ResultsFolder
+from shardload.results.lookup import is_search
 from shardload.terminal import Terminal
 from shardload.verbs.compare import bundles_of, find_run
 from shardload.verbs.history import table
@@ -85,16 +86,22 @@ def _add(options: argparse.Namespace, runs: Path, places: Places, terminal: Term
     except OSError as error:
         raise Problem(f"cannot create {runs}: {error.strerror}") from error
     drop_stale(runs)
-    bundles = [bundle for name in names for bundle in _bundles(name, places)]
+    bundles = [bundle for name in names for bundle in _bundles(name, places, terminal)]
     for bundle in bundles:
         is_new = keep(bundle, runs, os.environ)
         terminal.line(f"{bundle.name}: {'added to' if is_new else 'is already in'} {runs}")
     return [bundle.name for bundle in bundles]
 
 
-def _bundles(name: str, places: Places) -> Iterator[Path]:
-    """Yield the bundles of a run or series; runs of a series that left none are left out."""
+def _bundles(name: str, places: Places, terminal: Terminal) -> Iterator[Path]:
+    """Yield the bundles of a run or series; runs of a series that left none are left out.
+
+    The runs of a search are at rates beyond the capacity by intention: as runs of the history they would mislead.
+    """
     folder = find_run(name, places)
+    if is_search(folder):
+        terminal.line(f"{folder.name} is a search: the history does not keep its runs")
+        return
     yield from (bundle for bundle in bundles_of([folder], places) if bundle == folder or is_bundle(bundle))
 
 

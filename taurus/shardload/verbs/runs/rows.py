@@ -14,7 +14,18 @@ from shardload.config.problem import Problem, unknown
 from shardload.config.values.labels import read_tags
 from shardload.config.values.quantities import seconds
 from shardload.results.bundle import RUN_FILE, SUMMARY_FILE
-from shardload.results.lookup import SERIES_FILE, is_held, labels_of, read_json, runs_in, series_of
+from shardload.results.lookup import (
+    SEARCH_FILE,
+    SERIES_FILE,
+    group_of,
+    is_group,
+    is_held,
+    is_search,
+    labels_of,
+    read_json,
+    runs_in,
+)
+from shardload.results.searches import p99_at_low, rate_of
 
 # As results/Verdict.java names the exit codes.
 VERDICTS = {
@@ -32,14 +43,16 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def rows_of(runs: Path, with_members: bool) -> list[dict[str, Any]]:
-    """Return a row for each run and series, the newest last; the runs of a series only where they are wanted."""
+    """Return a row for each run, series and search, the newest last; with_members also for each of their runs."""
     there = runs_in(runs)
-    series = {folder.name for folder in there if (folder / SERIES_FILE).is_file()}
+    groups = {folder.name for folder in there if is_group(folder)}
     rows = []
     for folder in there:
-        if folder.name in series:
+        if is_search(folder):
+            rows.append(_search_row(folder))
+        elif folder.name in groups:
             rows.append(_series_row(folder))
-        elif with_members or series_of(folder) not in series:
+        elif with_members or group_of(folder) not in groups:
             rows.append(_run_row(folder))
     return rows
 
@@ -50,7 +63,7 @@ def _run_row(folder: Path) -> dict[str, Any]:
     verdict = (summary.get("verdict") or {}).get("name") or (RUNNING if is_held(folder) else UNFINISHED)
     return {
         **_common(folder, "run"),
-        "series": series_of(folder),
+        "series": group_of(folder),
         "target": _name(config, "target", "name"),
         "workload": _name(config, "workload", "name"),
         "profile": _name(config, "run", "profile"),
@@ -58,6 +71,7 @@ def _run_row(folder: Path) -> dict[str, Any]:
         "verdict": verdict,
         "achieved_per_second": headline.get("achieved_per_second"),
         "p99_ns": (headline.get("latency_ns") or {}).get("p99"),
+        "capacity": None,
     }
 
 
@@ -81,6 +95,25 @@ def _series_row(folder: Path) -> dict[str, Any]:
         "verdict": verdict,
         "achieved_per_second": None,
         "p99_ns": None,
+        "capacity": None,
+    }
+
+
+def _search_row(folder: Path) -> dict[str, Any]:
+    search = read_json(folder / SEARCH_FILE)
+    code = search.get("exit")
+    verdict = UNFINISHED if code is None else VERDICTS.get(code, UNFINISHED)
+    return {
+        **_common(folder, "search"),
+        "series": None,
+        "target": search.get("target"),
+        "workload": search.get("workload"),
+        "profile": search.get("profile"),
+        "runs": len(search.get("runs") or []),
+        "verdict": RUNNING if is_held(folder) else verdict,
+        "achieved_per_second": None,
+        "p99_ns": p99_at_low(search),
+        "capacity": {"low_per_second": rate_of(search, "low"), "high_per_second": rate_of(search, "high")},
     }
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from shardload.config.values.quantities import show_nanos
+from shardload.results.searches import show_rate
 from shardload.terminal import Terminal
 
 _GAP = "  "
@@ -39,19 +40,31 @@ def _cells(row: Mapping[str, Any], handle: str, is_wide: bool) -> dict[str, str]
     when = datetime.fromisoformat(row["started"]).strftime("%Y-%m-%d %H:%M") if row["started"] else "-"
     profile = row["profile"] or "-"
     what = f"{row['workload'] or '-'}/{profile}" if is_wide else profile
-    if row["kind"] == "series":
+    if row["kind"] != "run":
         what += f" x{row['runs']}"
-    rate, p99 = row["achieved_per_second"], row["p99_ns"]
+    p99 = row["p99_ns"]
     return {
         "run": handle,
         **({"when": when} if is_wide else {}),
         "target": row["target"] or "-",
         "workload/profile" if is_wide else "profile": what,
         _VERDICT: str(row["verdict"]),
-        "rate/s": "-" if rate is None else f"{rate:,.0f}" if rate >= 1000 else f"{rate:.1f}",
+        "rate/s": _capacity(row["capacity"]) if row["capacity"] else _rate(row["achieved_per_second"]),
         "p99": "-" if p99 is None else show_nanos(p99),
         "name, tags": label(row),
     }
+
+
+def _rate(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:,.0f}" if rate >= 1000 else f"{rate:.1f}"
+
+
+def _capacity(capacity: Mapping[str, float | None]) -> str:
+    """Return the interval of a search in few columns."""
+    low, high = capacity["low_per_second"], capacity["high_per_second"]
+    if low is not None and high is not None:
+        return f"{show_rate(low)}-{show_rate(high)}"
+    return f">={show_rate(low)}" if low is not None else f"<{show_rate(high)}" if high is not None else "-"
 
 
 def label(row: Mapping[str, Any]) -> str:

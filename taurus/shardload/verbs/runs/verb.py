@@ -14,14 +14,14 @@ from shardload import exit_codes
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.results.bundle import bundles_in
-from shardload.results.lookup import SERIES_FILE, is_held, read_json, runs_in, series_of
+from shardload.results.lookup import group_of, is_group, is_held, read_json, runs_in
 from shardload.terminal import Terminal
 from shardload.verbs.compare import find_run
 from shardload.verbs.runs import table
 from shardload.verbs.runs.rows import rows_of, wanted
 
-_PAGES = ("report.html", "compare.html")
-# Programs that open a page, by platform; the first existing one is used.
+_PAGES = ("report.html", "compare.html", "search.html")
+# What opens a page on this platform, and on one with windows; the first that is there is taken.
 _OPENERS = {"darwin": ("open",), "linux": ("xdg-open", "wslview")}
 _BEGUN_FILE = Path("journal", "begun.json")
 _ENVIRONMENT_FILE = "environment.json"
@@ -63,7 +63,7 @@ def _open(options: argparse.Namespace, places: Places) -> int:
 
 
 def _remove(options: argparse.Namespace, places: Places) -> int:
-    """Remove runs and series, after all of them were checked: nothing is removed if one may not be."""
+    """Remove runs, series and searches, after all of them were checked: nothing is removed if one may not be."""
     named = list(dict.fromkeys(find_run(text, places) for text in options.runs))
     folders = list(dict.fromkeys(part for folder in named for part in with_members(folder, places)))
     terminal = Terminal()
@@ -91,10 +91,10 @@ def _remove(options: argparse.Namespace, places: Places) -> int:
 
 
 def with_members(folder: Path, places: Places) -> Sequence[Path]:
-    """Return a run; of a series its runs, and then the series itself."""
-    if not (folder / SERIES_FILE).is_file():
+    """Return a run; of a series or search its runs, and then the folder itself."""
+    if not is_group(folder):
         return [folder]
-    return [*(bundle for bundle in bundles_in(places.runs) if series_of(bundle) == folder.name), folder]
+    return [*(bundle for bundle in bundles_in(places.runs) if group_of(bundle) == folder.name), folder]
 
 
 def is_unsettled(bundle: Path) -> bool:

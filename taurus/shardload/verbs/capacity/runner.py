@@ -1,0 +1,190 @@
+"""A search under way: it makes the runs, writes each one down, and reports on the console."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from shardload import exit_codes
+from shardload.config import effective
+from shardload.config.effective import Checked
+from shardload.config.places import Places, discard
+from shardload.processes.child import ChildDied, ChildError
+from shardload.processes.hints import as_options
+from shardload.processes.session import describe
+from shardload.results.searches import show_rate
+from shardload.terminal import Terminal
+from shardload.verbs.capacity import page
+from shardload.verbs.capacity.evidence import Evidence
+from shardload.verbs.capacity.model import Answer, Ended, Next, Outcome, Trial
+from shardload.verbs.capacity.outcome import figures, outcome_of, read_summary
+from shardload.verbs.capacity.record import Record
+from shardload.verbs.capacity.search import decide
+from shardload.verbs.capacity.words import of_answer, of_run
+from shardload.verbs.series_run import find_bundle
+
+Starter = Callable[[Sequence[str], str], int]
+
+_LOG = "runs.log"
+# As many as a configuration with several problems has.
+_REFUSAL_LINES = 12
+_RATE = "execution.0.throughput"
+_HOLD = "execution.0.hold-for"
+_VERIFICATION = "execution.0.verification"
+# As many as Percentiles.java asks for, and some that may fail.
+_P99_ARRIVALS = 1100
+_COLOURS = {Outcome.GOOD: "green", Outcome.BAD: "yellow", Outcome.BOUND: "yellow", Outcome.INVALID: "red"}
+
+
+class Search:
+    """A search under way, and its folder with ``search.json`` and ``search.html``."""
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        places: Places,
+        terminal: Terminal,
+        checked: Checked,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        assert checked.search is not None
+        self._options = options
+        self._places = places
+        self._terminal = terminal
+        self._plan = checked.search
+        self._limits = effective.limits(checked.execution)
+        self._hold = checked.load.hold_for if checked.load else 0.0
+        self._verifies = checked.execution.get("verification") is None
+        self._clock = clock
+        self._trials: list[Trial] = []
+        self._record = Record(options, places, checked)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the search."""
+        return self._record.folder
+
+    @property
+    def log(self) -> Path:
+        """What the runs report; the console has one line for each run."""
+        return self.folder / _LOG
+
+    def run(self, start: Starter, is_stopping: Callable[[], bool]) -> int:
+        """Do the runs and return the exit code; if the very first is refused, nothing was started: 1."""
+        began = self._clock()
+        while True:
+            found = decide(self._plan, self._trials, self._clock() - began)
+            if isinstance(found, Answer):
+                return self._end(found, _code_of(found))
+            if is_stopping():
+                return self._end(self._so_far(Ended.INTERRUPTED), exit_codes.INTERRUPTED)
+            code = self._one(found, start, is_stopping)
+            if code == exit_codes.WRONG_USE:
+                return self._end_refused()
+            if code == exit_codes.WRONG_DATA:
+                return self._end(self._so_far(Ended.WRONG), exit_codes.WRONG_DATA)
+            if is_stopping():
+                return self._end(self._so_far(Ended.INTERRUPTED), exit_codes.INTERRUPTED)
+
+    def _so_far(self, ended: Ended) -> Answer:
+        return Evidence(self._plan, self._trials).answer(ended)
+
+    def _one(self, wanted: Next, start: Starter, is_stopping: Callable[[], bool]) -> int:
+        number = self._record.number + 1
+        told = f"run {number}: {show_rate(wanted.rate)}/s, {wanted.why}"
+        self._say(told, "bold")
+        self._emit({"type": "run", "number": number, "rate": wanted.rate, "why": wanted.why})
+        began = self._clock()
+        place = f"{self.folder.name}/{number}"
+        code = start(self._arguments(wanted.rate), place)
+        if code == exit_codes.WRONG_USE or (code == exit_codes.INTERRUPTED and is_stopping()):
+            return code
+        seconds = self._clock() - began
+        bundle = find_bundle(self._places, place)
+        summary = read_summary(bundle)
+        outcome = outcome_of(code, summary)
+        run = {
+            "number": number,
+            "rate": wanted.rate,
+            "why": wanted.why,
+            "outcome": outcome.value,
+            "exit": code,
+            "bundle": bundle.name if bundle else None,
+            "seconds": round(seconds, 1),
+            **figures(summary),
+        }
+        self._trials.append(Trial(wanted.rate, outcome, seconds))
+        self._record.add(run, self._so_far(Ended.UNSETTLED))
+        self._say(of_run(run), _COLOURS[outcome])
+        return code
+
+    def _arguments(self, rate: float) -> list[str]:
+        options = self._options
+        words = ["run", "--target", options.target, "--workload", options.workload, "--profile", options.profile]
+        if options.json:
+            words.append("--json")
+        if options.verbose:
+            words.append("--verbose")
+        elif not options.json:
+            words.append("--quiet")
+        words += ["--no-load"] if options.no_load else []
+        set_here = [f"{_VERIFICATION}=written"] if self._verifies else []
+        set_here.append(f"{_HOLD}={self._hold_seconds(rate)}s")
+        return [*words, *as_options([*options.option, *set_here, f"{_RATE}={rate!r}"])]
+
+    def _hold_seconds(self, rate: float) -> float:
+        """Return how long a rate is held: without enough arrivals a p99 is not known, and its limit missed."""
+        least = _P99_ARRIVALS / rate if "p99_ms" in self._limits else 0.0
+        return max(self._hold, float(math.ceil(least)))
+
+    # --- the end
+
+    def _end_refused(self) -> int:
+        """End after a run that was refused: its log has the reason."""
+        with contextlib.suppress(OSError):
+            for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-_REFUSAL_LINES:]:
+                self._terminal.line(line)
+        if not self._trials:
+            discard(self.folder)
+            return exit_codes.WRONG_USE
+        return self._end(self._so_far(Ended.REFUSED), exit_codes.PART_DIED)
+
+    def _end(self, found: Answer, code: int) -> int:
+        text = of_answer(found)
+        self._record.end(found, code, text)
+        for line in self._draw() or [text]:
+            self._terminal.line(line)
+        self._emit({"type": "search", "exit_code": code, "folder": str(self.folder), **self._record.answer})
+        return code
+
+    def _draw(self) -> list[str]:
+        """Have the page made; return its lines."""
+        try:
+            return page.draw(self.folder, self._places, self._terminal)
+        except (ChildError, ChildDied) as error:
+            self._terminal.line(f"shardload: {describe(error)}")
+            return []
+
+    # --- what is shown
+
+    def _say(self, text: str, colour: str) -> None:
+        if not self._options.quiet:
+            self._terminal.line(self._terminal.paint(text, colour))
+
+    def _emit(self, content: dict[str, Any]) -> None:
+        if self._options.json:
+            print(json.dumps(content), flush=True)
+
+
+def _code_of(found: Answer) -> int:
+    if found.ended is Ended.INVALID:
+        return exit_codes.INVALID
+    if found.low is None:
+        return exit_codes.INVALID if found.ended is Ended.BOUND else exit_codes.MISSED
+    return exit_codes.OK
