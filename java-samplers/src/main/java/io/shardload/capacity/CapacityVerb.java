@@ -87,6 +87,9 @@ public final class CapacityVerb {
         }
       }
     }
+    if (checked == 0) {
+      return lines;
+    }
     lines.add(
         "little   in %d of %d runs concurrency = rate x time%s"
             .formatted(

@@ -7,13 +7,19 @@ function header() {
     s('path', {d: 'M3 17h4v4H3zM10 11h4v10h-4zM17 3h4v18h-4z'})), 'shardload'),
   h('h1', {}, `Capacity of ${data.target}`, h('span', {}, ' · '), data.workload, h('span', {}, ' · '), data.profile),
   h('dl.facts', {}, fact('search', data.id), fact('written', (data.written || '').replace('T', ' ')), fact('runs', data.runs.length),
-    fact('time', Math.round(sum(data.runs.map((run) => run.seconds || 0)) / 60) + ' min')));
+    fact('time', Math.round(sum(data.runs.map((run) => run.seconds || 0)) / 60) + ' min'), labels().map(([name, value]) => fact(name, value))));
+}
+
+/** What the user called the search; its name is part of its id. */
+function labels() {
+  const tags = Object.entries(data.tags || {}).map(([key, value]) => `${key}=${value}`).join(', ');
+  return [['tags', tags], ['note', data.note]].filter((pair) => pair[1]);
 }
 
 /** The answer in large, and why the search ended. */
 function verdict() {
   const {low, high} = data;
-  // An interval wider than asked for is an answer, but not the one that was wanted.
+  // An interval wider than the requested precision is an answer, but not the one that the user wanted.
   const sure = low && high && low.confirmed && high.confirmed && high.rate / low.rate <= 1.01 * (1 + data.settings.precision_percent / 100);
   const look = data.ended === 'found' && sure ? 'good' : low || !data.ended ? 'warn' : 'bad';
   const title = low && high ? `${rate(low.rate)} to ${rate(high.rate)}/s` : low ? `at least ${rate(low.rate)}/s` : high ? `below ${rate(high.rate)}/s` : 'unknown';
@@ -28,7 +34,7 @@ function notes() {
   if (low && high) {
     const width = 100 * (high.rate / low.rate - 1);
     all.push(`The interval is ${width.toFixed(1)} % wide` + (width > settings.precision_percent * 1.01 && data.ended === 'found'
-      ? `, more than the ${settings.precision_percent} % asked for: runs near its ends contradict each other.` : '.'));
+      ? `, more than the requested ${settings.precision_percent} %: runs near its ends contradict each other.` : '.'));
   }
   [[low, 'good'], [high, 'bad']].filter(([end]) => end).forEach(([end, word]) => {
     const runs = end.good + end.bad;

@@ -31,7 +31,7 @@ function row(run) {
 function table() {
   const head = [['run'], ['rate', 'number'], ['outcome'], ['p99', 'number'], ['achieved', 'number'], ['errors', 'number'], ['in flight', 'number'],
     ['rate × time', 'number'], [''], ['why this rate']].map(([name, look]) => h(look ? 'th.' + look : 'th', {}, name));
-  return section('Runs', 'In their order. Rows with a ground are the ends of the interval.',
+  return section('Runs', 'In their order. Highlighted rows are the ends of the interval.',
     h('div.scroll', {tabindex: 0}, h('table', {}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, data.runs.map(row)))));
 }
 
@@ -39,11 +39,11 @@ function method() {
   const {settings, limits} = data;
   const judged = ['98 % of its arrivals were done in time'].concat(known(limits.p99_ms) ? [`p99 is at most ${limits.p99_ms} ms`] : [],
     known(limits.errors_percent) ? [`errors are at most ${limits.errors_percent} %`] : []);
-  return section('How it was found', null, h('p.note', {}, `A run is good if ${judged.join(', ')}, and it misses no other criterion.
-    The rate doubles until a run is bad, or halves until one is good. Then the geometric mean of the highest good and the lowest bad rate is next, until they
-    are ${settings.precision_percent} % apart. ${settings.repeats} repeats that agree with the first run confirm each end. Where runs contradict each other the ends lie outside the rates that do,
-    and the interval is wider.`.replace(/\s+/g, ' ')), h('p.note', {}, `Little's law: in a steady state the mean number of arrivals in the system is rate × mean time.
+  return section('How it was found', null, h('p.note', {}, `A run is good if ${judged.join(', ')}, and if it misses no other criterion.
+    The rate doubles until a run is bad, or halves until a run is good. Then the geometric mean of the highest good rate and the lowest bad rate is next, until
+    these two are ${settings.precision_percent} % apart. ${settings.repeats} repeats that agree with the first run confirm each end. If runs contradict each other, the ends lie outside the
+    rates of these runs, and the interval is wider.`.replace(/\s+/g, ' ')), h('p.note', {}, `Little's law: in a steady state the mean number of arrivals in the system is rate × mean time.
     "in flight" counts arrivals that are due and not finished at the end of each second of the hold, from the ledger. "rate × time" is the sum of the response
-    times of the histograms over the length of the hold. They differ if they are apart by more than 20 %, or one arrival, and three standard errors of the count. While a backlog
-    grows they may differ, for arrivals wait beyond the end of the hold.`.replace(/\s+/g, ' ')));
+    times of the histograms divided by the length of the hold. They differ if they are apart by more than 20 % (at least one arrival) and three standard errors of
+    the count. While a backlog grows they may differ, because arrivals wait beyond the end of the hold.`.replace(/\s+/g, ' ')));
 }

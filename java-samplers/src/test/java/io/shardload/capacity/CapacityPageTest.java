@@ -55,7 +55,8 @@ class CapacityPageTest {
     assertThat(page)
         .contains("<h2>1\u202f080 to 1\u202f240/s</h2>")
         .contains("capacity between 1080/s and 1240/s")
-        .contains("The interval is 14.8 % wide, more than the 5 % asked for")
+        .contains("The interval is 14.8 % wide, more than the requested 5 %")
+        .contains("build=7, team=a")
         .contains("class=\"band interval\"")
         .contains("href=\"../20261123-060003-citus-find-capacity/report.html\"");
     assertThat(page.split("<tr class=\"end\">", -1)).as("runs at the ends").hasSize(5 + 5 + 1);
@@ -82,6 +83,8 @@ class CapacityPageTest {
     search.json.addProperty("ended", "interrupted");
     search.json.addProperty("text", "capacity unknown: the search was interrupted");
     assertThat(page(search)).contains("<h2>unknown</h2>").contains("the search was interrupted");
+    List<String> lines = ExampleSearch.lines(CapacityVerb.run(search.request(directory)));
+    assertThat(lines).hasSize(2).noneMatch(line -> line.startsWith("little"));
   }
 
   /** Without scripts, under Jenkins' policy, the page says the same. */

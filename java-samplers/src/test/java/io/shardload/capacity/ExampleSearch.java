@@ -25,7 +25,7 @@ final class ExampleSearch {
       BundleFixture.parse(
           "{'id':'20261123-060000-citus-find-capacity','state':'complete','ended':'found',"
               + "'written':'2026-11-23T06:20:00+00:00','target':'citus','workload':'document-store',"
-              + "'profile':'find-capacity','limits':{'errors_percent':1.0,'p99_ms':50.0},"
+              + "'profile':'find-capacity','tags':{'build':'7','team':'a'},'limits':{'errors_percent':1.0,'p99_ms':50.0},"
               + "'text':'capacity between 1080/s and 1240/s',"
               + "'settings':{'start_rate':200,'precision_percent':5,'repeats':3,'max_seconds':3600,"
               + "'max_rate':null,'min_rate':1},"
