@@ -22,8 +22,10 @@ with what the workload itself says. Exit code 0 if all are equal, 4 if not; addr
 
 def add(verbs: Verbs) -> None:
     """Add these verbs to the command line."""
-    report = add_verb(verbs, "report", "write summary.json and report.html of a bundle again")
-    report.add_argument("bundle", nargs="?", help="directory of the bundle (default: the latest of runs/)")
+    report = add_verb(verbs, "report", "write summary.json and report.html of a bundle again, or the page of a search")
+    report.add_argument(
+        "bundle", nargs="?", help="a bundle or a search, by its name in runs/ or its path (default: the latest bundle)"
+    )
     compare = add_verb(verbs, "compare", "compare runs, or the runs of a series again", _COMPARE_EPILOG)
     compare.add_argument(
         "runs", nargs="+", metavar="RUN", help="a bundle or a series, by its name in runs/ or its path"
