@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -36,74 +38,99 @@ def record_of(checkout: Checkout) -> dict[str, Any]:
     return dict(json.loads((folder_of(checkout) / "search.json").read_text()))
 
 
-def test_a_search_is_handed_over_listed_and_removed_as_a_whole(checkout: Checkout) -> None:
-    """What a Jenkins job does, and then a user who finds the search again.
-
-    Turned red by each of these: the record without labels; note_run left out; results without the branch for searches.
-    """
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
+    """Return a checkout with a search as a Jenkins job makes it; its output is in the file told."""
+    made = Checkout(tmp_path_factory.mktemp("found") / "checkout")
     labels = ("--name", "knee", "--tag", "build=7", "--note", "a try")
-    code, output = checkout.run(*WORDS, *labels, "--results", "out", FAKE_KNEE=KNEE)
+    code, output = made.run(*WORDS, *labels, "--results", "out", FAKE_KNEE=KNEE)
     assert code == 0, output
-    first, *told = output.splitlines()
-    assert first.startswith("load     1,000 of 1,000 documents"), "the load shows itself before the first run"
+    (made.root / "told").write_text(output)
+    yield made
+    assert made.wait_until_gone() == []
+
+
+def test_shows_the_load_before_the_first_run_and_then_each_run(found: Checkout) -> None:
+    first, *told = (found.root / "told").read_text().splitlines()
+    assert first.startswith("load     1,000 of 1,000 documents")
     assert told[:2] == ["run 1: 20/s, the start rate", "  good: 20/s, achieved 20.0/s, p99 20.0 ms"]
     assert "capacity between 20/s and 28.3/s" in told
 
-    search, written = folder_of(checkout), record_of(checkout)
+
+def test_what_the_user_called_it_reaches_the_search_and_its_runs(found: Checkout) -> None:
+    """Mutation: the record without labels."""
+    search, written = folder_of(found), record_of(found)
     assert search.name.endswith("-noop-find-capacity-knee")
     assert (written["name"], written["tags"], written["note"]) == ("knee", {"build": "7"}, "a try")
     assert ([run["rate"] for run in written["runs"]], written["exit"]) == (RATES, 0)
-    bundles = [checkout.root / "runs" / run["bundle"] for run in written["runs"]]
-    for number, bundle in enumerate(bundles, 1):
-        run = json.loads((bundle / "run.json").read_text())["run"]
+    for number, entry in enumerate(written["runs"], 1):
+        run = json.loads((found.root / "runs" / entry["bundle"] / "run.json").read_text())["run"]
         assert (run["series"], run["name"], run["tags"]) == (f"{search.name}/{number}", "knee", {"build": "7"})
 
-    assert (checkout.root / "out" / "run").read_text() == f"{search.name}\n"
-    assert checkout.run("results", "out") == (0, f"{DESCRIPTION}\n")
-    out = checkout.root / "out"
-    assert (out / "description.txt").read_text() == f"{DESCRIPTION}\n"
-    assert checkout.requests[-1]["static_into"] == str(out / "search")
-    assert members(out / f"{search.name}.tar.gz") >= {f"{search.name}/search.json", f"{bundles[4].name}/run.json"}
+
+def test_results_has_description_junit_page_and_archive(found: Checkout) -> None:
+    """Mutations: note_run left out; results without the branch for searches."""
+    search, out = folder_of(found), found.root / "out"
+    assert (out / "run").read_text() == f"{search.name}\n"
+    told = "ok: capacity 20 to 28.3/s, p99 20.0 ms at 20/s, 5 runs\n"
+    assert found.run("results", "out") == (0, told)
+    assert (out / "description.txt").read_text() == told
+    assert found.requests[-1]["static_into"] == str(out / "search")
+    last = record_of(found)["runs"][-1]["bundle"]
+    assert members(out / f"{search.name}.tar.gz") >= {f"{search.name}/search.json", f"{last}/run.json"}
     (suite,) = ElementTree.parse(out / "junit.xml").getroot()
     (case,) = suite
-    assert (suite.get("name"), case.get("classname")) == (
-        "search",
-        "shardload.noop.document-store.find-capacity.search",
-    )
-    assert (case.get("name"), [part.tag for part in case]) == ("capacity", ["system-out"])
+    assert (suite.get("name"), case.get("name")) == ("search", "capacity")
+    assert case.get("classname") == "shardload.noop.document-store.find-capacity.search"
+    assert [part.tag for part in case] == ["system-out"]
 
-    (row,) = json.loads(checkout.run("runs", "--tag", "build=7", "--json")[1])
+
+def test_is_one_row_of_the_table(found: Checkout) -> None:
+    search = folder_of(found)
+    (row,) = json.loads(found.run("runs", "--tag", "build=7", "--json")[1])
     assert (row["run"], row["kind"], row["verdict"], row["runs"]) == (search.name, "search", "ok", 5)
     assert (row["capacity"], row["p99_ns"]) == ({"low_per_second": 20, "high_per_second": 28.3}, 20_000_000)
-    (_, line) = checkout.run("runs")[1].splitlines()
+    (_, line) = found.run("runs")[1].splitlines()
     assert line.split() == [
         search.name, *line.split()[1:3], "noop", "document-store/find-capacity", "x5", "ok", "20-28.3", "20.0", "ms",
         "knee", "build=7",
     ]  # fmt: skip
-    assert len(checkout.run("runs", "--each")[1].splitlines()) == 1 + 1 + 5
-    assert checkout.run("runs", "open", "knee", "--print") == (0, f"{search / 'search.html'}\n")
-    (search / "search.html").unlink()
-    assert checkout.run("report", "knee")[0] == 0
-    assert (search / "search.html").read_text() == "<p>capacity between 20/s and 28.3/s</p>"
-    assert checkout.run("report", "knee", "--static", str(out / "page"))[0] == 0
-    assert checkout.requests[-1]["static_into"] == str(out / "page")
-    code, output = checkout.run("compare", "knee")
+    assert len(found.run("runs", "--each")[1].splitlines()) == 1 + 1 + 5
+
+
+def test_its_page_is_opened_and_drawn_again(found: Checkout) -> None:
+    page = folder_of(found) / "search.html"
+    assert found.run("runs", "open", "knee", "--print") == (0, f"{page}\n")
+    page.unlink()
+    assert found.run("report", "knee")[0] == 0
+    assert page.read_text() == "<p>capacity between 20/s and 28.3/s</p>"
+    into = found.root / "page"
+    assert found.run("report", "knee", "--static", str(into))[0] == 0
+    assert found.requests[-1]["static_into"] == str(into)
+
+
+def test_what_takes_single_runs_takes_no_search(found: Checkout) -> None:
+    name = folder_of(found).name
+    code, output = found.run("compare", "knee")
     assert (code, output) == (
-        1,
-        f"shardload: {search.name} is a search, whose runs have different rates; name two of its runs\n",
-    )
-    code, output = checkout.run("history", "--add-from", "out", "--runs", str(checkout.root / "kept"))
-    assert (code, list((checkout.root / "kept").iterdir())) == (0, []), output
-    assert output.startswith(f"{search.name} is a search: the history does not keep its runs\n")
+        1, f"shardload: {name} is a search, whose runs have different rates; name two of its runs\n",
+    )  # fmt: skip
+    code, output = found.run("export", "knee", "--format", "json")
+    assert (code, output) == (1, f"shardload: {name} is a search; export takes one run\n")
+    kept = found.root / "kept"
+    code, output = found.run("history", "--add-from", "out", "--runs", str(kept))
+    assert (code, list(kept.iterdir())) == (0, []), output
+    assert output.startswith(f"{name} is a search: the history does not keep its runs\n")
 
-    assert "no terminal to ask on" in checkout.run("runs", "rm", "knee")[1]
-    assert search.exists()
-    code, output = checkout.run("runs", "rm", "knee", "--yes")
+
+def test_is_removed_with_its_runs_after_asking(found: Checkout) -> None:
+    runs = shutil.copytree(found.root / "runs", found.root / "copy")
+    code, output = found.run("runs", "rm", "knee", SHARDLOAD_BUNDLES=str(runs))
+    assert code == 1 and "no terminal to ask on" in output
+    assert len(list(runs.iterdir())) == 6
+    code, output = found.run("runs", "rm", "knee", "--yes", SHARDLOAD_BUNDLES=str(runs))
     assert code == 0 and output.splitlines()[-1].startswith("removed 6 folders"), output
-    assert list((checkout.root / "runs").iterdir()) == []
-
-
-DESCRIPTION = "ok: capacity 20 to 28.3/s, p99 20.0 ms at 20/s, 5 runs"
+    assert list(runs.iterdir()) == []
 
 
 def test_json_has_the_lines_of_the_runs_and_then_the_answer(checkout: Checkout) -> None:
