@@ -175,7 +175,7 @@ def test_nothing_passed(places: Places) -> None:
     assert written["text"] == "capacity below 50/s (not confirmed): no run passed"
 
 
-def test_the_generator_as_the_bound_is_said_and_no_fault(places: Places) -> None:
+def test_the_generator_as_the_bound_is_said_and_no_fault(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
     def model(rate: float, number: int) -> tuple[int, dict]:
         return (5, summary_of(5, rate, True, reason=BOUND)) if rate > 1000 else knee(rate, number, 1e9)
 
@@ -183,6 +183,8 @@ def test_the_generator_as_the_bound_is_said_and_no_fault(places: Places) -> None
     assert (code, written["ended"], written["high"]) == (exit_codes.OK, "generator-bound", None)
     assert written["text"] == f"capacity at least {written['low']['rate']:g}/s: the generator was the bottleneck"
     assert max(fake.rates) == 1600
+    line = "  generator-bound: 1,600/s, achieved 1,600.0/s, p99 5.00 ms, in hold 9.4 % of the arrivals began"
+    assert line in capsys.readouterr().out
 
 
 def test_invalid_runs_are_repeated_three_times_at_most(places: Places) -> None:

@@ -96,7 +96,7 @@ class _Decision:
         if rate < self._plan.min_rate:
             is_bound = self._evidence.bounds(self._rates[0]) > 0
             return self._evidence.answer(Ended.BOUND if is_bound else Ended.NOTHING_PASSED)
-        return Next(rate, "half the last bad rate")
+        return Next(rate, "half the last rate")
 
     def _confirm(self, place: int) -> Next | Answer:
         """Return a run that confirms an end, or the answer when both are."""

@@ -30,7 +30,8 @@ def of_run(run: Mapping[str, Any]) -> str:
     parts += [f"achieved {achieved:,.1f}/s"] if achieved is not None else []
     parts += [f"p99 {p99}"] if p99 else []
     parts += [f"errors {errors:.2f} %"] if errors else []
-    parts += run["reasons"][:1] if run["outcome"] != Outcome.GOOD else []
+    prefix = f"{run['outcome']}: "
+    parts += [reason.removeprefix(prefix) for reason in run["reasons"][:1] if run["outcome"] != Outcome.GOOD]
     return ", ".join(parts)
 
 
