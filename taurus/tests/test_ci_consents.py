@@ -46,3 +46,12 @@ def test_a_folder_or_a_series_stands_for_its_own_runs(aborted: Checkout, given: 
     assert code == 0, output
     (asked,) = [request["discard_unsettled"] for request in aborted.requests if request["verb"] == "schema"]
     assert sorted(asked) == meant
+
+
+def test_a_search_stands_for_its_own_runs(aborted: Checkout) -> None:
+    folder = aborted.root / "runs" / SERIES
+    (folder / "series.json").rename(folder / "search.json")
+    code, output = aborted.run("load", "--recreate", "--target", "noop", "--discard-unsettled", SERIES)
+    assert code == 0, output
+    (asked,) = [request["discard_unsettled"] for request in aborted.requests if request["verb"] == "schema"]
+    assert sorted(asked) == ["first", "second"]
