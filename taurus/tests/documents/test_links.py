@@ -1,0 +1,83 @@
+"""Every link of the documents leads to an existing file or heading, and README leads to every page and picture."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.documents import links as module
+from tests.documents.links import Link, anchors, broken, links, reached
+from tests.documents.texts import DOCUMENTS, JAVA, PYTHON, ROOT, SCRIPTS, WHOLE, files
+
+PAGES = files(*DOCUMENTS)
+# A page that a message, a comment or an example names; "docs/x.md" is a name in a test.
+_NAMED = re.compile(r"(?<![\w/.])docs/(?P<page>[\w-]+\.(?:md|png))(?P<anchor>#[\w-]+)?")
+
+
+def test_every_link_and_anchor_leads_somewhere() -> None:
+    found = [link for page in PAGES for link in links(page)]
+    assert len(found) > 40, "the links were not found"
+    wrong = [(link, broken(link)) for link in found]
+    assert [f"{link.page.relative_to(ROOT)}:{link.line}: {what}" for link, what in wrong if what] == []
+
+
+def test_a_reader_of_the_readme_finds_every_page_and_picture() -> None:
+    known = reached(ROOT / "README.md")
+    wanted = files("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "clusters/README.md", "docs/*")
+    assert [path.relative_to(ROOT).as_posix() for path in wanted if path not in known] == []
+
+
+def test_every_page_that_sources_name_exists() -> None:
+    wrong = []
+    for path in files(*PYTHON, *JAVA, *SCRIPTS, *WHOLE, "CONTRIBUTING.md", "clusters/*", "pom.xml", "*/pom.xml"):
+        for match in _NAMED.finditer(path.read_text(encoding="utf-8")):
+            where = match["page"] + (match["anchor"] or "")
+            what = broken(Link(ROOT / "docs" / "README.md", 0, where))
+            if what:
+                wrong.append(f"{path.relative_to(ROOT)}: {what}")
+    assert wrong == []
+
+
+def test_anchors_are_made_as_github_makes_them() -> None:
+    page = "# One `two-three`\n## What's *new*, 4.5?\n## One two-three\n```sh\n# none\n```\n### [Four](a.md) five #\n"
+    assert anchors(page) == {"one-two-three", "whats-new-45", "one-two-three-1", "four-five"}
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("[a](b.md)", "b.md"),
+        ("![a](b.png 'title')", "b.png"),
+        ("[a]: b.md#c", "b.md#c"),
+        ('<img src="b.png" width="9">', "b.png"),
+        ("[a](#c)", "#c"),
+        ("one\n[![a](b.png)](c.md)", "b.png"),
+    ],
+)
+def test_each_kind_of_link_is_found(text: str, where: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    assert where in [link.where for link in links(page)]
+
+
+@pytest.mark.parametrize(
+    "text", ["`[a](b.md)`", "```\n[a](b.md)\n```", "[a](https://b.example/c.md)", "[a](mailto:b@c.example)"]
+)
+def test_examples_and_links_to_elsewhere_are_not_looked_up(text: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    assert list(links(page)) == []
+
+
+def test_what_is_wrong_with_a_link_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    page, other = tmp_path / "page.md", tmp_path / "other.md"
+    page.write_text("# One\n")
+    other.write_text("# Two\n")
+    assert [broken(Link(page, 1, where)) for where in ("other.md#two", "#one", "other.md")] == ["", "", ""]
+    assert broken(Link(page, 1, "absent.png")) == "absent.png does not exist"
+    assert broken(Link(page, 1, "other.md#one")) == "other.md has no heading #one"
+    assert broken(Link(page, 1, "#two")) == "page.md has no heading #two"
+    assert broken(Link(page, 1, "..")) == ".. is outside of the project"
