@@ -1,4 +1,4 @@
-"""Which shardload this is: its version, and the commit that it was made from."""
+"""The version of shardload, and the commit that it was made from."""
 
 from __future__ import annotations
 
@@ -12,28 +12,40 @@ from typing import Any
 from shardload import __version__
 from shardload.config.places import Places
 
-# An unpacked archive has this file next to the launcher; a checkout does not.
+# A file of an unpacked archive, next to the launcher; a checkout does not contain it.
 ARCHIVE_FILE = "archive.json"
-UNKNOWN = "not known"
+UNKNOWN = "unknown"
+COMMIT_DIGITS = 12
 
 
 def commit(root: Path) -> str:
-    """Return the commit of a checkout, and whether something was changed since, or the commit that an archive names."""
+    """Return the commit that an archive names, else that of the checkout and whether tracked files have changes."""
     git = ["git", "-C", str(root)]
     try:
         return str(json.loads((root / ARCHIVE_FILE).read_text(encoding="utf-8"))["commit"])
     except (OSError, ValueError, KeyError):
         pass
     try:
-        # A folder inside another checkout is not a checkout.
+        # An archive may be unpacked inside the checkout of another project.
         top = subprocess.run([*git, "rev-parse", "--show-toplevel"], capture_output=True, text=True, check=True)
         if Path(top.stdout.strip()).resolve() != root.resolve():
             return UNKNOWN
-        head = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+        short = [*git, "rev-parse", f"--short={COMMIT_DIGITS}", "HEAD"]
+        head = subprocess.run(short, capture_output=True, text=True, check=True)
         changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return UNKNOWN
-    return head.stdout.strip() + (", with changes" if changed.stdout.strip() else "")
+    return head.stdout.strip() + (" + changes" if changed.stdout.strip() else "")
+
+
+def described(root: Path) -> dict[str, str]:
+    """Return version and commit, as run.json and summary.json hold them."""
+    return {"version": __version__, "commit": commit(root)}
+
+
+def line(root: Path) -> str:
+    """Return version and commit for people."""
+    return f"shardload {__version__}, commit {commit(root)}"
 
 
 class ShowVersion(argparse._VersionAction):
@@ -44,5 +56,5 @@ class ShowVersion(argparse._VersionAction):
 
     def __call__(self, parser: argparse.ArgumentParser, *_rest: object) -> None:
         """Print and leave."""
-        print(f"shardload {__version__}, commit {commit(Places.find().root)}")
+        print(line(Places.find().root))
         parser.exit()

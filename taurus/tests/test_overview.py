@@ -38,10 +38,10 @@ def test_a_commit_is_that_of_the_checkout_or_what_the_archive_says(tmp_path: Pat
     (tmp_path / "file").write_text("one")
     git(tmp_path, "add", "file")
     git(tmp_path, "commit", "--quiet", "--message", "one")
-    head = git(tmp_path, "rev-parse", "--short", "HEAD")
+    head = git(tmp_path, "rev-parse", "HEAD")[:12]
     assert commit(tmp_path) == head
     (tmp_path / "file").write_text("two")
-    assert commit(tmp_path) == f"{head}, with changes"
+    assert commit(tmp_path) == f"{head} + changes"
     inner = tmp_path / "unpacked"
     inner.mkdir()
     assert commit(inner) == UNKNOWN, "an archive that is unpacked in a checkout of something else"

@@ -45,12 +45,21 @@ def test_it_holds_what_a_load_host_needs_and_no_key(tmp_path: Path) -> None:
     assert modes == {
         f"{NAME}/shardload": "0o755",
         f"{NAME}/LICENSE": "0o644",
+        f"{NAME}/VERSION": "0o644",
         f"{NAME}/load-hosts.md": "0o644",
         f"{NAME}/taurus/workloads/shop/workload.yml": "0o644",
         f"{NAME}/taurus/workloads/shop/transactions/a/citus.sql": "0o644",
         f"{NAME}/jmeter/bin/jmeter": "0o755",
         f"{NAME}/jmeter/lib/ext/shardload-jmeter.jar": "0o644",
     }
+
+
+def test_it_names_version_and_commit(tmp_path: Path) -> None:
+    file = package(checkout(tmp_path / "checkout"), tmp_path / "out.tar.gz")
+    with tarfile.open(file) as archive:
+        member = archive.extractfile(f"{NAME}/VERSION")
+        assert member is not None
+        assert member.read().decode() == f"shardload {__version__}, commit unknown\n"
 
 
 def test_the_same_content_yields_the_same_bytes(tmp_path: Path) -> None:

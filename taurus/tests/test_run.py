@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from shardload import __version__
 from tests.conftest import Checkout, leftovers, open_to_others
 
 
@@ -52,8 +53,11 @@ def test_run_ends_with_0_and_a_whole_bundle(checkout: Checkout) -> None:
 
 
 def test_run_json_is_the_effective_configuration(checkout: Checkout) -> None:
-    checkout.run("run", "--target", "noop", *checkout.options(retries="2"), "-o", "schema.index=btree")
+    options = [*checkout.options(retries="2"), "-o", "schema.index=btree"]
+    _, output = checkout.run("run", "--target", "noop", *options)
     config = checkout.read("run.json")
+    assert config["shardload"] == {"version": __version__, "commit": "unknown"}, "the checkout of the test has no git"
+    assert f"shardload {__version__}, commit unknown\n" in output
     assert config["run"]["id"] == checkout.bundle.name
     assert config["run"]["profile"] == "smoke"
     assert config["target"]["name"] == "noop"

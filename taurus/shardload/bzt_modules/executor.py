@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import traceback
 from collections.abc import Iterator, Sequence
@@ -22,7 +21,7 @@ from shardload.bzt_modules.silence import START_SECONDS, Silence
 from shardload.config import effective
 from shardload.config.check import check
 from shardload.config.invocation import merged_of
-from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
+from shardload.config.places import Places, discard, reserve_run, series_of
 from shardload.config.problem import Problem
 from shardload.config.values.criteria import too_few
 from shardload.config.values.quantities import check_heap, whole
@@ -48,6 +47,7 @@ from shardload.results.lookup import hold
 from shardload.results.steps import StepJudge
 from shardload.results.tail import tail_of
 from shardload.terminal import Terminal
+from shardload.version import described
 
 # Beyond the statement timeout a call may hang for its socket's grace and a connect timeout (5 s each); then the ledger
 # is closed.
@@ -106,9 +106,8 @@ class ShardloadExecutor(ScenarioExecutor):
         assert checked.load is not None
         self.segments, self.model = checked.load.segments(), checked.load.model
         config = effective.build(checked, bundle.name, bundle, checked.merged.names.get("profile", ""))
-        place = os.environ.get(SERIES_VARIABLE)
-        if place:
-            config["run"]["series"] = place
+        config["run"].update(series_of())
+        config["shardload"] = described(self.places.root)
         log, with_jmeter = bundle / CHILD_LOG, checked.hosts is not None
         session = Session(config, checked.merged, self.places, self.terminal, log, with_jmeter=with_jmeter)
         self._session = session
@@ -123,6 +122,7 @@ class ShardloadExecutor(ScenarioExecutor):
         opened = load.open(interrupted)
         session.call("connections", interrupted)
         server = open_tables(session, interrupted).get("server") or checked.target["driver"]
+        self.terminal.line("shardload {version}, commit {commit}".format(**session.config["shardload"]))
         self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
         self.terminal.line(f"target   {server}, {address}" if address else f"target   {server}")

@@ -91,6 +91,12 @@ def named_runs() -> Path | None:
     return seen_from_user(named) if named else None
 
 
+def series_of() -> dict[str, str]:
+    """Return the key "series" of run.json for a run of a series, else nothing."""
+    place = os.environ.get(SERIES_VARIABLE)
+    return {"series": place} if place else {}
+
+
 def java() -> str:
     """Return the Java to run, JAVA_HOME's before the path's."""
     home = os.environ.get("JAVA_HOME")

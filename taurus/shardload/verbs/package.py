@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import tarfile
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -12,9 +13,12 @@ from typing import BinaryIO
 from shardload import __version__
 from shardload.config.places import Places
 from shardload.config.problem import Problem
+from shardload.version import line
 
 # Any fixed time works: the same content must yield the same bytes. GNU tar warns of 1970.
 TIME_SECONDS = 1_767_225_600
+# Version and commit: a load host has neither Python nor git.
+VERSION_FILE = "VERSION"
 
 
 def package(places: Places, output: Path | None = None) -> Path:
@@ -24,7 +28,10 @@ def package(places: Places, output: Path | None = None) -> Path:
     """
     name = f"shardload-{__version__}"
     target = target_of(output, name)
-    write(target, name, _content(places))
+    with tempfile.TemporaryDirectory() as folder:
+        version = Path(folder) / VERSION_FILE
+        version.write_text(f"{line(places.root)}\n", encoding="utf-8")
+        write(target, name, [*_content(places), (version, VERSION_FILE)])
     return target
 
 

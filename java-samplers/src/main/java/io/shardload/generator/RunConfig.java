@@ -100,6 +100,7 @@ public record RunConfig(
   private static void skipOthers(Options root, Options run) {
     List.of("series", "name", "note").forEach(run::text);
     run.subtree("tags");
+    root.subtree("shardload");
     root.text("scenario");
     root.text("schedule_hash");
     root.sections("criteria");

@@ -21,8 +21,9 @@ import java.util.TreeSet;
  * summary.json.
  *
  * <p>{@code name}, {@code tags} and {@code note} are what the user calls the run; without them null
- * or empty. {@code criteria} is described in {@link Criteria.Judged}. {@code transactions} and
- * {@code throughput} are the result: they cover {@code result_segments}, which are of the kinds
+ * or empty. {@code shardload} has version and commit of the controller, and is null for bundles of
+ * older versions. {@code criteria} is described in {@link Criteria.Judged}. {@code transactions}
+ * and {@code throughput} are the result: they cover {@code result_segments}, which are of the kinds
  * {@code step}, {@code stage} and {@code hold}, or {@code ramp} if the run reached none of them. In
  * a run with steps they pool the rates, those that failed and one that was cut short among them:
  * there {@code capacity} is the result, and {@code steps} has the figures of each. {@code capacity}
@@ -61,6 +62,7 @@ public final class Summary {
     JsonObject json = new JsonObject();
     json.add("run_id", value(Json.object(config, "run"), "id"));
     labels(config, json);
+    json.add("shardload", value(config, "shardload"));
     json.add("target", value(Json.object(config, "target"), "name"));
     json.add("workload", value(Json.object(config, "workload"), "name"));
     json.add("profile", value(Json.object(config, "run"), "profile"));

@@ -26,6 +26,11 @@ function called({tags, note}) {
   return [['tags', named], ['note', note]].filter((pair) => pair[1]);
 }
 
+/** Version and commit of the controller; bundles of older versions have neither. */
+function madeBy(shardload) {
+  return shardload ? `${shardload.version}, commit ${shardload.commit}` : DASH;
+}
+
 function header() {
   const {summary} = data;
   const when = summary.started ? summary.started.slice(0, 19).replace('T', ' ') + ' to ' + (summary.ended || '').slice(11, 19) + ' UTC' : 'time unknown';
@@ -35,7 +40,7 @@ function header() {
       s('path', {d: 'M3 17h4v4H3zM10 11h4v10h-4zM17 3h4v18h-4z'})), 'shardload'),
     h('h1', {}, summary.target ?? 'target', h('span', {}, ' · '), summary.workload ?? 'workload', h('span', {}, ' · '), summary.profile ?? 'profile'),
     h('dl.facts', {}, fact('run', summary.run_id), called(summary).map(([name, value]) => fact(name, value)), fact('time', when), fact('seed', summary.seed),
-      fact('schedule', (summary.schedule_hash ?? DASH).slice(0, 12))));
+      fact('schedule', (summary.schedule_hash ?? DASH).slice(0, 12)), fact('shardload', madeBy(summary.shardload))));
 }
 
 /** In plain sight, before any number: what answered is not what the target is called. */

@@ -34,7 +34,8 @@ public final class BundleFixture {
               + "'target':{'name':'t','driver':'postgresql'},"
               + "'workload':{'name':'document-store','seed':1},'mix':{'update':100},"
               + "'load':{'model':'open','workers':8,'generators':1,'segments':[],'limits':{},"
-              + "'rate_profile':true},'schedule_hash':'c0ffee'}");
+              + "'rate_profile':true},'schedule_hash':'c0ffee',"
+              + "'shardload':{'version':'0.1.0','commit':'abc'}}");
   public JsonObject environment =
       parse("{'generator':{'cpus':2},'target':{'embedded':false,'shares_machine':false}}");
   public JsonObject verification =

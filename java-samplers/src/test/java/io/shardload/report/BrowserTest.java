@@ -67,6 +67,7 @@ class BrowserTest {
   void drawsAGoodRun() throws IOException, InterruptedException {
     String page = open(ExampleRuns.good(directory.resolve("run")));
     assertThat(page).contains("<h2>Passed<span class=\"exit\">exit 0</span></h2>");
+    assertThat(page).contains("<dt>shardload</dt><dd>0.1.0, commit abc</dd>");
     for (String look : List.of("line offered", "line achieved", "line service p50")) {
       assertThat(points(page, look)).as(look).isEqualTo(60);
     }

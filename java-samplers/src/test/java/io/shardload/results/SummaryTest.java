@@ -214,6 +214,7 @@ class SummaryTest {
             "name",
             "tags",
             "note",
+            "shardload",
             "target",
             "workload",
             "profile",
@@ -241,6 +242,9 @@ class SummaryTest {
             "evidence");
     assertThat(summary.get("run_id").getAsString()).isEqualTo("20260921-000000-t-smoke");
     assertThat(summary.get("schedule_hash").getAsString()).isEqualTo("c0ffee");
+    assertThat(summary.get("shardload")).hasToString("{\"version\":\"0.1.0\",\"commit\":\"abc\"}");
+    bundle.run.remove("shardload");
+    assertThat(summary().get("shardload").isJsonNull()).as("a bundle of an older version").isTrue();
     assertThat(summary.get("started").getAsString()).isEqualTo("2026-09-21T14:13:20Z");
     assertThat(summary.get("ended").getAsString()).isEqualTo("2026-09-21T14:13:21Z");
     assertThat(summary.get("capacity").isJsonNull()).isTrue();

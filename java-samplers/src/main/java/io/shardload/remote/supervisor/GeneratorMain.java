@@ -4,6 +4,7 @@ import io.shardload.Version;
 import io.shardload.config.ConfigException;
 import io.shardload.remote.engine.KeyStores;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -20,7 +21,7 @@ public final class GeneratorMain {
         --keys FILE              the key store that the controller has too (default: %s)
         --heap SIZE              heap of the engine, such as 4g (default: 1g)
         --runs DIR               where the files of runs go (default: runs)
-        --version                show the version
+        --version                show version and commit
         --help                   show this text
 
       Secrets of the target are environment variables of this process, named as in the target file.
@@ -35,10 +36,20 @@ public final class GeneratorMain {
     if (words.contains("--help") || words.contains("-h")) {
       System.out.print(HELP);
     } else if (words.contains("--version")) {
-      System.out.println("shardload " + Version.current());
+      System.out.println(version(property("root")));
     } else {
       run(words);
     }
+  }
+
+  /**
+   * Version and commit, which {@code package} writes into its archive; a checkout has no such file.
+   */
+  static String version(Path root) throws IOException {
+    Path file = root.resolve("VERSION");
+    return Files.isRegularFile(file)
+        ? Files.readString(file).strip()
+        : "shardload " + Version.current();
   }
 
   private static void run(List<String> words) throws IOException, InterruptedException {
