@@ -60,7 +60,7 @@ def draw(data: dict[str, Any], output: Path) -> Outcome:
         source = Path(folder) / "page.html"
         source.write_text(page(data), encoding="utf-8")
         size = f"--window-size={PIXELS_WIDE},{tall}"
-        tree = _chromium(folder, size, f"--screenshot={output.resolve()}", "--dump-dom", source.as_uri())
+        tree = chromium(folder, size, f"--screenshot={output.resolve()}", "--dump-dom", source.as_uri())
     found = re.search(r'id="outcome">(.*?)</script>', tree, re.DOTALL)
     if not found or not output.exists():
         raise DrawError("Chromium drew no page")
@@ -68,7 +68,8 @@ def draw(data: dict[str, Any], output: Path) -> Outcome:
     return Outcome(outcome["errors"], outcome["panels"])
 
 
-def _chromium(folder: str, *arguments: str) -> str:
+def chromium(folder: str, *arguments: str) -> str:
+    """Call Chromium with a profile in a folder, and return what it printed."""
     program = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
     if program is None:
         raise DrawError("Chromium is missing: install it, for example with apt-get install chromium")

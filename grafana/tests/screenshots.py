@@ -1,0 +1,164 @@
+"""Renews the pictures of docs/ from runs of this version: ``python -m tests.screenshots [--rate N] [NAME ...]``.
+
+Every picture shows what was measured on this machine, so it should have little else to do. Names are report (with both
+dashboards), stages, search and compare; without names all are made, which takes about ten minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from shardload.version import commit
+
+from checks.__main__ import provisioned_scrape_interval, shipped
+from checks.check import Setting
+from checks.dashboard import read
+from checks.time_range import TimeRange
+from preview.data import collect
+from preview.draw import chromium, draw
+from tests.checkout import Checkout, checked_out, end, options
+from tests.programs import ROOT, flush, free_port, node_exporter, victoria_metrics
+
+DOCS = ROOT / "docs"
+TARGET = "embedded-postgresql"
+# Codes of runs that measured something: ok, a missed criterion, more asked than the machine offers.
+MEASURED = (0, 3, 5)
+# A model of a server: a call takes 5 ms, so eight workers carry less than 1 600 calls a second.
+MODEL = {"execution.0.concurrency": "8", "target.options.service-time": "5ms"}
+STEPS = {"warm-up": "5s", "ramp-up": "75s", "steps": "5", "concurrency": "8", "stop-after-failed-steps": "5",
+    "limits": "{errors: 1%, p99: 250ms}"}  # fmt: skip
+STAGES = (
+    "[{name: before, throughput: 400, for: 15s}, {name: spike, throughput: 2000, for: 8s, ramp: 2s},"
+    " {name: after, throughput: 400, for: 20s, ramp: 2s}]"
+)
+SEARCH = {
+    "search.repeats": "2",
+    "execution.0.throughput": "800",
+    "execution.0.warm-up": "1s",
+    "execution.0.hold-for": "5s",
+}
+SERIES = {"execution.0.warm-up": "1s", "execution.0.hold-for": "5s"}
+ROUNDS = 6
+# What is shown of a page: its width and height, and the heading of the one section that is left of it.
+REPORT, STAGE, OTHERS = (1200, 1500, ""), (1000, 800, "Over time"), (1200, 1300, "")
+_ONLY = """<script>for (const each of document.querySelectorAll('body > * > *, main > *'))
+if (each.querySelector('h2, h3') && each.querySelector('h2, h3').textContent !== %s) each.remove();</script>"""
+
+
+def run(checkout: Checkout, *arguments: str) -> str:
+    """Call shardload and return what it printed."""
+    print("shardload", *arguments, flush=True)
+    code, output = checkout.call(checkout.root / "screenshots.log", *arguments)
+    if code not in MEASURED:
+        sys.exit(f"code {code}:\n{output}")
+    return output
+
+
+def take(page: Path, output: Path, shape: tuple[int, int, str]) -> None:
+    """Have Chromium draw the upper part of a page, or one of its sections."""
+    wide, tall, heading = shape
+    with tempfile.TemporaryDirectory() as folder:
+        source = page
+        if heading:
+            source = Path(folder) / "page.html"
+            source.write_text(page.read_text(encoding="utf-8") + _ONLY % json.dumps(heading), encoding="utf-8")
+        chromium(folder, f"--window-size={wide},{tall}", f"--screenshot={output}", source.as_uri())
+    print(f"{output}: {output.stat().st_size // 1000} kB", flush=True)
+
+
+def newest(checkout: Checkout, page: str) -> Path:
+    """Return the page that was written last."""
+    return max((checkout.root / "runs").rglob(page), key=lambda path: path.stat().st_mtime_ns)
+
+
+def report(checkout: Checkout, rate: int) -> None:
+    """Run steps under a store that scrapes everything, and draw report and dashboards."""
+    folder = checkout.root.parent
+    listen = f"127.0.0.1:{free_port()}"
+    with node_exporter(folder) as node:
+        checkout.target(TARGET, hosts=[{"host": node, "role": "primary"}])
+        scrape = run(checkout, "scrape-config", "--target", TARGET, "--server-metrics", listen)
+        with victoria_metrics(folder, scrape) as store:
+            watcher = checkout.start(folder / "watch.log", "server-metrics", "--target", TARGET, "--listen", listen)
+            began = time.time()
+            try:
+                profile = options({f"execution.0.{key}": value for key, value in STEPS.items()})
+                size = ("--rate", str(rate), "--documents", "20k", "--profile", "max-capacity")
+                run(checkout, "run", "--target", TARGET, *size, *profile)
+            finally:
+                end(watcher)
+            flush(store)
+            page = newest(checkout, "report.html")
+            take(page, DOCS / "report.png", REPORT)
+            span = TimeRange(_start(page.parent, began) - 15, time.time())
+            for board in map(read, shipped()):
+                if board.uid in ("shardload-run", "shardload-hosts"):
+                    wanted = {"run": [page.parent.name], "source": ["live"]}
+                    setting = Setting(store, span, provisioned_scrape_interval(), wanted)
+                    output = DOCS / f"{board.uid.replace('shardload', 'dashboard')}.png"
+                    print(
+                        [
+                            each
+                            for each in draw(collect(board, setting, "dark"), output).panels
+                            if each["state"] != "drawn"
+                        ]
+                    )
+                    print(f"{output}: {output.stat().st_size // 1000} kB", flush=True)
+
+
+def _start(bundle: Path, otherwise: float) -> float:
+    """Return when the load of a run began."""
+    text = json.loads((bundle / "summary.json").read_text(encoding="utf-8"))["started"]
+    found = re.match(r"[\dT:-]+", text or "")
+    return time.mktime(time.strptime(found[0], "%Y-%m-%dT%H:%M:%S")) - time.timezone if found else otherwise
+
+
+def stages(checkout: Checkout, rate: int) -> None:
+    """Overload the model for some seconds."""
+    given = {**MODEL, "execution.0.stages": STAGES, "execution.0.warm-up": "2s"}
+    run(checkout, "run", "--target", "noop", "--profile", "spike", *options(given))
+    take(newest(checkout, "report.html"), DOCS / "stages.png", STAGE)
+
+
+def search(checkout: Checkout, rate: int) -> None:
+    """Find the rate that the model carries."""
+    run(checkout, "run", "--target", "noop", "--profile", "find-capacity", *options({**MODEL, **SEARCH}))
+    take(newest(checkout, "search.html"), DOCS / "search.png", OTHERS)
+
+
+def compare(checkout: Checkout, rate: int) -> None:
+    """Compare two models, of 20 and 24 ms."""
+    sides = ("--vary", "target.options.service-time=20ms,24ms", "--repeat", str(ROUNDS))
+    run(checkout, "run", "--target", "noop", "--profile", "closed", *sides, *options(SERIES))
+    take(newest(checkout, "compare.html"), DOCS / "compare.png", OTHERS)
+
+
+PICTURES: dict[str, Callable[[Checkout, int], None]] = {
+    each.__name__: each for each in (report, stages, search, compare)
+}
+
+
+def main() -> None:
+    """Make the pictures that are named."""
+    parser = argparse.ArgumentParser(prog="python -m tests.screenshots", description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", choices=[[], *PICTURES], metavar="NAME", help=", ".join(PICTURES))
+    parser.add_argument("--rate", type=int, default=600, help="of the highest step of the report's run (default: 600)")
+    given = parser.parse_args()
+    for name in given.names or PICTURES:
+        with tempfile.TemporaryDirectory() as folder, checked_out(Path(folder)) as checkout:
+            # The checkout of the runs has no git: the commit is named as in an archive.
+            (checkout.root / "archive.json").write_text(json.dumps({"commit": commit(ROOT)}))
+            PICTURES[name](checkout, given.rate)
+    subprocess.run(["git", "-C", str(ROOT), "status", "--short", "docs"], check=False)
+
+
+if __name__ == "__main__":
+    main()
