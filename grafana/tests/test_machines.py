@@ -140,7 +140,7 @@ def test_the_figures_equal_those_of_the_store(ran: Ran, kind: str, tmp_path: Pat
     assert (hosts["source"], hosts["origin"], hosts["step_seconds"]) == ("store", store.url, 5)
     (host,) = hosts["hosts"]
     assert (host["host"], host["role"], host["server"]) == ("127.0.0.1", "primary", True)
-    assert hosts["missing"] == ["db9.invalid (replica): the store has no samples of it in the time of the run"]
+    assert hosts["missing"] == ["db9.invalid (replica): the store has no samples for the time of the run"]
     figures, step = host["figures"], hosts["step_seconds"]
     count = len(figures["cpu_ratio"])
     assert count >= 5

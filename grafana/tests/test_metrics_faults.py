@@ -94,7 +94,7 @@ def test_a_store_of_the_machines_that_is_gone_is_named(checkout: Checkout, tmp_p
     checkout.target("noop", metrics={"url": url})
     code, output = checkout.call(tmp_path / "log", *RUN)
     assert code in ENDINGS, output
-    message = f"no store can be reached at {url}: connection refused"
+    message = f"cannot connect to a store at {url}: connection refused"
     assert f"machine figures are missing: {message}" in summary_of(checkout)["findings"]
     found = machines(checkout)
     assert (found["source"], found["hosts"]) == ("store", [])

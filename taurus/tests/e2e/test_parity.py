@@ -45,7 +45,7 @@ def test_one_database_under_two_names(real: RealCheckout) -> None:
     (targets / "twin.yml").write_text((targets / "embedded-postgresql.yml").read_text())
     code, output = real.run("parity", "--targets", "embedded-postgresql,twin", *FEW)
     assert code == 1, output
-    assert "is the database of target embedded-postgresql too" in output.splitlines()[-1]
+    assert "is also the database of target embedded-postgresql" in output.splitlines()[-1]
 
 
 def test_ten_of_ten_are_equal_on_all_three(real: RealCheckout, tmp_path: Path) -> None:

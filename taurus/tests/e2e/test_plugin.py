@@ -95,7 +95,7 @@ def test_slices_with_a_jtl_are_refused(jmeter: Path, tmp_path: Path) -> None:
     """Mutation: never look at the listeners."""
     rows, _ = run(jmeter, tmp_path, driver="noop", samples="slice", directory=str(tmp_path / "bundle"))
     assert {row["responseCode"] for row in rows} == {"refused"}
-    assert "'slice' makes one sample of many transactions" in rows[0]["responseMessage"]
+    assert "'slice' combines many transactions in one sample" in rows[0]["responseMessage"]
     assert "results.jtl" in rows[0]["responseMessage"]
     assert not (tmp_path / "bundle").exists()
 

@@ -47,7 +47,7 @@ def test_a_fifth_more_service_time_is_shown(real: RealCheckout) -> None:
     assert 1.1 < effect["ratio"] < 1.3, output
     # Verdicts are proven with seeded bundles.
     assert effect["verdict"] == "not judged", output
-    assert effect["reason"] == "3 of the 5 rounds that a verdict takes"
+    assert effect["reason"] == "3 of the 5 rounds that a verdict needs"
     assert "note: 3 rounds show differences without a verdict" in output.partition("run 1 of 6")[0]
     assert (series_of(real) / "compare.html").stat().st_size > 10_000
     code, again = real.run("compare", series_of(real).name)

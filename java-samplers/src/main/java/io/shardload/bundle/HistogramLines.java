@@ -72,7 +72,12 @@ public final class HistogramLines implements Closeable {
     long there = Files.exists(generator.hlog()) ? Files.size(generator.hlog()) : 0;
     if (there < vouched) {
       problems.add(
-          generator.hlog().getFileName() + " has " + there + " bytes of " + vouched + " written");
+          generator.hlog().getFileName()
+              + " has "
+              + there
+              + " of the "
+              + vouched
+              + " bytes written");
     }
     InputStream file =
         there == 0 ? InputStream.nullInputStream() : Files.newInputStream(generator.hlog());

@@ -74,7 +74,7 @@ public final class CapacityVerb {
 
   private static List<String> lines(JsonObject search) {
     List<String> lines = new ArrayList<>();
-    lines.add(Json.text(search, "text", "the search is not over"));
+    lines.add(Json.text(search, "text", "the search is not finished"));
     int checked = 0;
     List<String> against = new ArrayList<>();
     for (JsonElement element : Json.array(search, "runs")) {

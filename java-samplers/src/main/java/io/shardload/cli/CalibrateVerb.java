@@ -32,7 +32,7 @@ final class CalibrateVerb {
   void awaitEnd() {
     try {
       if (!working.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("the calibration does not end");
+        System.err.println("the calibration does not stop");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -72,7 +72,9 @@ final class EmbeddedServers implements AutoCloseable {
   static void checkMonitored(String name) {
     if (name.equals(EmbeddedMongo.NAME)) {
       throw new ConfigException(
-          "target.embedded", EmbeddedMongo.TITLE + " lives inside of its run and reports nothing");
+          "target.embedded",
+          EmbeddedMongo.TITLE
+              + " runs inside the load test's own process: there is no server to monitor");
     }
   }
 

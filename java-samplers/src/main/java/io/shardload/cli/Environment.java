@@ -93,7 +93,7 @@ record Environment(JsonObject json) {
           ? config.model().placement(target, config.load().generators())
           : List.of();
     } catch (CallFailure e) {
-      System.err.println("what falls to each shard is left out: " + e.getMessage());
+      System.err.println("the share of each shard is not recorded: " + e.getMessage());
       return List.of();
     }
   }

@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
 final class EvidenceFile {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final String NOT_ASKED =
-      "not asked: the server took over " + PATIENCE.toSeconds() + " s for what was asked before";
+      "not asked: earlier questions took the server over " + PATIENCE.toSeconds() + " s";
 
   private final Path file;
   private final Model<?> model;
@@ -106,6 +106,6 @@ final class EvidenceFile {
   }
 
   private void leaveOut(Exception e) {
-    System.err.println("what the server says is left out of " + file + ": " + e);
+    System.err.println("cannot write " + file + " (the server's plans and storage): " + e);
   }
 }

@@ -138,7 +138,7 @@ final class HostVerbs implements AutoCloseable {
     try {
       return InetAddress.getByName(address).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      throw new ConfigException(ADDRESS, "there is no host \"" + address + "\"");
+      throw new ConfigException(ADDRESS, "unknown host name \"" + address + "\"");
     }
   }
 
@@ -228,7 +228,7 @@ final class HostVerbs implements AutoCloseable {
 
   private HostsRun opened() {
     if (run == null) {
-      throw new IllegalStateException("hosts-open comes first");
+      throw new IllegalStateException("hosts-open must come first");
     }
     return run;
   }

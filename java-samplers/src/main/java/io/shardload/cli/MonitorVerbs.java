@@ -80,7 +80,7 @@ final class MonitorVerbs implements AutoCloseable {
     return new FollowingMonitor(
         () -> EmbeddedServers.running(data),
         url -> config.driver().monitor(EmbeddedServers.attach(target, data, url)),
-        "the embedded server is not running; a run or a load starts it");
+        "the embedded server is not running; \"shardload run\" or \"shardload load\" starts it");
   }
 
   /** Empty where there is no server, or one that is started only when needed. */

@@ -61,9 +61,9 @@ final class ParityVerbs implements AutoCloseable {
       if (sameDatabase(other.config(), config)) {
         throw new ConfigException(
             "target.url",
-            "is the database of target "
+            "is also the database of target "
                 + other.config().target().name()
-                + " too: nothing to compare");
+                + ": there is nothing to compare");
       }
     }
     model(config);
@@ -109,7 +109,7 @@ final class ParityVerbs implements AutoCloseable {
       throws CallFailure, IOException {
     int calls = request.get("calls").getAsInt();
     if (calls < FEWEST_CALLS) {
-      throw new ConfigException("", "--calls: " + calls + " tell too little (at least 10)");
+      throw new ConfigException("", "--calls: " + calls + " is too few; at least 10 are needed");
     }
     RunConfig first = opened.values().iterator().next().config();
     List<Side> sides = new ArrayList<>();
@@ -143,7 +143,8 @@ final class ParityVerbs implements AutoCloseable {
     if (config.model() instanceof DocumentStoreModel model) {
       return model;
     }
-    throw new ConfigException("workload.name", "parity compares document-store only");
+    throw new ConfigException(
+        "workload.name", "parity supports only the workload \"document-store\"");
   }
 
   private static JsonObject json(Parity.Result result) {
@@ -176,7 +177,7 @@ final class ParityVerbs implements AutoCloseable {
     closing = true;
     try {
       if (!working.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("parity does not end; its tables are dropped nevertheless");
+        System.err.println("parity does not stop; its scratch tables are dropped nevertheless");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -185,7 +186,7 @@ final class ParityVerbs implements AutoCloseable {
       try {
         side.scratch().close();
       } catch (CallFailure e) {
-        System.err.println("the scratch tables stay: " + e.getMessage());
+        System.err.println("cannot drop the scratch tables: " + e.getMessage());
       } finally {
         side.target().close();
       }

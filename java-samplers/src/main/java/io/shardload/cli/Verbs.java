@@ -270,7 +270,7 @@ final class Verbs implements AutoCloseable {
 
   private DataSet opened() {
     if (dataSet == null) {
-      throw new IllegalStateException("schema comes first");
+      throw new IllegalStateException("schema must come first");
     }
     return dataSet;
   }

@@ -81,26 +81,26 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
               side.label()
                   + ": "
                   + entry.name()
-                  + " answered or stored wrongly: how fast it did so is worth little");
+                  + " has wrong answers or wrong documents: its speed means little");
         }
       }
       missed(side).ifPresent(notes::add);
     }
     List<RecordedRun> runs = sides.stream().flatMap(Side::stream).toList();
     if (!runs.stream().allMatch(RecordedRun::keepsData)) {
-      notes.add("no database was involved, the numbers are the harness's own");
+      notes.add("no database was involved: the figures are those of shardload itself");
     }
     if (runs.stream().anyMatch(Comparability::fake)) {
       notes.add(
-          "a fake server in memory: it shows that the tool works and nothing about a database");
+          "the server is an in-memory fake: the figures show that shardload works and nothing about a database");
     }
     if (runs.stream().anyMatch(run -> run.keepsData() && run.sharesMachine())) {
       notes.add("a server shares the generator's machine: both compete for its cores");
     }
     if (runs.stream().map(Comparability::driver).distinct().count() > 1) {
       notes.add(
-          "the drivers draw connect, search and fetch in their own protocols: only service and"
-              + " response compare across systems");
+          "each driver defines connect, search and fetch by its own protocol: compare only service"
+              + " and response across systems");
     }
     generators(sides).ifPresent(notes::add);
     notes.addAll(Machines.notes(sides));
@@ -122,7 +122,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     return numbers.values().stream().distinct().count() == 1
         ? Optional.empty()
         : Optional.of(
-            "the load came from another number of generators: "
+            "the number of generators differs: "
                 + numbers.entrySet().stream()
                     .map(one -> one.getKey() + " " + one.getValue())
                     .collect(Collectors.joining(", ")));
@@ -152,7 +152,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
         ? Optional.empty()
         : Optional.of(
             side.label()
-                + ": criteria or target rate missed (exit code 3), counted all the same: "
+                + ": criteria or target rate missed (exit code 3), but the runs count: "
                 + String.join(", ", runs));
   }
 

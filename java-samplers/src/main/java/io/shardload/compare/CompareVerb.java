@@ -45,7 +45,7 @@ public final class CompareVerb {
     List<Side> all = Sides.read(request);
     List<Side> sides = Sides.withRuns(all);
     if (sides.stream().mapToInt(side -> side.runs().size()).sum() < 2) {
-      throw new ConfigException("compare", "takes at least two runs, or a series");
+      throw new ConfigException("compare", "needs at least two runs, or a series");
     }
     List<String> varied = new ArrayList<>();
     for (JsonElement key : Json.array(request, "varied")) {

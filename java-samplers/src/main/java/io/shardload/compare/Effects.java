@@ -37,7 +37,7 @@ record Effects(
     Cell other = right.get(figure);
     Ratio together = Ratio.of(one.value(), other.value());
     if (base.counted().isEmpty() || side.counted().isEmpty()) {
-      return Effect.withoutRatio("a side has no run that counts");
+      return Effect.withoutRatio("one side has no run that counts");
     }
     if (figure.equals(Metrics.ERRORS) && !(one.isPositive() && other.isPositive())) {
       return Effect.withoutRatio("no errors in at least one run: there is no ratio");
@@ -45,7 +45,7 @@ record Effects(
     if (!one.isPositive() || !other.isPositive()) {
       String what =
           figure.startsWith(Metrics.SERVERS)
-              ? "not known of the servers, or 0"
+              ? "not known for the servers, or 0"
               : "not measured, or too few samples";
       return Effect.notJudged(together, what + ", in at least one run");
     }
@@ -59,7 +59,7 @@ record Effects(
     return rounds.isEmpty()
         ? Effect.notJudged(
             Ratio.of(one.median(), other.median()),
-            "the runs were not interleaved: what drifted between them cannot be told apart")
+            "the runs were not interleaved: a drift over time and a difference look the same")
         : Effect.ofRounds(rounds.stream().map(pair -> round(pair, one, other)).toList());
   }
 
@@ -70,8 +70,8 @@ record Effects(
   private String failures() {
     return String.format(
         Locale.ROOT,
-        "%s failed %.1f %% of its calls and %s %.1f %% (unknown ones included): the times are"
-            + " those of the others",
+        "%s failed %.1f %% of its calls and %s %.1f %% (unknown ones included): the times"
+            + " cover only the other calls",
         base.label(),
         errors(left),
         side.label(),

@@ -103,7 +103,7 @@ final class Lines {
               .filter(Machines::shared)
               .map(Side::label)
               .collect(Collectors.joining(", "));
-      return shared.isEmpty() ? "" : ", the generators' use included (" + shared + ")";
+      return shared.isEmpty() ? "" : ", including the use by generators (" + shared + ")";
     }
     boolean ofTransactions = !figure.endsWith("_bytes") && !figure.endsWith("_percent");
     return ofTransactions ? ", all transactions" : "";

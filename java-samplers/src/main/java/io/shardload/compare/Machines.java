@@ -71,15 +71,15 @@ final class Machines {
       return "the run has no hosts.json";
     }
     if (run.serverUse() != null) {
-      return "only %d of %d of their machines have figures"
+      return "only %d of %d server machines have figures"
           .formatted(run.serverUse().hosts(), run.serverUse().expected());
     }
     if (!hosts.missing().isEmpty()) {
       return String.join("; ", hosts.missing());
     }
     return hosts.servers().isEmpty()
-        ? "only machines of generators have figures"
-        : "no values in the time of the result";
+        ? "only the generators' machines have figures"
+        : "no values for the measured period";
   }
 
   /** Of which sides the figures are not known, and why; nothing if no run has hosts.json. */
@@ -122,8 +122,7 @@ final class Machines {
     }
     return steps.isEmpty()
         ? Optional.empty()
-        : Optional.of(
-            "the servers' CPU and I/O are those of one step: " + String.join(", ", steps));
+        : Optional.of("the servers' CPU and I/O cover one step: " + String.join(", ", steps));
   }
 
   /** What the page says of a side: {@code shared}, {@code not_known}, {@code missing}. */

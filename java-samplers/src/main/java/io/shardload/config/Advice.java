@@ -34,7 +34,7 @@ public record Advice(String purpose, String verb, List<String> flags) {
 
   /** Drops what is not ours. */
   public static Advice replaceForeign() {
-    return recreate("to drop it although it is not ours", "--replace-foreign");
+    return recreate("to drop it although shardload did not create it", "--replace-foreign");
   }
 
   @Override

@@ -134,12 +134,12 @@ public final class Options {
 
   /** A duration such as {@code 250us}, {@code 1.5s}, {@code 1m30s} or {@code 10} (seconds). */
   public Duration duration(String key, Duration defaultValue) {
-    return inUnits(key, Durations::parse, defaultValue, "duration, as 250us, 10s, 1m30s");
+    return inUnits(key, Durations::parse, defaultValue, "duration such as 250us, 10s or 1m30s");
   }
 
   /** A size such as {@code 512B}, {@code 2KiB} or {@code 20GiB}, in bytes. */
   public long bytes(String key, long defaultBytes) {
-    return inUnits(key, Units::bytes, defaultBytes, "size, as 512B, 2KiB, 20GiB");
+    return inUnits(key, Units::bytes, defaultBytes, "size such as 512B, 2KiB or 20GiB");
   }
 
   /** A section inside this one; empty when absent. */

@@ -107,7 +107,7 @@ record BucketLayout(long[] boundariesNanos, double fineError, double error) {
             () ->
                 new ConfigException(
                     "mix",
-                    "a mix of %d transactions has more than %d series of metrics"
+                    "a mix of %d transactions needs more than %d metric series"
                         .formatted(transactions, MOST_SERIES)));
   }
 

@@ -69,7 +69,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
               config.listen(),
               config.port(),
               opened.metrics.page(),
-              e -> opened.failed("the page could not be made: " + e),
+              e -> opened.failed("cannot make the metrics page: " + e),
               opened.metrics.ownCpu(),
               System::nanoTime);
       if (!shared && config.discovery().isPresent()) {
@@ -106,7 +106,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     try {
       metrics.second(line, histograms);
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-      failed("a second could not be added: " + e);
+      failed("cannot add a second's figures to the metrics: " + e);
     }
   }
 
@@ -114,7 +114,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     try {
       metrics.finish();
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-      failed("the last second could not be added: " + e);
+      failed("cannot add the last second's figures to the metrics: " + e);
     }
   }
 

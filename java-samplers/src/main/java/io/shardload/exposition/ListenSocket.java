@@ -56,7 +56,8 @@ final class ListenSocket {
 
   private static String reason(String host, InetAddress address, int port, IOException cause) {
     if (!binds(address)) {
-      return "%s is no address of this machine, which has %s".formatted(host, OwnAddresses.text());
+      return "%s is not an address of this machine; its addresses are %s"
+          .formatted(host, OwnAddresses.text());
     }
     if (cause instanceof java.net.BindException
         && String.valueOf(cause.getMessage()).contains("in use")) {

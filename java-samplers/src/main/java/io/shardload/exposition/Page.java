@@ -82,7 +82,7 @@ final class Page implements HttpHandler {
       if (!exchange.getRequestURI().getPath().equals(PATH)) {
         answer(exchange, NOT_FOUND, "the metrics are at /metrics\n");
       } else if (!exchange.getRequestMethod().equals("GET")) {
-        answer(exchange, METHOD_NOT_ALLOWED, "only GET\n");
+        answer(exchange, METHOD_NOT_ALLOWED, "only GET is supported\n");
       } else {
         scrape(exchange);
       }
@@ -120,7 +120,7 @@ final class Page implements HttpHandler {
       type = render(header(exchange, "Accept"), body, compressed);
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
       failed.accept(e);
-      answer(exchange, FAILED, "the page cannot be made: " + e + "\n");
+      answer(exchange, FAILED, "cannot make the metrics page: " + e + "\n");
       return;
     }
     exchange.getResponseHeaders().set("Content-Type", type);

@@ -78,7 +78,7 @@ final class Snapshots implements Page.Source {
   private MetricSnapshot metric(String name, List<Reading> readings) {
     Reading first = readings.get(0);
     if (readings.stream().anyMatch(r -> r.kind() != first.kind())) {
-      throw new IllegalArgumentException("its readings are counters and gauges");
+      throw new IllegalArgumentException("its readings mix counters and gauges");
     }
     MetricMetadata metadata = new MetricMetadata(name, first.help());
     if (first.kind() == Reading.Kind.COUNTER) {

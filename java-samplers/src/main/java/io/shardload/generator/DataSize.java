@@ -51,8 +51,7 @@ public final class DataSize {
     List<String> said = List.of(DOCUMENTS, SIZE, RATIO).stream().filter(data::has).toList();
     if (said.size() > 1) {
       throw new ConfigException(
-          data.pathOf(said.get(1)),
-          "stands beside " + said.get(0) + ": one of the two says how much data there is");
+          data.pathOf(said.get(1)), "conflicts with " + said.get(0) + ": set only one of the two");
     }
     String key = said.isEmpty() ? DOCUMENTS : said.get(0);
     double amount =
@@ -69,7 +68,7 @@ public final class DataSize {
   private static long bytes(Options section, String key) {
     long bytes = section.bytes(key, 0);
     if (bytes < 1) {
-      throw new ConfigException(section.pathOf(key), "has to be more than nothing");
+      throw new ConfigException(section.pathOf(key), "must be more than 0");
     }
     return bytes;
   }
@@ -108,7 +107,7 @@ public final class DataSize {
       if (key.equals(RATIO)) {
         long ram = ram(toldRamBytes);
         size.addProperty("server_ram_bytes", ram);
-        size.addProperty("server_ram", givenRamBytes > 0 ? "given" : "told by the server");
+        size.addProperty("server_ram", givenRamBytes > 0 ? "given" : "reported by the server");
         bytes *= ram;
       }
       documents = documents(bytes, perDocument);
@@ -125,7 +124,7 @@ public final class DataSize {
   private JsonObject asItIs(Model<?> model) {
     if (!key.equals(DOCUMENTS)) {
       throw new ConfigException(
-          "workload.data." + key, "stands beside existing: data that is there is not sized");
+          "workload.data." + key, "conflicts with existing: existing data is not resized");
     }
     return pinned(config.deepCopy(), model);
   }
@@ -143,8 +142,8 @@ public final class DataSize {
     if (givenRamBytes == 0 && told.isEmpty()) {
       throw new ConfigException(
           "target." + SERVER_RAM,
-          "is missing: workload.data.ratio-to-ram needs the RAM of the servers, and they do not"
-              + " tell it to this user; set it, as 16GiB");
+          "is missing: workload.data.ratio-to-ram needs the servers' RAM, which they do not report"
+              + " to this user; set it, such as 16GiB");
     }
     return givenRamBytes > 0 ? givenRamBytes : told.getAsLong();
   }
@@ -154,7 +153,7 @@ public final class DataSize {
     if (documents > Model.MOST_DOCUMENTS) {
       throw new ConfigException(
           "workload.data." + key,
-          "%s makes %.0f documents of %d bytes; there are keys for %d"
+          "%s means %.0f documents of %d bytes; at most %d are possible"
               .formatted(asked, documents, perDocument, Model.MOST_DOCUMENTS));
     }
     return (long) documents;

@@ -122,7 +122,7 @@ public final class GeneratorProcess implements AutoCloseable {
         && started.getCount() > 0
         && !allWorkers.await(START_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       LOG.log(
-          Level.SEVERE, "{0} workers are missing, starting without them", allWorkers.getCount());
+          Level.SEVERE, "{0} workers are missing; starting without them", allWorkers.getCount());
     }
     startOnce();
     generator.run().sleepUntil(0);
@@ -176,7 +176,7 @@ public final class GeneratorProcess implements AutoCloseable {
    */
   public void recordsFailed(Throwable cause) {
     LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", cause);
-    report("run.directory", "it cannot write the run's records: " + cause);
+    report("run.directory", "cannot write the run's records: " + cause);
     stop(RECORDS_FAILED);
   }
 
@@ -254,7 +254,7 @@ public final class GeneratorProcess implements AutoCloseable {
     ticker.shutdown();
     try {
       if (!ticker.awaitTermination(10, TimeUnit.SECONDS)) {
-        LOG.severe("the recorder thread does not end");
+        LOG.severe("the recorder thread does not stop");
       }
       opened.closeJournal();
       if (generator.run().isLeaseLost()) {

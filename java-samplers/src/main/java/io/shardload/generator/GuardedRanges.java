@@ -48,8 +48,8 @@ final class GuardedRanges implements Ranges {
 
   private static final Logger LOG = Logger.getLogger(GuardedRanges.class.getName());
   private static final String SET_BACK =
-      "is as before the run: the database has lost the run's mark, as in a failover to a standby"
-          + " that lagged behind";
+      "is in its state from before the run: the database has lost the run's mark, as in a failover"
+          + " to a lagging standby";
   private static final long NONE = -1;
   private static final long ANY = -1;
 
@@ -174,7 +174,7 @@ final class GuardedRanges implements Ranges {
         taken = ranges.next();
         if (taken < highestMark) {
           throw new RangesLostException(
-              "Redis handed out ordinals from %d on, but those below %d are in use: it was restored from an older state"
+              "Redis handed out ordinals from %d on, but all below %d are in use: Redis was restored from an older state"
                   .formatted(taken, highestMark));
         }
       } else if (alone && header.highWater() >= taken + size()) {
@@ -192,7 +192,7 @@ final class GuardedRanges implements Ranges {
 
   private boolean move(Header header, long mark) throws CallFailure {
     if (!lease.holds()) {
-      throw foreign("is no longer this generator's to write: its lease has run out");
+      throw foreign("must not be written by this generator any more: its lease has expired");
     }
     if (!store.replace(header, header.withHighWater(mark))) {
       return false;
@@ -200,8 +200,8 @@ final class GuardedRanges implements Ranges {
     if (header.highWater() < highestMark) {
       LOG.log(
           Level.WARNING,
-          "the database has lost the mark {0} of used ordinals, as in a failover to a standby that"
-              + " lagged behind: it held {1}, and was raised to {2}",
+          "the database has lost the high-water mark {0} of used ordinals, as in a failover to a lagging"
+              + " standby: it held {1}, and shardload raised it to {2}",
           new Object[] {"" + highestMark, "" + header.highWater(), "" + mark});
     }
     highestMark = mark;
@@ -223,7 +223,7 @@ final class GuardedRanges implements Ranges {
   }
 
   private Header header() throws CallFailure {
-    Header header = store.header().orElseThrow(() -> foreign("has no header any more"));
+    Header header = store.header().orElseThrow(() -> foreign("no longer has a header"));
     if (!header.dirtyRun().equals(run)) {
       throw foreign(
           header.clean() ? clean(header) : "is being written by run " + header.dirtyRun());
@@ -241,7 +241,7 @@ final class GuardedRanges implements Ranges {
     if (header.generation() != generation) {
       return "was settled";
     }
-    return known == null || known.identity().equals(header.identity()) ? SET_BACK : "was made anew";
+    return known == null || known.identity().equals(header.identity()) ? SET_BACK : "was recreated";
   }
 
   private RangesLostException foreign(String why) {

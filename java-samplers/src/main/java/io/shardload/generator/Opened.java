@@ -132,13 +132,13 @@ record Opened(
     String writer = header.map(Header::dirtyRun).orElse("");
     if (!writer.equals(config.runId())) {
       throw new IOException(
-          "target %s: the data set is not marked for run %s, but %s"
+          "target %s: the data set is not marked for run %s: it %s"
               .formatted(
                   config.target().name(),
                   config.runId(),
                   header.isEmpty()
                       ? "has no header"
-                      : writer.isEmpty() ? "clean" : "for " + writer));
+                      : writer.isEmpty() ? "is clean" : "is marked for run " + writer));
     }
     return header;
   }

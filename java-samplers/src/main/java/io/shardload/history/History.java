@@ -87,10 +87,10 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
             .collect(Collectors.joining(", "));
     return String.format(
         Locale.ROOT,
-        "%d of the %d comparable valid runs that are needed%s",
+        "%d of the %d comparable valid runs needed%s",
         one.comparable(),
         Judgement.LEAST,
-        others.isEmpty() ? "" : "; others differ in " + others);
+        others.isEmpty() ? "" : "; other runs differ in " + others);
   }
 
   private static String name(Judged one) {

@@ -49,7 +49,7 @@ record Judged(
       return Judgement.notJudged(figure, reading, "the run is " + point.worst().verdict());
     }
     if (figure == Figure.RPS && point.figures().get(Figure.CAPACITY).isKnown()) {
-      return Judgement.notJudged(figure, reading, "it is that of the capacity");
+      return Judgement.notJudged(figure, reading, "the capacity is judged instead");
     }
     List<Double> values =
         earlier.stream()

@@ -69,8 +69,8 @@ record Judgement(
       return "not known";
     }
     return reading.isExact()
-        ? "%d of the %d comparable values that are needed".formatted(values, LEAST)
-        : "known by a bound only";
+        ? "%d of the %d comparable values needed".formatted(values, LEAST)
+        : "only a bound is known";
   }
 
   /** What is worse, by how much, and than what. */

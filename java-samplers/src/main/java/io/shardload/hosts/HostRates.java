@@ -54,7 +54,7 @@ public final class HostRates {
     HostSample last = samples.isEmpty() ? null : samples.get(samples.size() - 1);
     if (last != null && !(sample.seconds() >= last.seconds())) {
       throw new IllegalArgumentException(
-          "a sample of " + sample.seconds() + " s after one of " + last.seconds() + " s");
+          "a sample of " + sample.seconds() + " s came after one of " + last.seconds() + " s");
     }
     if (last == null || sample.seconds() > last.seconds()) {
       samples.add(sample);

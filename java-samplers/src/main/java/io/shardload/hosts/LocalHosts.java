@@ -157,8 +157,8 @@ public final class LocalHosts {
       values.keySet().removeAll(List.of(Figure.RECEIVED_BYTES, Figure.SENT_BYTES));
       missing.add(
           machine.host()
-              + ": the network of this one machine is not known, for each of these addresses has"
-              + " devices of its own");
+              + ": the network traffic is not known, because each of these addresses of the machine has"
+              + " its own devices");
     }
     List<HostRates.Gap> gaps = machine.samples().isEmpty() ? List.of() : rates.gaps();
     gaps.stream().limit(MOST_GAPS_IN_WORDS).forEach(gap -> missing.add(gap(machine, gap)));

@@ -49,7 +49,7 @@ public final class MachineSampler {
 
   static MachineSampler of(Path proc, String system) {
     boolean linux = system.equals("Linux");
-    String unsupported = "machines are sampled on Linux only, and this is " + system;
+    String unsupported = "machine figures are available on Linux only; this is " + system;
     return new MachineSampler(
         new ProcReader(proc),
         word(proc.resolve("sys/kernel/hostname"), "localhost"),

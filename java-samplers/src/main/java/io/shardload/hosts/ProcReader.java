@@ -87,7 +87,7 @@ final class ProcReader {
     } catch (UnknownException e) {
       missing.add(path + " " + e.getMessage());
     } catch (RuntimeException e) {
-      missing.add(path + " is not understood");
+      missing.add(path + " has an unknown format");
     }
     return unknown;
   }
@@ -191,7 +191,7 @@ final class ProcReader {
     lastTraffic.clear();
     lastTraffic.putAll(now);
     if (now.isEmpty()) {
-      throw new UnknownException("lists no network device but loopback and virtual ones");
+      throw new UnknownException("lists no network device except loopback and virtual ones");
     }
     return new Traffic(received, sent);
   }

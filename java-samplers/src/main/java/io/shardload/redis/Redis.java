@@ -104,7 +104,7 @@ public final class Redis implements AutoCloseable {
       RedisAddress address, String password, JedisException cause) {
     for (Throwable e = cause; e != null; e = e.getCause()) {
       if (e instanceof JedisAccessControlException || isNoAuth(e)) {
-        String why = password == null ? "asks for a password" : "refuses the password";
+        String why = password == null ? "requires a password" : "rejects the password";
         return new ConfigException(
             "target.redis.password-env", "Redis at " + address + " " + why + ": " + e.getMessage());
       }
@@ -112,7 +112,7 @@ public final class Redis implements AutoCloseable {
     String words = words(cause);
     if (words.contains("No subject alternative") || words.contains("No name matching")) {
       return new ConfigException(
-          "target.redis.url", "Redis at " + address + " has a certificate of another name");
+          "target.redis.url", "Redis at " + address + " has a certificate for another host name");
     }
     return new ConfigException("target.redis.url", "no answer from " + address + ": " + words);
   }

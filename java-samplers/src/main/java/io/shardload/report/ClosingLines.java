@@ -88,7 +88,7 @@ final class ClosingLines {
           lines,
           "",
           number(counts.get(Field.UNASKED))
-              + " of them asked the database nothing: no key to be had, or not prepared");
+              + " of them did not call the database: no key was available, or preparing failed");
     }
   }
 
@@ -107,7 +107,7 @@ final class ClosingLines {
                   number(kind.getValue())
                       + " x "
                       + kind.getKey()
-                      + (sample.isEmpty() ? "" : ", the first: " + sample));
+                      + (sample.isEmpty() ? "" : ", first: " + sample));
             });
   }
 
@@ -216,7 +216,7 @@ final class ClosingLines {
     long expected = Json.integer(verification, "expected", walked);
     String more =
         wrong == 0 && walked > expected
-            ? "; %s expected, %s more there by calls with an unknown outcome"
+            ? "; %s expected, %s more from calls with an unknown outcome"
                 .formatted(number(expected), number(walked - expected))
             : "";
     return number(walked) + " documents, " + number(wrong) + " wrong" + more + notes;

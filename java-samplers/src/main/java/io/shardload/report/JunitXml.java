@@ -174,7 +174,9 @@ final class JunitXml {
   private List<Case> ledger() {
     List<Case> cases = new ArrayList<>();
     List<String> open = causes.get(Cause.OPEN_LEDGER);
-    List<String> unknown = List.of("what was due is not known: a generator left no final line");
+    List<String> unknown =
+        List.of(
+            "the number of scheduled arrivals is not known: a generator left no final ledger line");
     boolean known = run.ledgers().scheduledKnown();
     cases.add(Case.of("total", "error", open.isEmpty() && !known ? unknown : open));
     Bundle bundle = run.bundle();
@@ -184,7 +186,7 @@ final class JunitXml {
       Counts counts = run.ledgers().ofGenerator(number, segments);
       List<String> reasons = new ArrayList<>();
       if (!Losses.ended(bundle, number)) {
-        reasons.add(bundle.name(number) + " left no final line");
+        reasons.add(bundle.name(number) + " left no final ledger line");
       } else if (!counts.arrivalsClose() || !counts.outcomesClose()) {
         reasons.add(bundle.name(number) + ": its counts do not add up");
       }

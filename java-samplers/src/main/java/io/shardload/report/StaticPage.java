@@ -74,17 +74,17 @@ public final class StaticPage {
     try {
       Files.createDirectories(folder);
       if (Files.exists(page) && !isOurs(page)) {
-        throw refused(folder, "its index.html is not a page of shardload; name another folder");
+        throw refused(folder, "its index.html is not a shardload page; choose another folder");
       }
     } catch (FileAlreadyExistsException e) {
       throw refused(folder, "it is a file");
     } catch (FileSystemException e) {
-      throw refused(folder, e.getReason() == null ? "no such place" : e.getReason());
+      throw refused(folder, e.getReason() == null ? "no such folder" : e.getReason());
     } catch (IOException e) {
       throw refused(folder, e.toString());
     }
     if (!Files.isWritable(folder)) {
-      throw refused(folder, "no right to write there");
+      throw refused(folder, "no permission to write there");
     }
   }
 

@@ -98,7 +98,7 @@ public record Capacity(List<Step> completed, Step step, boolean atLeast) {
     }
     return below.isEmpty()
         ? text
-        : text + ", although below it failed: " + String.join(", ", below);
+        : text + ", although lower steps failed: " + String.join(", ", below);
   }
 
   /** Of which step the run's figures are, in words; only where {@code step} is not null. */

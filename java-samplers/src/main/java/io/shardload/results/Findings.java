@@ -31,7 +31,7 @@ public final class Findings {
       findings.add("not the real thing: " + bundle.fake());
     }
     if (!bundle.keepsData()) {
-      findings.add("no database was involved, the numbers are the harness's own");
+      findings.add("no database was involved: the figures are those of shardload itself");
     } else if (bundle.sharesMachine()) {
       findings.add(sharedMachine(bundle));
       run.generators().forEach(generator -> findings.addAll(generator.bound().waived()));
@@ -39,12 +39,12 @@ public final class Findings {
     if (bundle.keepsData()
         && bundle.fake().isEmpty()
         && Json.flag(Json.object(bundle.environment(), "target"), "embedded")) {
-      findings.add("embedded server: one process of this tool's own, not a production cluster");
+      findings.add("embedded server: one process that shardload started, not a production cluster");
     }
     if (!bundle.open()) {
       findings.add(
-          "closed model: a worker starts when its last operation ended, so response equals"
-              + " service");
+          "closed model: a worker starts its next operation when the last one ends, so response"
+              + " time equals service time");
     }
     servers(bundle, findings);
     findings.addAll(MachineUse.bounds(run));
@@ -72,7 +72,7 @@ public final class Findings {
               + "' "
               + (ssl.equals("require")
                   ? "encrypts without checking which server answers"
-                  : "sends what it must in the clear, to whichever server answers"));
+                  : "sends everything unencrypted, to any server that answers"));
     }
   }
 
@@ -113,8 +113,8 @@ public final class Findings {
       findings.add(
           String.format(
               Locale.ROOT,
-              "%d of %d planned arrivals (%.1f %%) were never offered, because %s did not go on to"
-                  + " the end of the run; rates are judged against the whole plan",
+              "%d of %d planned arrivals (%.1f %%) were never offered, because %s did not run to the"
+                  + " end; rates are judged against the whole plan",
               counts.get(Field.UNOFFERED),
               counts.offered(),
               100.0 * counts.get(Field.UNOFFERED) / counts.offered(),
@@ -128,28 +128,28 @@ public final class Findings {
       findings.add(
           String.format(
               Locale.ROOT,
-              "%d of %d arrivals were dropped, due but never begun: response percentiles count them"
-                  + " as longer than anything measured",
+              "%d of %d arrivals were dropped (due, but never begun): response percentiles count them"
+                  + " as longer than every measured time",
               counts.get(Field.DROPPED),
               counts.get(Field.STARTED) + counts.get(Field.DROPPED)));
     }
     // On a primary that is no finding but a reason of the verdict.
     long stale = run.everything().get(Field.STALE_READS);
     if (stale > 0 && !run.bundle().readsPrimary()) {
-      findings.add("stale reads, an acknowledged write of this run was not yet visible: " + stale);
+      findings.add("stale reads (an acknowledged write of this run was not yet visible): " + stale);
     }
     String late = Json.text(run.bundle().environment(), "late_replicas", "");
     if (!late.isEmpty()) {
-      findings.add("stale reads may be of the load, not of the run: " + late);
+      findings.add("stale reads may come from the initial load, not from the run: " + late);
     }
     if (counts.get(Field.UNKNOWN) > 0) {
       findings.add(
-          "unknown outcomes, the operation may or may not have happened: "
+          "unknown outcomes (the operation may or may not have happened): "
               + counts.get(Field.UNKNOWN));
     }
     if (!counts.overflows().isEmpty()) {
       findings.add(
-          "durations over 60 s, the end of the histograms, of which only the maximum is exact: "
+          "durations over 60 s, where the histograms end and only the maximum is exact: "
               + counts.overflows());
     }
     String unchecked = run.ledgers().plan().unchecked();
@@ -168,7 +168,7 @@ public final class Findings {
             .sum();
     if (retired > 0) {
       findings.add(
-          "documents that reached the highest edition 4095, so that later updates went to others: "
+          "documents that reached the highest edition, 4095, so later updates went to other documents: "
               + retired);
     }
   }
@@ -188,7 +188,7 @@ public final class Findings {
     byError.forEach(
         (error, names) -> {
           String whose = several ? " of " + listed(names) : "";
-          findings.add("the metrics" + whose + " were not served, or only in part: " + error);
+          findings.add("the metrics" + whose + " were not served, or only partly: " + error);
         });
   }
 
@@ -204,7 +204,7 @@ public final class Findings {
       if (rows < (name.endsWith("-list") ? 1 : 0.5)) {
         findings.add(
             String.format(
-                Locale.ROOT, "%s comes back mostly empty: %.2f rows per operation", name, rows));
+                Locale.ROOT, "%s mostly returns no rows: %.2f rows per operation", name, rows));
       }
     }
   }

@@ -173,7 +173,7 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
       reasons.add(
           String.format(
               Locale.ROOT,
-              "%s a thread%s that only sleeps woke over %s ms late in %.1f %% of the time",
+              "%s the hiccup meter%s woke over %s ms late in %.1f %% of the time",
               part.where(),
               part.who().isEmpty() ? "" : " of " + part.who(),
               millis(excess.nanos()),

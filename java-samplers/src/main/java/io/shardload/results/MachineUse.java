@@ -92,16 +92,15 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
     }
     MachineUse use = of(run);
     String when = use.step() == null ? "" : " in " + use.step();
-    String shared = bundle.sharesMachine() ? ", the generator's own use included" : "";
+    String shared = bundle.sharesMachine() ? ", including the generator's own use" : "";
     String cpu = full(bundle.hosts(), use, Figure.CPU);
     if (!cpu.isEmpty()) {
-      findings.add(
-          String.format("what bounds it: the processors of %s in use%s%s", cpu, when, shared));
+      findings.add(String.format("bottleneck: the processors of %s in use%s%s", cpu, when, shared));
     }
     String disk = full(bundle.hosts(), use, Figure.DISK_BUSY);
     if (!disk.isEmpty()) {
       findings.add(
-          String.format("what bounds it: the busiest disk of %s busy%s%s", disk, when, shared));
+          String.format("bottleneck: the busiest disk of %s busy%s%s", disk, when, shared));
     }
     return findings;
   }
@@ -146,7 +145,7 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
       findings.add(
           String.format(
               Locale.ROOT,
-              "only %d of %d machines of the servers have figures, so that those of all together"
+              "only %d of %d server machines have figures, so the figures of all servers together"
                   + " are not known",
               machines.known().size(),
               machines.expected()));
@@ -158,7 +157,7 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
       findings.add(
           String.format(
               Locale.ROOT,
-              "machine figures are missing: %d more, see missing in hosts.json",
+              "machine figures are missing: %d more cases, listed under missing in hosts.json",
               missing.size() - MISSING_SHOWN));
     }
     return findings;

@@ -75,7 +75,7 @@ public record Step(
         failures.add(
             String.format(
                 Locale.ROOT,
-                "achieved %.1f %% of the offered rate, under %d %%",
+                "achieved %.1f %% of the offered rate, below %d %%",
                 100.0 * counts.achieved() / Math.max(1, counts.offered()),
                 REACHED_PERCENT));
       }
@@ -106,7 +106,9 @@ public record Step(
 
   private static String why(Segment segment, List<String> failures) {
     String until = failures.isEmpty() ? "kept up, within the limits" : String.join("; ", failures);
-    return segment.cut() ? segment.cutText() + ", does not count; until then " + until : until;
+    return segment.cut()
+        ? segment.cutText() + ", so it does not count; until then: " + until
+        : until;
   }
 
   /** True when the operations that ended in time are at least 98 % of the arrivals. */

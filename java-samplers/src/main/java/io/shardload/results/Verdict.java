@@ -116,16 +116,16 @@ public record Verdict(int code, List<String> reasons) {
         .forEach(
             (kind, count) -> {
               if (WRONG_ANSWERS.contains(kind)) {
-                reasons.add("the target answered wrongly: " + count + " times " + kind);
+                reasons.add("the target gave wrong answers: " + count + " times " + kind);
               }
             });
     long stale = run.everything().get(Field.STALE_READS);
     if (stale > 0 && run.bundle().readsPrimary()) {
       reasons.add(
-          "the target answered wrongly: "
+          "the target gave wrong answers: "
               + stale
-              + " times stale-read, an acknowledged write of this run was not visible on the"
-              + " primary");
+              + " times stale-read (an acknowledged write of this run was not visible on the"
+              + " primary)");
     }
     return reasons;
   }

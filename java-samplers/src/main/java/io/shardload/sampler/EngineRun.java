@@ -122,7 +122,7 @@ final class EngineRun {
   }
 
   private void unreachable(RuntimeException e) {
-    LOG.error("shardload: the controller cannot be told: {}", e.getMessage());
-    Engine.say("cannot reach the meeting point of run " + runId() + ": " + e.getMessage());
+    LOG.error("shardload: cannot report to the controller: {}", e.getMessage());
+    Engine.say("cannot reach the Redis of run " + runId() + ": " + e.getMessage());
   }
 }

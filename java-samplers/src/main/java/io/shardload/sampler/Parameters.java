@@ -31,7 +31,7 @@ final class Parameters {
   static Arguments defaults() {
     Arguments arguments = new Arguments();
     arguments.addArgument(
-        "config", "", "", "file with a run's JSON configuration; replaces the rest");
+        "config", "", "", "file with a run's JSON configuration; replaces all other parameters");
     String drivers = String.join(", ", RunConfig.drivers().stream().map(Driver::name).toList());
     arguments.addArgument("driver", "", "", "one of " + drivers);
     arguments.addArgument("url", "", "", "DRIVER://HOST:PORT/DATABASE, without user-info");
@@ -63,7 +63,7 @@ final class Parameters {
     if (Engine.isHere() && (!file.isEmpty() || JMeterUtils.getProperty(PROPERTY) == null)) {
       throw new ConfigException(
           PROPERTY,
-          "the engine of a load host takes its configuration from shardload alone: start the run"
+          "the engine of a load host takes its configuration only from shardload: start the run"
               + " with 'shardload run' or bzt");
     }
     try {
@@ -106,7 +106,8 @@ final class Parameters {
     try {
       return JsonParser.parseString(text).getAsJsonObject();
     } catch (JsonParseException | IllegalStateException e) {
-      throw new ConfigException(key, "'" + text + "' is no JSON object, as {\"name\": \"value\"}");
+      throw new ConfigException(
+          key, "'" + text + "' is not a JSON object such as {\"name\": \"value\"}");
     }
   }
 

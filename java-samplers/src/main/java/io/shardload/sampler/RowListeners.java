@@ -28,11 +28,11 @@ final class RowListeners {
         if (listener instanceof ResultCollector collector && showsRows(collector)) {
           throw new ConfigException(
               "samples",
-              "'slice' makes one sample of many transactions, which listener or JTL '"
+              "'slice' combines many transactions in one sample, but listener or JTL '"
                   + (collector.getFilename().isEmpty()
                       ? collector.getName()
                       : collector.getFilename())
-                  + "' would take for one each: ask for 'each', or remove it");
+                  + "' counts each sample as one transaction: set 'each', or remove the listener");
         }
       }
     }

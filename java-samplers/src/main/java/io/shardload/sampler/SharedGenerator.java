@@ -50,8 +50,8 @@ final class SharedGenerator {
     }
     if (members == process.config().load().workers()) {
       throw new Refused(
-          "one Java Request of shardload per test plan, in one thread group: its mix names all"
-              + " transactions");
+          "a test plan must have exactly one shardload Java Request, in one thread group; its mix"
+              + " names all transactions");
     }
     members++;
     return process.newThread();
@@ -120,7 +120,7 @@ final class SharedGenerator {
             Standalone.settle(last.config()),
             last.config().directory());
       } catch (IOException | RuntimeException e) {
-        LOG.error("shardload: the data set is left unsettled: {}", e.toString());
+        LOG.error("shardload: cannot settle the data set: {}", e.toString());
       }
     }
   }

@@ -29,7 +29,8 @@ final class Standalone {
    */
   static void begin(RunConfig config, JsonObject json) throws IOException {
     if (Files.exists(new BundleLayout(config.directory()).run())) {
-      throw new IOException(config.directory() + " already holds a run; name another directory");
+      throw new IOException(
+          config.directory() + " already contains a run; choose another directory");
     }
     try (Target target = open(config)) {
       Files.createDirectories(config.directory());

@@ -25,7 +25,7 @@ record FinishedRun(Bundle bundle, JsonObject summary) {
       throw new ConfigException(
           "",
           name
-              + " has no summary.json: the run is under way or was cut off; \"shardload report "
+              + " has no summary.json: the run is still running or was cut off; \"shardload report "
               + name
               + "\" writes it");
     }
@@ -33,12 +33,12 @@ record FinishedRun(Bundle bundle, JsonObject summary) {
     if (summary == null) {
       throw new ConfigException(
           "",
-          name + ": summary.json cannot be read; \"shardload report " + name + "\" writes it anew");
+          name + ": summary.json cannot be read; \"shardload report " + name + "\" rewrites it");
     }
     FinishedRun run = new FinishedRun(BundleReader.read(directory), summary);
     if (RunTimes.of(run.bundle).startMillis() == 0) {
       throw new ConfigException(
-          "", name + " holds no measurement: its generators recorded nothing");
+          "", name + " contains no measurement: its generators recorded nothing");
     }
     return run;
   }

@@ -90,7 +90,7 @@ public final class Publish {
     if (store.kind() == StoreKind.PROMETHEUS) {
       throw new ConfigException(
           "",
-          ("%s is a Prometheus, which imports nothing over HTTP; use \"shardload export %s --format"
+          ("%s is a Prometheus server, which cannot import over HTTP; use \"shardload export %s --format"
                   + " openmetrics\" and \"promtool tsdb create-blocks-from openmetrics %s.om DATA\"")
               .formatted(store.url(), run.id(), run.id()));
     }
@@ -122,7 +122,7 @@ public final class Publish {
     if (started != ledger) {
       throw new ConfigException(
           "",
-          "%s is not whole: its intervals hold %,d operations and its ledger %,d"
+          "%s is not complete: its intervals have %,d operations, but its ledger has %,d"
               .formatted(run.id(), started, ledger));
     }
   }
@@ -202,18 +202,18 @@ public final class Publish {
   private String nothingFound(RunTimes times) {
     Instant started = Instant.ofEpochMilli(times.startMillis());
     boolean old = started.isBefore(Instant.now().minus(SHORTEST_RETENTION));
-    return "the store took the series of %s and shows none of them%s"
+    return "the store accepted the series of %s but shows none of them%s"
         .formatted(
             run.id(),
             old
                 ? ": the run of "
                     + started.toString().substring(0, 10)
-                    + " is older than what it keeps; start it with a longer -retentionPeriod"
+                    + " is older than the store's retention period; start the store with a longer -retentionPeriod"
                 : "");
   }
 
   private String otherSum(Found found, Counting sent, long ledger) {
-    return "the store shows %,d of %,d samples and %,d of %,d operations of %s; publish it again"
+    return "the store shows %,d of %,d samples and %,d of %,d operations of %s; publish the run again"
         .formatted(found.samples, sent.samples, found.operations, ledger, run.id());
   }
 

@@ -95,7 +95,7 @@ final class SeriesTable {
     long from = block.position + (long) place * length;
     while (bytes.hasRemaining()) {
       if (file.read(bytes, from + bytes.position()) < 0) {
-        throw new IOException("the temporary file of the series ends early");
+        throw new IOException("the temporary file of the series is cut off");
       }
     }
     return bytes.flip().asDoubleBuffer();

@@ -21,14 +21,14 @@ public record ClientCertificate(String certificate, String key, String keyPasswo
     String key = options.text("ssl-key", "");
     String password = options.text("ssl-key-password-env", "");
     if (certificate.isEmpty() && !key.isEmpty()) {
-      throw new ConfigException(options.pathOf("ssl-certificate"), "is missing beside ssl-key");
+      throw new ConfigException(options.pathOf("ssl-certificate"), "is missing: ssl-key is set");
     }
     if (key.isEmpty() && !certificate.isEmpty()) {
-      throw new ConfigException(options.pathOf("ssl-key"), "is missing beside ssl-certificate");
+      throw new ConfigException(options.pathOf("ssl-key"), "is missing: ssl-certificate is set");
     }
     if (key.isEmpty() && !password.isEmpty()) {
       throw new ConfigException(
-          options.pathOf("ssl-key"), "is missing beside ssl-key-password-env");
+          options.pathOf("ssl-key"), "is missing: ssl-key-password-env is set");
     }
     return certificate.isEmpty()
         ? Optional.empty()

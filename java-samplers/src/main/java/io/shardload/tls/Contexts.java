@@ -46,7 +46,7 @@ public final class Contexts {
       context.init(identity(wanted.identity()), trust(wanted), null);
       return context;
     } catch (IOException | GeneralSecurityException e) {
-      throw new IllegalStateException("this Java cannot make a TLS context", e);
+      throw new IllegalStateException("this Java installation cannot create a TLS context", e);
     }
   }
 

@@ -19,14 +19,15 @@ public final class Distrust {
     if (words.contains("No subject alternative")
         || words.contains("No name matching")
         || words.contains("could not be verified by hostnameverifier")) {
-      return refusal("target.url", host + " has a certificate of another name");
+      return refusal("target.url", host + " has a certificate for another host name");
     }
     if (words.contains("PKIX") || words.contains("CertificateException")) {
       return refusal(
           Tls.ROOT_KEY,
           tls.rootCertificate().isEmpty()
-              ? "is missing: none of Java's own authorities signed the certificate of " + host
-              : "does not hold the authority that signed the certificate of " + host);
+              ? "is missing: Java does not trust the authority that signed the certificate of "
+                  + host
+              : "does not contain the authority that signed the certificate of " + host);
     }
     if (words.contains("certificate_required")
         || words.contains("bad_certificate")
@@ -36,7 +37,7 @@ public final class Distrust {
           new ConfigException(
               ClientCertificate.CERTIFICATE_KEY,
               tls.identity().isEmpty()
-                  ? "is missing: " + host + " asks for a certificate"
+                  ? "is missing: " + host + " requires a client certificate"
                   : host + " does not accept " + tls.identity().get().certificate()));
     }
     return Optional.empty();

@@ -38,7 +38,7 @@ final class PemFiles {
       List<Certificate> all =
           List.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(in));
       if (all.isEmpty()) {
-        throw new ConfigException(key, file + " holds no certificate");
+        throw new ConfigException(key, file + " contains no certificate");
       }
       return all;
     } catch (IOException | GeneralSecurityException e) {
@@ -57,7 +57,7 @@ final class PemFiles {
       Matcher block =
           BLOCK.matcher(Files.readString(Path.of(identity.key()), StandardCharsets.US_ASCII));
       if (!block.find()) {
-        throw new ConfigException(key, identity.key() + " holds no private key in PEM");
+        throw new ConfigException(key, identity.key() + " contains no private key in PEM format");
       }
       byte[] content = Base64.getMimeDecoder().decode(block.group(2));
       PKCS8EncodedKeySpec spec =

@@ -58,8 +58,8 @@ public record Tls(
     if (rootCertificate.isEmpty() && mode == Mode.VERIFY_CA) {
       throw new ConfigException(
           options.pathOf("ssl-root-certificate"),
-          "is missing: 'ssl: verify-ca' checks no name, and a public authority vouches for"
-              + " anybody");
+          "is missing: 'ssl: verify-ca' checks no host name, and a public authority signs"
+              + " certificates for anyone");
     }
     if (identity.isPresent() && !mode.encrypts()) {
       throw new ConfigException(

@@ -24,7 +24,7 @@ function verdict() {
   const look = data.ended === 'found' && sure ? 'good' : low || !data.ended ? 'warn' : 'bad';
   const title = low && high ? `${rate(low.rate)} to ${rate(high.rate)}/s` : low ? `at least ${rate(low.rate)}/s` : high ? `below ${rate(high.rate)}/s` : 'unknown';
   return h('div.verdict.' + look, {role: 'status'}, s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]})),
-    h('div', {}, h('h2', {}, title), h('p', {}, data.text || 'The search is not over.'),
+    h('div', {}, h('h2', {}, title), h('p', {}, data.text || 'The search is not finished.'),
       notes().length ? h('ul', {}, notes().map((text) => h('li', {}, text))) : null));
 }
 
@@ -41,7 +41,7 @@ function notes() {
     all.push(`At ${rate(end.rate)}/s ${end[word]} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} ${word}${end.confirmed ? '.' : ': not confirmed.'}`);
   });
   const against = data.runs.filter((run) => run.little && !run.little.agrees && run.outcome === 'good');
-  if (against.length) all.push(`In ${against.length} good ${against.length === 1 ? 'run' : 'runs'} concurrency differs from rate × time: see the table.`);
+  if (against.length) all.push(`In ${against.length} good ${against.length === 1 ? 'run' : 'runs'} concurrency differs from rate × time (see the table).`);
   return all;
 }
 

@@ -31,7 +31,7 @@ function row(run) {
 function table() {
   const head = [['run'], ['rate', 'number'], ['outcome'], ['p99', 'number'], ['achieved', 'number'], ['errors', 'number'], ['in flight', 'number'],
     ['rate × time', 'number'], [''], ['why this rate']].map(([name, look]) => h(look ? 'th.' + look : 'th', {}, name));
-  return section('Runs', 'In their order. Highlighted rows are the ends of the interval.',
+  return section('Runs', 'In the order in which they ran. Highlighted rows are the ends of the interval.',
     h('div.scroll', {tabindex: 0}, h('table', {}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, data.runs.map(row)))));
 }
 

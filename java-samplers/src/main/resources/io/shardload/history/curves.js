@@ -51,7 +51,7 @@ function curve(key, title, note, points) {
   const series = ranges(key, points).concat([line,
     dotsOf(key, points, 'verdict ok', 'ok', (one, point) => exact(one) && point.verdict.code === 0 && !one.regression),
     dotsOf(key, points, 'criteria missed', 'missed', (one, point) => exact(one) && point.verdict.code === 3 && !one.regression),
-    dotsOf(key, points, 'known by a bound only', 'bound', (one) => !exact(one) && !one.regression),
+    dotsOf(key, points, 'only a bound is known', 'bound', (one) => !exact(one) && !one.regression),
     dotsOf(key, points, 'regression', 'regression', (one) => one.regression)].filter(Boolean));
   const name = (x) => buildOf(points[x - 1]) || String(x);
   return h('figure.history', {'data-figure': key}, h('figcaption', {}, title, h('small', {}, note)), chart({

@@ -115,7 +115,7 @@ class DataSizeTest {
     try (Asked child = Asked.of(database, "{'ratio-to-ram': 0.5}", directory)) {
       child.ask("check");
       JsonObject size = child.settleSize().getAsJsonObject("size");
-      assertThat(size.get("server_ram").getAsString()).isEqualTo("told by the server");
+      assertThat(size.get("server_ram").getAsString()).isEqualTo("reported by the server");
       assertThat(size.get("server_ram_bytes").getAsLong()).isEqualTo(ramOfThisMachine());
       assertThat(size.get("documents").getAsDouble())
           .isCloseTo(ramOfThisMachine() / 4096.0, within(1.0));
@@ -146,7 +146,7 @@ class DataSizeTest {
       child.ask("check");
       ConfigException e = catchThrowableOfType(ConfigException.class, child::settleSize);
       assertThat(e.key()).isEqualTo("target.server-ram");
-      assertThat(e).hasMessageContaining("set it, as 16GiB");
+      assertThat(e).hasMessageContaining("set it, such as 16GiB");
     }
     assertThat(database.ask("SELECT 1 WHERE to_regclass('data_table') IS NOT NULL")).isEmpty();
   }
@@ -155,7 +155,7 @@ class DataSizeTest {
   void whatCannotBeAskedIsOneClearLine() throws Exception {
     try (Asked child = new Asked(NOOP.formatted(""), "{'ratio-to-ram': 2}", directory)) {
       assertThat(catchThrowableOfType(ConfigException.class, child::settleSize))
-          .hasMessageStartingWith("is missing: workload.data.ratio-to-ram needs the RAM");
+          .hasMessageStartingWith("is missing: workload.data.ratio-to-ram needs the servers' RAM");
     }
   }
 
@@ -165,18 +165,18 @@ class DataSizeTest {
       quoteCharacter = '"',
       value = {
         "{'dataset-size': '20 giraffes'} | workload.data.dataset-size | is not a size",
-        "{'dataset-size': '0GiB'} | workload.data.dataset-size | has to be more than nothing",
+        "{'dataset-size': '0GiB'} | workload.data.dataset-size | must be more than 0",
         "{'dataset-size': '-1GiB'} | workload.data.dataset-size | is not a size",
         "{'dataset-size': 20} | workload.data.dataset-size | '20' is not a size, as",
         "{'dataset-size': '20TiB'} | workload.data.dataset-size"
-            + " | 20TiB makes 10737418240 documents of 2048 bytes; there are keys for 2147483648",
+            + " | 20TiB means 10737418240 documents of 2048 bytes; at most 2147483648 are possible",
         "{'ratio-to-ram': 0} | workload.data.ratio-to-ram | 0.0 is outside 0.001 to 1000.0",
         "{'ratio-to-ram': -2} | workload.data.ratio-to-ram | -2.0 is outside",
         "{'ratio-to-ram': 'big'} | workload.data.ratio-to-ram | is not a number: 'big'",
         "{'documents': 5, 'ratio-to-ram': 1} | workload.data.ratio-to-ram"
-            + " | stands beside documents: one of the two says",
+            + " | conflicts with documents: set only one of the two",
         "{'dataset-size': '1GiB', 'ratio-to-ram': 1} | workload.data.ratio-to-ram"
-            + " | stands beside dataset-size",
+            + " | conflicts with dataset-size",
         "{'dataset-size': '8KiB', 'tenants': 5} | workload.data.tenants | 5 is outside 1 to 4",
         "{'documents': 0} | workload.data.documents | 0 is outside 1 to 2147483648"
       })

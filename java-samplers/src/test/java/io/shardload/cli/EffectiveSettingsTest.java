@@ -42,7 +42,7 @@ class EffectiveSettingsTest {
     assertThat(differences(left, named)).isEmpty();
     assertThat(differences(left, other))
         .containsExactly(
-            "schema: other indexes, storage or distribution: A index hash; B index btree");
+            "schema: the indexes, storage or distribution differ: A index hash; B index btree");
   }
 
   @Test
@@ -58,7 +58,7 @@ class EffectiveSettingsTest {
     assertThat(differences(left, named)).isEmpty();
     assertThat(differences(left, other))
         .containsExactly(
-            "schema: other indexes, storage or distribution: A index hashed; B index ascending");
+            "schema: the indexes, storage or distribution differ: A index hashed; B index ascending");
   }
 
   /** What both drivers have is in one form. */

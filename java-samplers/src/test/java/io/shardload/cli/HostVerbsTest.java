@@ -91,7 +91,7 @@ class HostVerbsTest {
       Secrets.provide(PASSWORD_ENV, "wrong");
       assertThatThrownBy(() -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'"))))
           .isInstanceOf(ConfigException.class)
-          .hasMessageContaining("refuses the password");
+          .hasMessageContaining("rejects the password");
       assertThat(calls).hasSize(2);
     }
   }
@@ -116,7 +116,7 @@ class HostVerbsTest {
     assertThatThrownBy(() -> verbs.run("hosts-open", request("")))
         .isInstanceOf(ConfigException.class);
     assertThatThrownBy(() -> verbs.run("hosts-status", new JsonObject()))
-        .hasMessage("hosts-open comes first");
+        .hasMessage("hosts-open must come first");
     assertThat(verbs.run("hosts-close", new JsonObject()).get("finals")).hasToString("[]");
   }
 }

@@ -116,7 +116,7 @@ class MonitorVerbsTest {
     assertThat(notes.take())
         .isEqualTo(
             "warning: not reported: server connection: the embedded server is not running;"
-                + " a run or a load starts it");
+                + " \"shardload run\" or \"shardload load\" starts it");
     try (EmbeddedPostgres server =
         EmbeddedPostgres.start(
             directory, Path.of("target", "embedded"), PostgresSettings.durable())) {
@@ -141,13 +141,13 @@ class MonitorVerbsTest {
           .hasMessage("--listen: port %d is in use".formatted(other.getLocalPort()));
       request.addProperty("host", "192.0.2.1");
       assertThatThrownBy(() -> verbs.run("server-metrics", request, listener()))
-          .hasMessageStartingWith("--listen: 192.0.2.1 is no address of this machine");
+          .hasMessageStartingWith("--listen: 192.0.2.1 is not an address of this machine");
     }
     refused(NOOP, "target.driver", "noop has no server to ask");
     refused(
         "{'driver': 'mongodb', 'embedded': 'mongodb', 'options': {}}",
         "target.embedded",
-        "lives inside of its run and reports nothing");
+        "runs inside the load test's own process: there is no server to monitor");
     refused(
         "{'driver': 'postgresql', 'url': 'postgresql://127.0.0.1:1/x', 'user': 'u', 'options': {}}",
         "target.url",

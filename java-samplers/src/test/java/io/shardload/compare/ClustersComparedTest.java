@@ -15,13 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is said aloud of clusters that are not alike, or that do not say whether they are. */
 class ClustersComparedTest {
   private static final String LOUD = "NOT COMPARABLE  ";
-  private static final String TOPOLOGY = "topology: another number of servers does the work: ";
+  private static final String TOPOLOGY = "topology: the number of servers differs: ";
   private static final String SHARES =
       "shares machine: a server that competes with a generator for its cores is slower: ";
   private static final String HARDWARE =
-      "hardware of the servers: other hardware makes other times: ";
+      "hardware of the servers: the hardware changes the times: ";
   private static final String HOTTEST =
-      "hottest shard: luck of placement: the most that one shard bears, in multiples of the mean: ";
+      "hottest shard: random placement: the share of the fullest or busiest shard, in multiples of the mean: ";
 
   @TempDir Path directory;
   private ExampleComparison example;

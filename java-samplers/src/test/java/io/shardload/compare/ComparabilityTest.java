@@ -105,7 +105,7 @@ class ComparabilityTest {
         .filteredOn(line -> line.contains("generators"))
         .singleElement()
         .asString()
-        .endsWith("the load came from another number of generators: A 1, B 3");
+        .endsWith("the number of generators differs: A 1, B 3");
     assertThat(aspects(three)).isEmpty();
     ExampleComparison.Change larger =
         b -> {
@@ -167,7 +167,7 @@ class ComparabilityTest {
     plain = example.run("a", 2, 0, zero);
     assertThat(lines(many))
         .contains(
-            "NOT COMPARABLE  client settings: the clients do different work:"
+            "NOT COMPARABLE  client settings: the clients work differently:"
                 + " A fetch 0, x.y 0; B fetch 9, x.y 1");
     assertThat(aspects(elsewhere)).isEmpty();
     plain = example.run("a", 2, 0);
@@ -180,7 +180,7 @@ class ComparabilityTest {
   void saysLoudlyWhatEachSideHas() throws IOException {
     assertThat(lines(b -> b.environment.getAsJsonObject("server").addProperty("durability", "off")))
         .contains(
-            "NOT COMPARABLE  durability: an acknowledged write promises something else:"
+            "NOT COMPARABLE  durability: an acknowledged write is not equally durable:"
                 + " A fsync=on; B off");
   }
 
@@ -266,7 +266,7 @@ class ComparabilityTest {
         .filteredOn(line -> line.startsWith("NOTE"))
         .satisfiesExactly(
             line -> assertThat(line).startsWith("NOTE  no database"),
-            line -> assertThat(line).startsWith("NOTE  a fake server"),
+            line -> assertThat(line).startsWith("NOTE  the server is an in-memory fake"),
             line -> assertThat(line).contains("shares the generator's machine"),
             line -> assertThat(line).contains("only service and response"));
     plain = example.run("a", 2, 0);
@@ -280,6 +280,6 @@ class ComparabilityTest {
                 b ->
                     b.verification =
                         BundleFixture.parse("{'verdict':'wrong','counts':{'lost':1}}")))
-        .anyMatch(line -> line.startsWith("NOTE  B: run-2 answered or stored wrongly"));
+        .anyMatch(line -> line.startsWith("NOTE  B: run-2 has wrong answers or wrong documents"));
   }
 }

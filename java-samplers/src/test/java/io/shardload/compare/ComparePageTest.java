@@ -68,10 +68,10 @@ class ComparePageTest {
     String page = open(ExampleComparison.request(directory, ExampleComparison.four(runs)));
     assertThat(page).contains("4 sides compared", "Not comparable without reserve");
     assertThat(page).contains("<section class=\"differs loud\"><h2>Not comparable");
-    assertThat(page).containsPattern("<b>durability</b>: an acknowledged write promises");
+    assertThat(page).containsPattern("<b>durability</b>: an acknowledged write is not");
     assertThat(page).contains("not measured").doesNotContain("NaN", "undefined", "Infinity");
     assertThat(count(page, "data-verdict=\"(higher|lower)\"")).isZero();
-    assertThat(page).contains("Not judged: one run each");
+    assertThat(page).contains("Not judged: one run per side");
   }
 
   /** B lies beyond the scale, in sum and in three transactions; C to F have no figures. */

@@ -62,8 +62,8 @@ class FailuresComparedTest {
         assertThat(verdict(sum, figure)).as(figure).isEqualTo("not judged");
         assertThat(Json.text(effect(sum, figure), "reason", ""))
             .isEqualTo(
-                "A failed 0.0 % of its calls and B 30.1 % (unknown ones included): the times are"
-                    + " those of the others");
+                "A failed 0.0 % of its calls and B 30.1 % (unknown ones included): the times"
+                    + " cover only the other calls");
       }
       assertThat(Json.number(effect(sum, "service_ns.mean"), "ratio", 0)).isBetween(0.45, 0.55);
       assertThat(lines)
@@ -98,8 +98,7 @@ class FailuresComparedTest {
             .findFirst()
             .orElse("");
     assertThat(note)
-        .startsWith(
-            "B: criteria or target rate missed (exit code 3), counted all the same: run-2 (")
+        .startsWith("B: criteria or target rate missed (exit code 3), but the runs count: run-2 (")
         .contains("target rate not reached")
         .contains("run-10 (");
     JsonObject mean = effect(Json.object(json, "sum"), "service_ns.mean");

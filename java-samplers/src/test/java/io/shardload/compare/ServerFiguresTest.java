@@ -195,8 +195,7 @@ class ServerFiguresTest {
     assertThat(value(json, "B", CPU)).isNaN();
     assertThat(lines)
         .contains(
-            "NOTE  the servers' CPU and I/O are not known for B: only 1 of 2 of their machines have"
-                + " figures");
+            "NOTE  the servers' CPU and I/O are not known for B: only 1 of 2 server machines have figures");
     assertThat(Json.text(effect(json, CPU), "verdict", "")).isEqualTo("not judged");
   }
 
@@ -206,14 +205,14 @@ class ServerFiguresTest {
         bundle -> bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
     pair(run(file(QUIET), shared), run(file(QUIET), shared));
     assertThat(lines)
-        .contains("server CPU per operation, the generators' use included (A, B)")
+        .contains("server CPU per operation, including the use by generators (A, B)")
         .noneMatch(line -> line.startsWith("NOT COMPARABLE"));
     pair(run(file(QUIET)), run(file(QUIET), shared));
     assertThat(lines)
         .contains(
-            "server CPU per operation, the generators' use included (B)",
-            "NOT COMPARABLE  figures of the servers' machines: their CPU and I/O do not mean the"
-                + " same: A generators on other machines; B generators on the servers' machines");
+            "server CPU per operation, including the use by generators (B)",
+            "NOT COMPARABLE  figures of the servers' machines: the CPU and I/O figures of the sides do not"
+                + " mean the same: A generators on other machines; B generators on the servers' machines");
   }
 
   @Test
@@ -221,8 +220,8 @@ class ServerFiguresTest {
     pair(run(file(QUIET)), run(file(QUIET).replace("'store'", "'local'")));
     assertThat(lines)
         .contains(
-            "NOT COMPARABLE  figures of the servers' machines: their CPU and I/O do not mean the"
-                + " same: A figures from a store; B figures sampled by the generators");
+            "NOT COMPARABLE  figures of the servers' machines: the CPU and I/O figures of the sides do not"
+                + " mean the same: A figures from a store; B figures sampled by the generators");
   }
 
   @Test
@@ -269,8 +268,7 @@ class ServerFiguresTest {
           segment.addProperty("kind", "step");
         };
     pair(run(file(QUIET), step), run(file(QUIET), step));
-    assertThat(lines)
-        .contains("NOTE  the servers' CPU and I/O are those of one step: A hold, B hold");
+    assertThat(lines).contains("NOTE  the servers' CPU and I/O cover one step: A hold, B hold");
   }
 
   @Test

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is said aloud of servers that are not alike: their settings and their hardware. */
 class ServersComparedTest {
   private static final String LOUD = "NOT COMPARABLE  ";
-  private static final String SETTINGS = "server settings: the same product works differently: ";
+  private static final String SETTINGS = "server settings: the same server behaves differently: ";
   private static final String HARDWARE =
-      "hardware of the servers: other hardware makes other times: ";
+      "hardware of the servers: the hardware changes the times: ";
 
   @TempDir Path directory;
   private ExampleComparison example;

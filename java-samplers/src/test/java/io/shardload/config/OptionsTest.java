@@ -97,8 +97,8 @@ class OptionsTest {
             "target.options.mode: unknown value \"slw\"; did you mean \"slow\"?",
             "target.options.size: 0 is outside 1 to 10",
             "target.options.share: is not a number: 'half'",
-            "target.options.wait: '5 parsecs' is not a duration, as 250us, 10s, 1m30s",
-            "target.options.room: '1 acre' is not a size, as 512B, 2KiB, 20GiB",
+            "target.options.wait: '5 parsecs' is not a duration such as 250us, 10s or 1m30s",
+            "target.options.room: '1 acre' is not a size such as 512B, 2KiB or 20GiB",
             "target.options.on: unknown value \"perhaps\"; known are true, false",
             "target.options.name: must be a single value",
             "target.options.modus: unknown option \"modus\"; did you mean \"mode\"?");

@@ -24,7 +24,7 @@ class BucketLayoutTest {
     }
     assertThatThrownBy(() -> BucketLayout.of(200))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("a mix of 200 transactions has more than 3000 series of metrics");
+        .hasMessage("a mix of 200 transactions needs more than 3000 metric series");
   }
 
   /** Mutation: count no errors by kind. */

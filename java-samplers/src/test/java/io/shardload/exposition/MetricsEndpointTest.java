@@ -135,7 +135,8 @@ class MetricsEndpointTest {
     try (MetricsEndpoint endpoint = MetricsEndpoint.open(LOOPBACK, 0, COMMON, () -> READINGS)) {
       assertRefused(LOOPBACK, endpoint.port(), "port %d is in use".formatted(endpoint.port()));
     }
-    assertRefused("192.0.2.1", 0, "192.0.2.1 is no address of this machine, which has ");
+    assertRefused(
+        "192.0.2.1", 0, "192.0.2.1 is not an address of this machine; its addresses are ");
     assertRefused("no.such.host.invalid", 0, "unknown host name no.such.host.invalid");
   }
 

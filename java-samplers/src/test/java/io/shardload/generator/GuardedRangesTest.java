@@ -356,7 +356,7 @@ class GuardedRangesTest {
     assertThat(real.replace(header, new Header("w", Map.of(), 4, 4, 4, 0, "", "another"))).isTrue();
     assertThatThrownBy(ranges::next)
         .isInstanceOf(RangesLostException.class)
-        .hasMessageContaining("was made anew");
+        .hasMessageContaining("was recreated");
   }
 
   /** Mutation: take it for settled by another verification, or go on. */

@@ -147,6 +147,6 @@ class PlanLedgerTest {
     simulation(Simulation.open(4, 0, hold(110, 5))).run();
     assertThat(check(asked, 1).differences())
         .containsExactly(
-            "generator 0 began and dropped 550 arrivals, and the plan has 500 until its end");
+            "generator 0 began and dropped 550 arrivals, but the plan has 500 until the generator's end");
   }
 }

@@ -187,7 +187,7 @@ class ThinkTimeTest {
     Options options = new Options("load", JsonParser.parseString(load).getAsJsonObject());
     assertThatThrownBy(() -> LoadConfig.read(options))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("has no meaning in the open model");
+        .hasMessageContaining("is supported only in the closed model (without throughput");
     assertThat(closed(2, 1, "null").thinkTime()).isEqualTo(ThinkTime.NONE);
   }
 }

@@ -147,8 +147,8 @@ class HistoryVerbTest {
         after(5, one -> Json.object(one.environment, "server").addProperty("version", "17"));
     assertThat(texts(reply, "notes"))
         .containsExactly(
-            "citus steady, run-06 is not judged: 0 of the 5 comparable valid runs that are needed;"
-                + " others differ in server settings (5)");
+            "citus steady, run-06 is not judged: 0 of the 5 comparable valid runs needed;"
+                + " other runs differ in server settings (5)");
   }
 
   /**
@@ -221,7 +221,7 @@ class HistoryVerbTest {
     JsonObject reply = example.judged();
     assertThat(regressions(reply)).singleElement().asString().contains("capacity 600.0/s is 4");
     assertThat(figure(reply, "rps").get("not_judged").getAsString())
-        .isEqualTo("it is that of the capacity");
+        .isEqualTo("the capacity is judged instead");
     assertThat(figure(reply, "p99_ns").get("not_judged").getAsString()).startsWith("0 of the 5");
     example.add(one -> one.capacity("step-8", 1600, true));
     assertThat(regressions(example.judged())).as("at least 1600/s").isEmpty();

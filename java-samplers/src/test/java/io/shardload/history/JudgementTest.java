@@ -61,7 +61,7 @@ class JudgementTest {
   void fewerThanFiveRunsJudgeNothing() {
     Judgement judged = rps(100, RATES.subList(0, 4));
     assertThat(judged.isRegression()).isFalse();
-    assertThat(judged.reason()).isEqualTo("4 of the 5 comparable values that are needed");
+    assertThat(judged.reason()).isEqualTo("4 of the 5 comparable values needed");
     assertThat(judged.change()).isCloseTo(-0.8, within(0.01));
     assertThat(rps(100, List.of()).change()).isNaN();
     assertThat(rps(100, List.of(1.0)).change()).isNaN();
@@ -85,7 +85,7 @@ class JudgementTest {
     Judgement open = p99(5, Bound.AT_LEAST, base);
     assertThat(open.isRegression()).isFalse();
     assertThat(open.change()).isNaN();
-    assertThat(open.reason()).isEqualTo("known by a bound only");
+    assertThat(open.reason()).isEqualTo("only a bound is known");
     Reading least = new Reading(100, Bound.AT_LEAST, "");
     Judgement capacity = Judgement.of(Figure.CAPACITY, least, RATES, 0.1);
     assertThat(capacity.isRegression()).as("at least 100/s may be 600/s").isFalse();

@@ -198,8 +198,8 @@ class LocalHostsTest {
     assertThat(metrics.hosts().get(1).values()).containsKey(Figure.SENT_BYTES);
     assertThat(metrics.missing())
         .containsExactly(
-            "10.9.0.3, 10.9.0.4: the network of this one machine is not known, for each of these"
-                + " addresses has devices of its own");
+            "10.9.0.3, 10.9.0.4: the network traffic is not known, because each of these addresses"
+                + " of the machine has its own devices");
   }
 
   @Test
@@ -238,7 +238,7 @@ class LocalHostsTest {
     HostMetrics metrics = read();
     assertThat(metrics.hosts()).isEmpty();
     assertThat(metrics.missing())
-        .containsExactly("load7: machines are sampled on Linux only, and this is Mac OS X");
+        .containsExactly("load7: machine figures are available on Linux only; this is Mac OS X");
   }
 
   @Test

@@ -122,9 +122,9 @@ class ProcReaderTest {
     ProcReader.Reading reading = new ProcReader(proc).read(() -> 1);
     assertThat(reading.missing())
         .containsExactly(
-            proc.resolve("stat") + " is not understood",
+            proc.resolve("stat") + " has an unknown format",
             "cannot read " + proc.resolve("diskstats"),
-            proc.resolve("net/dev") + " lists no network device but loopback and virtual ones");
+            proc.resolve("net/dev") + " lists no network device except loopback and virtual ones");
     HostSample sample = reading.sample();
     assertThat(sample)
         .isEqualTo(

@@ -97,11 +97,11 @@ class RedisTest {
   void refusalsAreOneClearLine() throws IOException {
     assertThatThrownBy(() -> Redis.connect(server.url(), "wrong", null))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("127.0.0.1:" + server.port() + " refuses the password")
+        .hasMessageContaining("127.0.0.1:" + server.port() + " rejects the password")
         .hasMessageNotContaining(PASSWORD);
     assertThatThrownBy(() -> Redis.connect(server.url(), null, null))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("127.0.0.1:" + server.port() + " asks for a password");
+        .hasMessageContaining("127.0.0.1:" + server.port() + " requires a password");
     int closed;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       closed = socket.getLocalPort();

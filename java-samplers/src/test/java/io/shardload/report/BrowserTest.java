@@ -247,8 +247,9 @@ class BrowserTest {
             .toString());
     String page = open(run);
     assertThat(page)
-        .contains("no index, the whole table of 5000 documents is read: find-by-id-and-filter5")
-        .contains("scattered over several shards: find-by-id-and-filter5 (2 of 2)")
+        .contains(
+            "no index is used, so the whole table of 5000 documents is read: find-by-id-and-filter5")
+        .contains("several shards are asked: find-by-id-and-filter5 (2 of 2)")
         .contains("whole table</span>", "nothing to find", "Seq &lt;Scan&gt;");
     assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
         .contains("|all of a tenant||pk||1 234||for any values||one of 2|")

@@ -100,8 +100,7 @@ class MachinesPageTest {
     String text = text(page);
     assertThat(text)
         .contains(
-            "|what bounds it: the processors of db1 (primary) were 96 % in use in step-7, the"
-                + " generator's own use included|")
+            "|bottleneck: the processors of db1 (primary) were 96 % in use in step-7, including the generator's own use|")
         .contains("Sampled by the generators on their own machines, per second.")
         .contains("A generator runs on a server’s machine: its own use is in the figures.")
         .contains("|Server CPU||IOPS||Why|", "A generator runs on such a machine")

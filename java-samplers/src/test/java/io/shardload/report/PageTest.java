@@ -222,7 +222,7 @@ class PageTest {
     assertThat(lines.asList().stream().map(line -> line.getAsString()))
         .contains(
             "          28 started = 20 done + 5 missing + 3 failed + 0 unknown",
-            "          5 of them asked the database nothing: no key to be had, or not prepared",
+            "          5 of them did not call the database: no key was available, or preparing failed",
             "service   p50 >= 60.0 s  p90 >= 60.0 s  p95 >= 60.0 s  p99 -  p99.9 -  max 61.0 s",
             "failed    3 calls, p50 -  p90 -  p95 -  p99 -  p99.9 -  max 4.00 us");
   }
@@ -240,7 +240,7 @@ class PageTest {
     JsonObject summary = Finished.summary(bundle.write());
     assertThat(Json.array(summary, "findings").asList().stream().map(f -> f.getAsString()))
         .containsExactly(
-            "find-by-a comes back mostly empty: 0.10 rows per operation",
-            "find-by-c-list comes back mostly empty: 0.90 rows per operation");
+            "find-by-a mostly returns no rows: 0.10 rows per operation",
+            "find-by-c-list mostly returns no rows: 0.90 rows per operation");
   }
 }

@@ -49,7 +49,7 @@ class SampledErrorsTest {
     List<String> lines =
         Json.array(finished, "lines").asList().stream().map(JsonElement::getAsString).toList();
     assertThat(lines)
-        .containsSequence("error     4 x node-lost, the first: " + LOST, "error     2 x code-1");
+        .containsSequence("error     4 x node-lost, first: " + LOST, "error     2 x code-1");
     JsonObject summary =
         JsonParser.parseString(Files.readString(directory.resolve("run/summary.json")))
             .getAsJsonObject();
@@ -70,7 +70,7 @@ class SampledErrorsTest {
     assertThat(Json.array(finished, "lines").toString())
         .contains(
             "\"verified  26,466 documents, 0 wrong; 25,600 expected,"
-                + " 866 more there by calls with an unknown outcome\"");
+                + " 866 more from calls with an unknown outcome\"");
     bundle.verification.addProperty("expected", 26466);
     assertThat(Json.array(FinishVerb.finish(bundle.write()), "lines").toString())
         .contains("\"verified  26,466 documents, 0 wrong\"");

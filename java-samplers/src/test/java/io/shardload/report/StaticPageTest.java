@@ -178,8 +178,7 @@ class StaticPageTest {
     assertThatThrownBy(() -> still(run))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "cannot write a page to %s: its index.html is not a page of shardload; name another"
-                + " folder",
+            "cannot write a page to %s: its index.html is not a shardload page; choose another folder",
             into);
     assertThat(into.resolve("index.html"))
         .usingCharset(ISO_8859_1)

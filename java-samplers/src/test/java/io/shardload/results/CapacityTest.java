@@ -100,7 +100,7 @@ class CapacityTest {
     cutStep();
     stoppedAfter(2);
     assertThat(capacity()).isEqualTo("null");
-    String why = "no step kept up: step-1: achieved 50.0 % of the offered rate, under 98 %";
+    String why = "no step kept up: step-1: achieved 50.0 % of the offered rate, below 98 %";
     expectVerdict(3, why);
     assertThat(lines())
         .contains(
@@ -143,7 +143,7 @@ class CapacityTest {
     step(false);
     step(true);
     assertThat(Json.object(summary(), "capacity").get("step").getAsString()).isEqualTo("step-3");
-    assertThat(lines()).contains("capacity  300/s (step-3), although below it failed: step-2");
+    assertThat(lines()).contains("capacity  300/s (step-3), although lower steps failed: step-2");
   }
 
   @Test

@@ -72,8 +72,7 @@ class GeneratorBoundTest {
     expect(0);
     generator.own(1, "hold", "hiccup", 30 * MS, 1);
     String reason =
-        "generator-bound: in hold a thread that only sleeps woke over 1 ms late in 1.0 % of the"
-            + " time";
+        "generator-bound: in hold the hiccup meter woke over 1 ms late in 1.0 % of the" + " time";
     expect(5, reason);
   }
 
@@ -94,8 +93,7 @@ class GeneratorBoundTest {
         5,
         "generator-bound: in hold 1.1 % of the arrivals began over 10 ms late while a worker was"
             + " ready",
-        "generator-bound: in hold a thread that only sleeps woke over 10 ms late in 1.0 % of the"
-            + " time");
+        "generator-bound: in hold the hiccup meter woke over 10 ms late in 1.0 % of the" + " time");
     generator.latency(0, "hold", "update", "response", 30 * MS, 100);
     generator.latency(0, "hold", "update", "service", 30 * MS, 100);
     expect(0);
@@ -159,8 +157,7 @@ class GeneratorBoundTest {
     generator.own(1, "hold", "hiccup", 30 * MS, 21);
     expect(
         5,
-        "generator-bound: in hold a thread that only sleeps woke over 1 ms late in 1.0 % of the"
-            + " time");
+        "generator-bound: in hold the hiccup meter woke over 1 ms late in 1.0 % of the" + " time");
   }
 
   /** The other one rests. Mutation: look at the last generator, or at the idlest. */

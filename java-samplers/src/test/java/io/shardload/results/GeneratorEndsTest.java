@@ -53,10 +53,10 @@ class GeneratorEndsTest {
   @CsvSource({
     "signal, was ended by a signal",
     "threads-ended, was stopped within JMeter",
-    "ordinals-lost, had no safe new ordinals any more and stopped",
-    "stop, was stopped without an order of the controller",
-    "schedule, was stopped without an order of the controller",
-    "anything, was stopped without an order of the controller"
+    "ordinals-lost, had no more safe new ordinals and stopped",
+    "stop, stopped without an order from the controller",
+    "schedule, stopped without an order from the controller",
+    "anything, stopped without an order from the controller"
   })
   void anEndThatNobodyOrderedIsTold(String reason, String words) throws IOException {
     generator.stopReason = reason;
@@ -77,7 +77,7 @@ class GeneratorEndsTest {
     file("latencies/generator-0.error", "Redis has lost the key k");
     expect(
         2,
-        "generator 0 had no safe new ordinals any more and stopped after 1.5 of 2.0 s: Redis has lost the key k");
+        "generator 0 had no more safe new ordinals and stopped after 1.5 of 2.0 s: Redis has lost the key k");
   }
 
   @ParameterizedTest
@@ -112,7 +112,7 @@ class GeneratorEndsTest {
   void aGeneratorThatDoesNotEndIsTold() throws IOException {
     generator.stopReason = "stop";
     bundle.outcome.addProperty("stopped_by", "overdue");
-    expect(2, "a generator did not end with its schedule and had to be stopped");
+    expect(2, "a generator did not end with its schedule, so the controller stopped it");
   }
 
   @ParameterizedTest

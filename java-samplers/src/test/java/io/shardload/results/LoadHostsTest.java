@@ -116,7 +116,7 @@ class LoadHostsTest {
         expect(5, LOST, "target rate not reached: 240.0 of 300.0 operations per second");
     assertThat(Json.array(summary, "findings").toString())
         .contains("600 of 3000 planned arrivals (20.0 %) were never offered, because generator 2")
-        .contains("(c:2000) did not go on to the end of the run");
+        .contains("(c:2000) did not run to the end");
     assertThat(summary.get("throughput")).hasToString("{\"offered\":300.0,\"achieved\":240.0}");
     JsonObject lost = generator(summary, 2);
     assertThat(lost.get("state").getAsString()).isEqualTo("lost");
@@ -133,7 +133,7 @@ class LoadHostsTest {
     runAll(10, 10, 4);
     loseTheThird();
     JsonObject summary =
-        expect(5, LOST, "no step kept up: hold: achieved 80.0 % of the offered rate, under 98 %");
+        expect(5, LOST, "no step kept up: hold: achieved 80.0 % of the offered rate, below 98 %");
     assertThat(summary.get("capacity").isJsonNull()).isTrue();
   }
 
@@ -163,7 +163,7 @@ class LoadHostsTest {
         directory.resolve("latencies/generator-2.error"), "/runs has 3 MB left of 50 MB");
     finished(
         2,
-        "generator 2 (c:2000) had no space left on its disk and stopped after 5.0 of 10.0 s: /runs"
+        "generator 2 (c:2000) ran out of disk space and stopped after 5.0 of 10.0 s: /runs"
             + " has 3 MB left of 50 MB");
   }
 
@@ -175,7 +175,8 @@ class LoadHostsTest {
     Path merged = directory.resolve("latencies/merged.jsonl");
     String lines = Files.readString(merged);
     Files.writeString(merged, lines.replaceFirst("\"rows\": *300", "\"rows\":299"));
-    finished(5, "ledger open: hold/update: 2999 rows were merged, but the generators counted 3000");
+    finished(
+        5, "ledger open: hold/update: 2999 rows after merging, but the generators counted 3000");
   }
 
   /** Nobody can have ordered that. */
@@ -183,7 +184,9 @@ class LoadHostsTest {
   void anOrderBecauseOfALossThatNobodyKnowsOfIsAReason() throws IOException {
     runAll(10, 10, 6);
     bundle.generator(2).stopReason = "generator-lost";
-    expect(2, "generator 2 (c:2000) was stopped because another one was lost after 6.0 of 10.0 s");
+    expect(
+        2,
+        "generator 2 (c:2000) was stopped because another generator was lost after 6.0 of 10.0 s");
   }
 
   @Test
@@ -198,9 +201,9 @@ class LoadHostsTest {
   /** Its files were brought later: all is known, and it came to no end that was planned. */
   @ParameterizedTest
   @CsvSource({
-    "lease-lost, did not reach the meeting point any more and stopped after",
-    "controller-lost, lost its controller and stopped after",
-    "disk-full, had no space left on its disk and stopped after"
+    "lease-lost, no longer reached Redis and stopped after",
+    "controller-lost, lost the connection to its controller and stopped after",
+    "disk-full, ran out of disk space and stopped after"
   })
   void aCompletedBundleIsInterrupted(String reason, String words) throws IOException {
     runAll(10, 10, 6);
@@ -216,7 +219,7 @@ class LoadHostsTest {
   void aHostThatWasGivenUpIsNeverGreen() throws IOException {
     runAll(10, 10, 10);
     bundle.lost(2, 4);
-    expect(2, "generator 2 (c:2000) was given up by the controller at 4.0 s");
+    expect(2, "generator 2 (c:2000) was abandoned by the controller at 4.0 s");
   }
 
   @Test
@@ -226,7 +229,7 @@ class LoadHostsTest {
     for (int i = 0; i < 3; i++) {
       bundle.generator(i).stopReason = "controller-lost";
     }
-    String words = " lost its controller and stopped after 6.0 of 10.0 s";
+    String words = " lost the connection to its controller and stopped after 6.0 of 10.0 s";
     expect(
         2,
         "generator 0 (a:1099)" + words,
@@ -238,8 +241,8 @@ class LoadHostsTest {
   /** A duration less, or another one. Mutations: compare numbers alone; pass over the check. */
   @ParameterizedTest
   @CsvSource({
-    "99, 5, 'hold/update/%s: 3000 durations were merged, but the generators recorded 2999'",
-    "100, 6, 'hold/update/%s: the 3000 durations that were merged are not those that the generators recorded'"
+    "99, 5, 'hold/update/%s: 3000 durations after merging, but the generators recorded 2999'",
+    "100, 6, 'hold/update/%s: the 3000 merged durations differ from the recorded ones'"
   })
   void whatWasMergedHasToBeWhatTheGeneratorsRecorded(long n, long millis, String words)
       throws IOException {
@@ -272,7 +275,7 @@ class LoadHostsTest {
     runAll(10, 10, 10);
     bundle.generator(1).own(5, "hold", "hiccup", 30 * MS, 21);
     String reason =
-        "in hold a thread of generator 1 (b:1099) that only sleeps woke over 1 ms late in 2.1 % of"
+        "in hold the hiccup meter of generator 1 (b:1099) woke over 1 ms late in 2.1 % of"
             + " the time";
     expect(5, "generator-bound: " + reason);
     bundle.generator(1).own(5, "hold", "late", 3 * MS, 11);
@@ -307,7 +310,7 @@ class LoadHostsTest {
         .containsExactly(
             "server shares the machine of generator 1 (b:1099): it competes with the generator for"
                 + " the same cores",
-            "in hold a thread of generator 1 (b:1099) that only sleeps woke over 1 ms late in 2.1 %"
+            "in hold the hiccup meter of generator 1 (b:1099) woke over 1 ms late in 2.1 %"
                 + " of the time",
             "in hold generator 1 (b:1099) used 65 % of its cores");
     bundle.generator(0).cpuNanosPerSecond = 1_300_000_000;

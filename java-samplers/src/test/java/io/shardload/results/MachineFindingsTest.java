@@ -69,8 +69,7 @@ class MachineFindingsTest {
     machine("db2", "shard", Figure.CPU, 0.5, 0.9, 1);
     machine("load1", "generator", Figure.CPU, 1, 1, 1);
     assertThat(findings())
-        .containsExactly(
-            "what bounds it: the processors of db1 (shard) were 97 % in use in step-2");
+        .containsExactly("bottleneck: the processors of db1 (shard) were 97 % in use in step-2");
   }
 
   /** 90 % is not over 90 %. */
@@ -90,8 +89,7 @@ class MachineFindingsTest {
     segment("step-2", "step", 200, false);
     machine("db1", "primary", Figure.DISK_BUSY, 0.954, 0.2);
     assertThat(findings())
-        .containsExactly(
-            "what bounds it: the busiest disk of db1 (primary) was 95 % busy in step-1");
+        .containsExactly("bottleneck: the busiest disk of db1 (primary) was 95 % busy in step-1");
   }
 
   /** The generator is not the server: that the figure holds both is said. */
@@ -103,8 +101,7 @@ class MachineFindingsTest {
     machine("db1", "primary", Figure.CPU, 0, 0.93);
     assertThat(findings())
         .contains(
-            "what bounds it: the processors of db1 (primary) were 93 % in use, the generator's"
-                + " own use included");
+            "bottleneck: the processors of db1 (primary) were 93 % in use, including the generator's own use");
   }
 
   @Test
@@ -115,7 +112,7 @@ class MachineFindingsTest {
     }
     assertThat(findings())
         .containsExactly(
-            "what bounds it: the processors of db1 (shard), db2 (shard), db3 (shard) and 2 more"
+            "bottleneck: the processors of db1 (shard), db2 (shard), db3 (shard) and 2 more"
                 + " were 91 to 95 % in use");
   }
 
@@ -130,7 +127,7 @@ class MachineFindingsTest {
             "machine figures are missing: db1 has no series in the store",
             "machine figures are missing: db2 has no series in the store",
             "machine figures are missing: db3 has no series in the store",
-            "machine figures are missing: 2 more, see missing in hosts.json");
+            "machine figures are missing: 2 more cases, listed under missing in hosts.json");
   }
 
   /** Of two machines that the target lists one has figures. */
@@ -142,8 +139,8 @@ class MachineFindingsTest {
         "server_hosts", BundleFixture.parse("{'of':[{'host':'db1'},{'host':'db2'}]}").get("of"));
     assertThat(findings())
         .containsExactly(
-            "only 1 of 2 machines of the servers have figures, so that those of all together are"
-                + " not known");
+            "only 1 of 2 server machines have figures, so the figures of all servers"
+                + " together are not known");
   }
 
   /** There is no server whose machine could be missing, or bound anything. */
@@ -155,7 +152,7 @@ class MachineFindingsTest {
     missing.add("no disks");
     machine("here", "primary", Figure.CPU, 1);
     assertThat(findings())
-        .containsExactly("no database was involved, the numbers are the harness's own");
+        .containsExactly("no database was involved: the figures are those of shardload itself");
   }
 
   /** Who names a store wants to know that it did not answer. */
@@ -163,11 +160,11 @@ class MachineFindingsTest {
   void namesAStoreThatIsGoneInARunWithoutADatabase() throws IOException {
     segment("hold", "hold", 10, true);
     bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
-    missing.add("no store can be reached at http://127.0.0.1:8428: connection refused");
+    missing.add("cannot connect to a store at http://127.0.0.1:8428: connection refused");
     assertThat(findings())
         .containsExactly(
-            "no database was involved, the numbers are the harness's own",
-            "machine figures are missing: no store can be reached at http://127.0.0.1:8428:"
+            "no database was involved: the figures are those of shardload itself",
+            "machine figures are missing: cannot connect to a store at http://127.0.0.1:8428:"
                 + " connection refused");
   }
 }

@@ -54,7 +54,7 @@ class StepTest {
     assertThat(step(summary, 0).get("achieved_per_second").getAsDouble()).isEqualTo(98.0);
     assertThat(step(summary, 1).get("passed").getAsBoolean()).isFalse();
     assertThat(step(summary, 1).get("why").getAsString())
-        .isEqualTo("achieved 97.0 % of the offered rate, under 98 %");
+        .isEqualTo("achieved 97.0 % of the offered rate, below 98 %");
   }
 
   /**
@@ -75,7 +75,7 @@ class StepTest {
     assertThat(achieved(summary)).containsExactly(95.0, 100.0, 97.0, 95.0);
     assertThat(step(summary, 1).get("passed").getAsBoolean()).isTrue();
     assertThat(step(summary, 0).get("why").getAsString())
-        .isEqualTo("achieved 95.0 % of the offered rate, under 98 %");
+        .isEqualTo("achieved 95.0 % of the offered rate, below 98 %");
   }
 
   private static List<Double> achieved(JsonObject summary) {

@@ -170,7 +170,8 @@ class SummaryTest {
     bundle.generator(0).done(0, "hold", "update", 1);
     bundle.environment.addProperty("late_replicas", "replica a:1 is 5 bytes behind");
     assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
-        .contains("stale reads may be of the load, not of the run: replica a:1 is 5 bytes behind");
+        .contains(
+            "stale reads may come from the initial load, not from the run: replica a:1 is 5 bytes behind");
   }
 
   /** Mutation: take the count of one generator. */
@@ -184,7 +185,7 @@ class SummaryTest {
     }
     assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
         .contains(
-            "documents that reached the highest edition 4095, so that later updates went to others:"
+            "documents that reached the highest edition, 4095, so later updates went to other documents:"
                 + " 3");
   }
 
@@ -199,7 +200,7 @@ class SummaryTest {
     }
     assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
         .contains(
-            "the metrics of generator 1, generator 2 were not served, or only in part: port 9464 is"
+            "the metrics of generator 1, generator 2 were not served, or only partly: port 9464 is"
                 + " in use");
   }
 

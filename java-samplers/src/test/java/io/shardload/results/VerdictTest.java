@@ -90,7 +90,7 @@ class VerdictTest {
     generator.latency(1, "hold", "update", "response", 1_000_000, 195);
     generator.latency(1, "hold", "update", "failed", 1_000_000, 1);
     String open = "ledger open: generator 0, hold/update: ";
-    expect(5, open + "197 calls asked, but 195 service times + 1 of failed calls were recorded");
+    expect(5, open + "197 calls, but 195 service times + 1 of failed calls were recorded");
     generator.latency(1, "hold", "update", "failed", 1_000_000, 1);
     expect(0);
     generator.latency(1, "hold", "update", "response", 1_000_000, 1);
@@ -106,7 +106,7 @@ class VerdictTest {
     generator.dropped(1, "hold", "update", 1_000_000, 2);
     expect(0);
     generator.scheduled("hold", "update", 1).count(1, "hold", "update", "dropped", 1);
-    expect(5, "ledger open: generator 0, hold/update: 3 dropped, but the waits of 2 recorded");
+    expect(5, "ledger open: generator 0, hold/update: 3 dropped, but 2 recorded");
   }
 
   /** Open cells that cancel out in the sum are open. */
@@ -177,7 +177,7 @@ class VerdictTest {
   @Test
   void isWrongWhenTheTargetAnsweredWrongly() throws IOException {
     generator.error(0, "hold", "update", "wrong-row", 1);
-    expect(4, "the target answered wrongly: 1 times wrong-row");
+    expect(4, "the target gave wrong answers: 1 times wrong-row");
   }
 
   /**
@@ -190,7 +190,7 @@ class VerdictTest {
   void isWrongOnReplicasToo(String kind) throws IOException {
     generator.error(0, "hold", "update", kind, 2);
     bundle.environment.getAsJsonObject("target").addProperty("reads_primary", false);
-    expect(4, "the target answered wrongly: 2 times " + kind);
+    expect(4, "the target gave wrong answers: 2 times " + kind);
   }
 
   /** A replica may lag behind; a primary may not. Mutation: take the setting for granted. */
@@ -203,12 +203,12 @@ class VerdictTest {
       client.addProperty(setting, "primary");
       expect(
           4,
-          "the target answered wrongly: 3 times stale-read, an acknowledged write of this run was"
-              + " not visible on the primary");
+          "the target gave wrong answers: 3 times stale-read (an acknowledged write of this run was"
+              + " not visible on the primary)");
       client.addProperty(setting, "secondaryPreferred");
       expect(0);
       assertThat(Json.array(Finished.summary(directory), "findings").toString())
-          .contains("stale reads, an acknowledged write of this run was not yet visible: 3");
+          .contains("stale reads (an acknowledged write of this run was not yet visible): 3");
       client.remove(setting);
     }
   }
@@ -221,8 +221,8 @@ class VerdictTest {
     target.addProperty("reads_primary", true);
     expect(
         4,
-        "the target answered wrongly: 3 times stale-read, an acknowledged write of this run was"
-            + " not visible on the primary");
+        "the target gave wrong answers: 3 times stale-read (an acknowledged write of this run was"
+            + " not visible on the primary)");
     target.addProperty("reads_primary", false);
     bundle.environment.add("client", BundleFixture.parse("{'reads':'primary'}"));
     expect(0);
@@ -251,9 +251,9 @@ class VerdictTest {
     generator.count(0, "warm-up", "update", "stale_reads", 3);
     expect(
         4,
-        "the target answered wrongly: 2 times wrong-row",
-        "the target answered wrongly: 3 times stale-read, an acknowledged write of this run was"
-            + " not visible on the primary");
+        "the target gave wrong answers: 2 times wrong-row",
+        "the target gave wrong answers: 3 times stale-read (an acknowledged write of this run was"
+            + " not visible on the primary)");
   }
 
   /** What is not yet on a majority may be hidden, and one of several hosts may be a standby. */
@@ -273,9 +273,9 @@ class VerdictTest {
   @Test
   void isInterruptedBySignalOrLostController() throws IOException {
     generator.stopReason = "stdin-closed";
-    expect(2, "generator 0 lost its controller and stopped after 2.0 of 2.0 s");
+    expect(2, "generator 0 lost the connection to its controller and stopped after 2.0 of 2.0 s");
     generator.stopReason = "stop";
-    expect(2, "generator 0 was stopped without an order of the controller after 2.0 of 2.0 s");
+    expect(2, "generator 0 stopped without an order from the controller after 2.0 of 2.0 s");
     bundle.outcome.addProperty("interrupted", true);
     expect(2, "the run was interrupted");
   }

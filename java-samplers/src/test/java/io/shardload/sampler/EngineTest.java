@@ -49,11 +49,11 @@ class EngineTest {
   void anEngineRunsNothingOfItsOwn() {
     assertThatThrownBy(() -> Parameters.config(context("")))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("takes its configuration from shardload alone");
+        .hasMessageContaining("takes its configuration only from shardload");
     JMeterUtils.setProperty("shardload.config", "{}");
     assertThatThrownBy(() -> Parameters.config(context("own.json")))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("takes its configuration from shardload alone");
+        .hasMessageContaining("takes its configuration only from shardload");
     assertThat(Parameters.config(context(""))).isEqualTo(new JsonObject());
   }
 

@@ -59,15 +59,15 @@ class ParametersTest {
             + " password-env, target-options, schema, workload, mix, seed, data, samples, directory",
         "usr | x | unknown parameter \"usr\"; did you mean \"user\"?",
         "driver | nop | driver: unknown driver \"nop\"; did you mean \"noop\"?",
-        "data | 5 | data: '5' is no JSON object, as {\"name\": \"value\"}",
-        "data | {\"documents\": | data: '{\"documents\":' is no JSON object, as {\"name\":"
+        "data | 5 | data: '5' is not a JSON object such as {\"name\": \"value\"}",
+        "data | {\"documents\": | data: '{\"documents\":' is not a JSON object such as {\"name\":"
             + " \"value\"}",
         "data | {\"documents\": 0} | data: documents: 0 is outside 1 to 2147483648",
         "data | {\"document-size\": \"5x\"} | data: document-size: '5x' is neither a size, as 2KiB,"
             + " nor 'variable'",
         "data | {\"document-bytes\": 5} | data: document-bytes: unknown option \"document-bytes\";"
             + " did you mean \"document-size\"?",
-        "schema | [] | schema: '[]' is no JSON object, as {\"name\": \"value\"}",
+        "schema | [] | schema: '[]' is not a JSON object such as {\"name\": \"value\"}",
         "target-options | {\"jiter\": 1} | target-options: jiter: unknown option \"jiter\"; did you"
             + " mean \"jitter\"?",
         "mix | insert | mix: 'insert' is not name=percent",

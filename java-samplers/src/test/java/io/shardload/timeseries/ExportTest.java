@@ -125,12 +125,12 @@ class ExportTest {
     Files.writeString(bundle.resolve("summary.json"), "{");
     assertThatThrownBy(() -> Export.run(bundle, "json", folder.resolve("x")))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("run: summary.json cannot be read; \"shardload report run\" writes it anew");
+        .hasMessage("run: summary.json cannot be read; \"shardload report run\" rewrites it");
     Files.delete(bundle.resolve("summary.json"));
     assertThatThrownBy(() -> Export.run(bundle, "json", folder.resolve("x")))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "run has no summary.json: the run is under way or was cut off; \"shardload report"
+            "run has no summary.json: the run is still running or was cut off; \"shardload report"
                 + " run\" writes it");
   }
 
@@ -162,7 +162,7 @@ class ExportTest {
     Path empty = SmallRun.write(new BundleFixture(folder.resolve("empty")));
     assertThatThrownBy(() -> Export.run(empty, "openmetrics", folder.resolve("x")))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("empty holds no measurement: its generators recorded nothing");
+        .hasMessage("empty contains no measurement: its generators recorded nothing");
     assertThat(folder.resolve("x")).doesNotExist();
   }
 }

@@ -153,7 +153,7 @@ class PublishTest {
           .isInstanceOf(ConfigException.class)
           .hasMessageMatching(
               "the store shows [\\d,]+ of [\\d,]+ samples and 36 of 9 operations of"
-                  + " 20260921-000000-t-smoke; publish it again");
+                  + " 20260921-000000-t-smoke; publish the run again");
     }
   }
 
@@ -166,7 +166,7 @@ class PublishTest {
       assertThatThrownBy(() -> publish(fake))
           .isInstanceOf(ConfigException.class)
           .hasMessageStartingWith(
-              "the store took the series of 20260921-000000-t-smoke and shows none of them");
+              "the store accepted the series of 20260921-000000-t-smoke but shows none of them");
     }
   }
 
@@ -193,7 +193,7 @@ class PublishTest {
       assertThatThrownBy(() -> publish(fake))
           .isInstanceOf(ConfigException.class)
           .hasMessage(
-              "20260921-000000-t-smoke is not whole: its intervals hold 9 operations and its ledger"
+              "20260921-000000-t-smoke is not complete: its intervals have 9 operations, but its ledger has"
                   + " 10");
     }
     assertThat(store.asked).isEmpty();
@@ -220,7 +220,7 @@ class PublishTest {
           .isInstanceOf(ConfigException.class)
           .hasMessage(
               fake.url()
-                  + " is a Prometheus, which imports nothing over HTTP; use \"shardload export"
+                  + " is a Prometheus server, which cannot import over HTTP; use \"shardload export"
                   + " 20260921-000000-t-smoke --format openmetrics\" and \"promtool tsdb"
                   + " create-blocks-from openmetrics 20260921-000000-t-smoke.om DATA\"");
     }

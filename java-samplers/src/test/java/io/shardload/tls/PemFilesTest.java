@@ -66,7 +66,13 @@ class PemFilesTest {
         "",
         "ssl-certificate",
         "DIR/gone cannot be read: there is no such file");
-    refused("", "client.crt", "empty", "", "ssl-key", "DIR/empty holds no private key in PEM");
+    refused(
+        "",
+        "client.crt",
+        "empty",
+        "",
+        "ssl-key",
+        "DIR/empty contains no private key in PEM format");
     refused(
         "",
         "client.crt",

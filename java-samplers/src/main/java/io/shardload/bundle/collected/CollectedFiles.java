@@ -116,7 +116,7 @@ public final class CollectedFiles implements Closeable {
   private static void check(String what, long here, long there) {
     if (here != there) {
       throw new GapException(
-          "%d bytes of the %s are here, the generator wrote %d".formatted(here, what, there));
+          "the %s have %d bytes, but the generator wrote %d".formatted(what, here, there));
     }
   }
 

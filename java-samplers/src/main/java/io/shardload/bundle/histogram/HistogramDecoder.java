@@ -76,7 +76,7 @@ public final class HistogramDecoder implements Closeable {
       }
       int more = inflater.inflate(inflated, length, inflated.length - length);
       if (more == 0 && !inflater.finished()) {
-        throw new DataFormatException("the deflated bytes have no end");
+        throw new DataFormatException("the compressed bytes are cut off");
       }
       length += more;
     }

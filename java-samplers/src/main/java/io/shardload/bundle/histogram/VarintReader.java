@@ -55,7 +55,7 @@ public final class VarintReader {
         return number;
       }
     }
-    throw new DamagedException("a number has no end");
+    throw new DamagedException("a number is cut off");
   }
 
   /** A number from 0 to a limit. */
@@ -82,7 +82,7 @@ public final class VarintReader {
   private int length() {
     long length = number();
     if (length < 0 || length > bytes.length - position) {
-      throw new DamagedException("a part of " + length + " bytes has no end");
+      throw new DamagedException("a part of " + length + " bytes is cut off");
     }
     position += (int) length;
     return (int) length;

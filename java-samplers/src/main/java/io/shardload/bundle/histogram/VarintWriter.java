@@ -51,7 +51,8 @@ public final class VarintWriter {
   /** A histogram that divides time as {@link Slots} does. */
   public void counts(SlotCounts counts) {
     if (counts.other() != null) {
-      throw new IllegalArgumentException("a histogram of another division has no slots");
+      throw new IllegalArgumentException(
+          "a histogram with another resolution cannot be encoded in slots");
     }
     number(counts.size());
     int next = 0;

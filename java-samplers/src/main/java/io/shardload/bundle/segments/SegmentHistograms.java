@@ -70,7 +70,7 @@ public final class SegmentHistograms {
         HistogramLines.Interval interval = lines.peek();
         SlotCounts counts = lines.decode();
         if (counts == null) {
-          problems.add("a payload of " + generator.hlog().getFileName() + " is damaged");
+          problems.add("a histogram in " + generator.hlog().getFileName() + " is damaged");
         } else {
           String tag = interval.segment() + "/" + interval.transaction() + "/" + interval.series();
           SlotCounts sum = sums.get(tag);

@@ -26,7 +26,8 @@ public final class WorkloadCheck {
   public static JsonObject run(JsonObject request, RunConfig config, Target target)
       throws CallFailure {
     if (!(config.model() instanceof StatementsModel model)) {
-      throw new ConfigException("workload.name", "is no folder: there are no files to check");
+      throw new ConfigException(
+          "workload.name", "is not a workload folder: there are no files to check");
     }
     JsonObject ok = new JsonObject();
     var problems = model.problems(target);

@@ -52,23 +52,23 @@ public record Aspect(
           aspect(
               "durability",
               "",
-              "an acknowledged write promises something else",
+              "an acknowledged write is not equally durable",
               run -> known(Json.object(run.environment(), "server"), "durability")),
           aspect(
               "mix",
               "execution.0.scenario scenarios.",
-              "other transactions were asked for",
+              "the transactions or their shares differ",
               run -> Json.object(run.config(), "mix")),
           aspect(
               "seed",
               "workload.seed",
-              "other documents and other draws",
+              "the documents and the random choices differ",
               run -> known(Json.object(run.config(), "workload"), "seed")),
           aspect("statements", "", "a file of the workload folder differs", RunFacts::statements),
           aspect(
               "parameters",
               "workload.parameters. workload.transactions. workload.checks.",
-              "the statements got other values, or other answers were right",
+              "the values of the statements or the expected answers differ",
               RunFacts::parameters),
           aspect(
               "documents",
@@ -93,27 +93,25 @@ public record Aspect(
           aspect(
               "load model",
               "execution.",
-              "open and closed model answer different questions",
+              "open and closed models answer different questions",
               run -> new JsonPrimitive(run.open() ? "open" : "closed")),
-          aspect("profile", "execution.", "another load", Aspect::profile),
-          aspect("schema", "schema.", "other indexes, storage or distribution", Aspect::schema),
-          cluster("topology", "another number of servers does the work", Cluster::topology, 0),
+          aspect("profile", "execution.", "the load differs", Aspect::profile),
+          aspect(
+              "schema", "schema.", "the indexes, storage or distribution differ", Aspect::schema),
+          cluster("topology", "the number of servers differs", Cluster::topology, 0),
           cluster(
               HOTTEST_SHARD,
-              "luck of placement: the most that one shard bears, in multiples of the mean",
+              "random placement: the share of the fullest or busiest shard, in multiples of the mean",
               Cluster::hottestShard,
               0.1),
-          aspect("server settings", "", "the same product works differently", ServerSettings::of)
+          aspect("server settings", "", "the same server behaves differently", ServerSettings::of)
               .lacking(ServerSettings::leftAtDefault),
           cluster(
-              "hardware of the servers",
-              "other hardware makes other times",
-              Hardware::ofServers,
-              0),
+              "hardware of the servers", "the hardware changes the times", Hardware::ofServers, 0),
           aspect(
               "hardware of the generator",
               "",
-              "other hardware makes other times",
+              "the hardware changes the times",
               RunFacts::generatorMachines),
           cluster(
               "shares machine",
@@ -123,19 +121,19 @@ public record Aspect(
           aspect(
                   "figures of the servers' machines",
                   "target.metrics.",
-                  "their CPU and I/O do not mean the same",
+                  "the CPU and I/O figures of the sides do not mean the same",
                   RunFacts::figures)
               .lacking((run, member) -> false),
           aspect(
                   "client settings",
                   "target.options. execution.0.concurrency execution.0.statement-timeout",
-                  "the clients do different work",
+                  "the clients work differently",
                   RunFacts::client)
               .lacking((run, member) -> false),
           aspect(
               "shardload version",
               "",
-              "another version may measure otherwise",
+              "another version may measure differently",
               run -> known(run.environment(), "shardload_version")));
 
   private static Aspect aspect(

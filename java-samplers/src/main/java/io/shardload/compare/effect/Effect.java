@@ -63,7 +63,7 @@ public record Effect(
 
   /** One run on each side; {@code within} may be null. */
   public static Effect ofSingleRuns(Ratio ratio, Interval within) {
-    String reason = "one run each: what differs between runs is not known";
+    String reason = "one run per side: the variation between runs is not known";
     String kind = within == null ? null : WITHIN_RUN;
     return new Effect(ratio, within, kind, 0, Verdict.NOT_JUDGED, reason);
   }
@@ -71,13 +71,13 @@ public record Effect(
   /** Of rounds whose figures are positive. */
   public static Effect ofRounds(List<Round> rounds) {
     if (rounds.isEmpty()) {
-      return withoutRatio("no round has both runs");
+      return withoutRatio("no round has a run of both sides");
     }
     List<Ratio> ratios = rounds.stream().map(Round::ratio).toList();
     Ratio mean = Ratio.mean(ratios);
     List<String> reasons = new ArrayList<>();
     if (rounds.size() < LEAST_ROUNDS) {
-      reasons.add(rounds.size() + " of the " + LEAST_ROUNDS + " rounds that a verdict takes");
+      reasons.add(rounds.size() + " of the " + LEAST_ROUNDS + " rounds that a verdict needs");
     }
     Round.imbalance(rounds).ifPresent(reasons::add);
     if (!reasons.isEmpty()) {
@@ -101,15 +101,15 @@ public record Effect(
     Verdict verdict = Verdict.NOT_JUDGED;
     String reason = null;
     if (mean.bound() == Ratio.Bound.UNKNOWN) {
-      reason = "known by lower bounds only, on both sides";
+      reason = "only lower bounds are known, on both sides";
     } else if (ratios.size() < LEAST_ROUNDS_BY_BOUND) {
-      reason = "known by a lower bound only: a verdict takes " + LEAST_ROUNDS_BY_BOUND + " rounds";
+      reason = "only a lower bound is known: a verdict needs " + LEAST_ROUNDS_BY_BOUND + " rounds";
     } else if (mean.bound() == Ratio.Bound.AT_LEAST && isHigher) {
       verdict = Verdict.HIGHER;
     } else if (mean.bound() == Ratio.Bound.AT_MOST && isLower) {
       verdict = Verdict.LOWER;
     } else {
-      reason = "known by a lower bound only, which leaves open which side is higher";
+      reason = "only a lower bound is known: either side may be higher";
     }
     return new Effect(mean, null, null, ratios.size(), verdict, reason);
   }

@@ -32,7 +32,8 @@ public record ThinkTime(Distribution distribution, double meanSeconds) {
     }
     Options section = load.section("think_time");
     if (open) {
-      throw new ConfigException("load.think_time", "has no meaning in the open model");
+      throw new ConfigException(
+          "load.think_time", "is supported only in the closed model (without throughput)");
     }
     String distribution =
         section.choice("distribution", "constant", List.of("constant", "uniform", "exponential"));

@@ -75,7 +75,7 @@ public final class Collect {
         replaced.add(generator);
       } else {
         lines.add(
-            "generator %d: the bundle has more than %s; its ledger stays"
+            "generator %d: the bundle has more data than %s; the bundle keeps its ledger"
                 .formatted(generator, folders.get(generator).path()));
       }
     }
@@ -84,8 +84,8 @@ public final class Collect {
       merged.fromAll(logs(replaced));
     } else if (!replaced.isEmpty() && !merged.addMissing(logs(replaced))) {
       lines.add(
-          "the merged intervals stay as they are, because a second of a lost generator cannot be"
-              + " taken out of a longer interval; give the folders of all load hosts at once");
+          "the merged intervals are unchanged, because a lost generator's second cannot be removed"
+              + " from a longer interval; pass the folders of all load hosts at once");
     }
     install();
   }
@@ -106,7 +106,7 @@ public final class Collect {
       long differs = Files.mismatch(theirs, ours);
       if (differs >= 0 && differs < Math.min(Files.size(theirs), Files.size(ours))) {
         throw new ConfigException(
-            "folders", "%s differs from %s in byte %d".formatted(theirs, ours, differs));
+            "folders", "%s and %s differ at byte %d".formatted(theirs, ours, differs));
       }
     }
     if (Files.exists(theirs) && (!Files.exists(ours) || Files.size(theirs) >= Files.size(ours))) {
@@ -170,7 +170,7 @@ public final class Collect {
     for (int generator = 0; generator < generators; generator++) {
       if (BundleReader.generator(bundle, generator).end() == null) {
         missing.add(generator);
-        lines.add(before.name(generator) + " has no final line");
+        lines.add(before.name(generator) + " left no final ledger line");
       }
     }
     JsonObject ok = new JsonObject();

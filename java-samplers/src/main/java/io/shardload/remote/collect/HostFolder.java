@@ -38,7 +38,8 @@ record HostFolder(Path path) {
         HostFolder other = all.putIfAbsent(generator, folder);
         if (other != null && !Files.isSameFile(other.path, path)) {
           throw new ConfigException(
-              KEY, "generator %d is in %s and in %s".formatted(generator, other.path, path));
+              KEY,
+              "generator %d is in two folders: %s and %s".formatted(generator, other.path, path));
         }
       }
     }
@@ -48,7 +49,7 @@ record HostFolder(Path path) {
   private void check(String runId) throws IOException {
     BundleLayout layout = new BundleLayout(path);
     if (layout.generatorsWithLedger().isEmpty()) {
-      throw new ConfigException(KEY, path + " has no ledger of a generator");
+      throw new ConfigException(KEY, path + " contains no generator's ledger");
     }
     String name = path.toRealPath().getFileName().toString();
     boolean named = name.equals(runId);
@@ -79,7 +80,7 @@ record HostFolder(Path path) {
   private void refuse(String found, String runId) {
     if (!found.equals(runId)) {
       throw new ConfigException(
-          KEY, "%s is of run %s, and not of run %s".formatted(path, found, runId));
+          KEY, "%s belongs to run %s, not to run %s".formatted(path, found, runId));
     }
   }
 

@@ -60,7 +60,8 @@ final class HelloCheck {
   private void compare(int generator, String words, String theirs, String own, List<String> to) {
     if (!theirs.equals(own)) {
       to.add(
-          "%s: the %s is %s, on the controller %s".formatted(name(generator), words, theirs, own));
+          "%s: the %s is %s, but %s on the controller"
+              .formatted(name(generator), words, theirs, own));
     }
   }
 
@@ -91,14 +92,14 @@ final class HelloCheck {
           double offset = number(facts, HelloFacts.CLOCK_OFFSET_MILLIS);
           if (Math.abs(offset) >= NOTED_OFFSET_MILLIS) {
             notes.add(
-                "the clock of %s is %.1f s %s Redis's; its times are corrected"
+                "the clock of %s is %.1f s %s the clock of Redis; shardload corrects its times"
                     .formatted(
                         name(generator),
                         Math.abs(offset) / 1000,
                         offset > 0 ? "ahead of" : "behind"));
           }
         });
-    alike(HelloFacts.JAVA, "version of Java", hellos, notes);
+    alike(HelloFacts.JAVA, "Java version", hellos, notes);
     return notes;
   }
 

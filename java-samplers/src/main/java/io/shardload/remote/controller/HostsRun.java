@@ -236,7 +236,7 @@ public final class HostsRun implements AutoCloseable {
       }
       endEngines();
     } catch (IOException e) {
-      LOG.log(Level.SEVERE, "what the generators reported last is not in the bundle", e);
+      LOG.log(Level.SEVERE, "the generators' last reports are not in the bundle", e);
     }
   }
 

@@ -64,13 +64,13 @@ final class Meeting {
     } catch (RedisException e) {
       silence.interrupted();
       if (time.nanoTime() - answeredNanos >= Timing.SILENCE.toNanos()) {
-        news.trouble("Redis does not answer any more: " + e.getMessage());
+        news.trouble("Redis no longer answers: " + e.getMessage());
       }
     } catch (IOException | UncheckedIOException e) {
       collectionFailed("cannot write the run's records: " + e);
     } catch (RuntimeException e) {
-      LOG.log(Level.SEVERE, "the meeting of the generators failed", e);
-      collectionFailed("what the generators report cannot be processed: " + e);
+      LOG.log(Level.SEVERE, "cannot process the generators' reports", e);
+      collectionFailed("cannot process the generators' reports: " + e);
     }
   }
 
@@ -124,7 +124,7 @@ final class Meeting {
         protect(roster.all().get(second.generator()), () -> take(second));
       }
     } catch (WireException e) {
-      news.trouble("a generator sent what cannot be read: " + e.getMessage());
+      news.trouble("a generator sent an unreadable message: " + e.getMessage());
       point.stop("bad-message");
     }
   }
@@ -187,7 +187,7 @@ final class Meeting {
   private void troubled(Member member, Message.Trouble trouble) {
     member.trouble = trouble;
     if (collection != null) {
-      news.note(member.name() + " cannot go on: " + trouble.message());
+      news.note(member.name() + " cannot continue: " + trouble.message());
       collection.error(member.number, trouble.message());
       stopOthers();
     }
@@ -196,7 +196,7 @@ final class Meeting {
   private void stopOthers() {
     if (!continueOnLoss && startNanos != NOT_STARTED && !othersStopped) {
       othersStopped = true;
-      news.note("the other generators are stopped");
+      news.note("the other generators are being stopped");
       point.stop("generator-lost");
     }
   }
@@ -207,7 +207,7 @@ final class Meeting {
         member.state = Member.State.LOST;
         giveUp(
             member,
-            "was lost: no word from it for %.1f s"
+            "was lost: no message from it for %.1f s"
                 .formatted(silence.silentNanos(member.number) / 1e9));
       }
     }

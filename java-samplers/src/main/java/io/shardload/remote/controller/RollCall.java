@@ -24,8 +24,8 @@ final class RollCall {
   private static final Duration OTHERS_PATIENCE = Duration.ofSeconds(2);
 
   private static final String CANNOT_REPORT =
-      "its generator cannot report to Redis at %s; engine.log in its folder of runs says why"
-          + " (password, firewall)";
+      "its generator cannot report to Redis at %s; engine.log in the host's folder of runs has the"
+          + " reason (password, firewall)";
 
   private final HostsSetting setting;
   private final EngineControl engines;
@@ -83,7 +83,8 @@ final class RollCall {
       if (!heard.contains(g) && since >= Timing.HELLO_PATIENCE.toNanos()) {
         silent.add(
             setting.line(
-                g, "no word from its generator for " + Timing.HELLO_PATIENCE.toSeconds() + " s"));
+                g,
+                "no message from its generator for " + Timing.HELLO_PATIENCE.toSeconds() + " s"));
       }
     }
     return silent;

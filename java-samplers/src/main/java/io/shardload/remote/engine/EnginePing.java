@@ -62,7 +62,7 @@ public final class EnginePing {
       int answer = new DataInputStream(socket.getInputStream()).read();
       return answer == ACKNOWLEDGED
           ? Optional.empty()
-          : Optional.of(Probe.refused("what listens there is no engine"));
+          : Optional.of(Probe.refused("the program listening there is not an engine"));
     } catch (SocketTimeoutException e) {
       return Optional.of(
           Probe.dead(

@@ -23,16 +23,17 @@ final class Failures {
     }
     if (isForeignKey(causes)) {
       return Probe.refused(
-          "it has another key store than this controller: copy the controller's to it");
+          "its key store differs from this controller's: copy the controller's key store to the load host");
     }
     if (has(causes, FileNotFoundException.class)) {
       return Probe.refused(
-          "its key store lies elsewhere: controller and engine need it at the same relative path ("
+          "its key store is at another path: controller and engine need it at the same relative path ("
               + last(causes)
               + ")");
     }
     if (has(causes, SSLException.class)) {
-      return Probe.refused("what listens there speaks no TLS: it is no shardload generator");
+      return Probe.refused(
+          "the program listening there does not use TLS: it is not a shardload generator");
     }
     if (has(causes, ConnectException.class)) {
       return Probe.dead("nothing listens there: is \"shardload generator\" running?");
@@ -44,7 +45,7 @@ final class Failures {
       return Probe.dead("no answer in time");
     }
     if (has(causes, NoSuchObjectException.class) || has(causes, NotBoundException.class)) {
-      return Probe.dead("the engine is just starting or ending");
+      return Probe.dead("the engine is starting or stopping");
     }
     return Probe.dead(last(causes));
   }

@@ -40,7 +40,7 @@ final class KeyFiles {
         if (!replace && Files.exists(folder.resolve(name))) {
           throw new ConfigException(
               "--folder",
-              "%s is there already: load hosts that have it would refuse a new one; use --force to replace it"
+              "%s exists already: load hosts that use it would reject a new one; --force replaces it"
                   .formatted(folder.resolve(name)));
         }
       }

@@ -104,7 +104,7 @@ public final class KeyStores {
         return new KnownKeyTrust(keys.getCertificate(ALIAS), extended);
       }
     }
-    throw new IllegalStateException("this JVM has no authorities for TLS");
+    throw new IllegalStateException("this Java installation has no TLS authorities");
   }
 
   /** Returns the password of the embedded Redis, which every holder of the key can derive. */

@@ -16,7 +16,7 @@ public final class KeysMain {
       Creates the key store that the controller and all load hosts share, once.
 
         --folder DIR  where the files go (default: %s)
-        --force       replace the files that are there
+        --force       replace existing files
         --help        show this text
       """
           .formatted(DEFAULT_FOLDER);
@@ -54,7 +54,7 @@ public final class KeysMain {
 
   private static String value(List<String> arguments, int index, String option) {
     if (index == arguments.size()) {
-      throw new ConfigException(option, option + " lacks its value");
+      throw new ConfigException(option, option + " needs a value");
     }
     return arguments.get(index);
   }
@@ -67,7 +67,7 @@ public final class KeysMain {
           %s, %s  the same key for a Redis with TLS
         Fingerprint: %s
 
-        Keep these files like a root password: whoever has them can run any code on every load host that uses them.
+        Protect these files like a root password: anyone who has them can run any code on every load host that uses them.
         Give each load host the key store, in the folder where shardload is unpacked:
           ssh HOST mkdir -p -m 700 shardload/.shardload/keys
           scp -p %s HOST:shardload/%s

@@ -142,7 +142,7 @@ final class RemoteEngine {
   private boolean isBusy(RemoteJMeterEngine engine) throws RemoteException {
     try {
       engine.rconfigure(new ListedHashTree(), address(), new File("."), SCRIPT);
-      throw new IllegalStateException("it took an empty test");
+      throw new IllegalStateException("the engine accepted an empty test");
     } catch (IllegalStateException e) {
       if (Failures.isBusy(e)) {
         return true;

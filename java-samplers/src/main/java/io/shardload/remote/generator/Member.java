@@ -27,10 +27,11 @@ public record Member(String runId, int generator, Hosts hosts, boolean ownRedis)
     Options root = new Options("", config);
     String runId = root.section("run").requiredText("id");
     if (runId.isEmpty() || !runId.matches("[^/\\\\]+") || runId.startsWith(".")) {
-      throw new ConfigException("run.id", "is no name of a folder: " + runId);
+      throw new ConfigException("run.id", "is not a valid folder name: " + runId);
     }
     if (!root.has("hosts")) {
-      throw new ConfigException("hosts", "is missing: an engine of a load host runs nothing else");
+      throw new ConfigException(
+          "hosts", "is missing: the engine of a load host runs only tests with load hosts");
     }
     return new Member(
         runId,

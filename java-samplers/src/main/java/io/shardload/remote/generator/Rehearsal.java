@@ -91,7 +91,8 @@ public final class Rehearsal {
   private static void checkFolder(Path directory) throws IOException {
     BundleLayout layout = new BundleLayout(directory);
     if (!layout.generatorsWithJournal().isEmpty() || !layout.generatorsWithLedger().isEmpty()) {
-      throw new ConfigException("run.id", directory + " on this host has files of such a run");
+      throw new ConfigException(
+          "run.id", directory + " on this host has files of a run with this id");
     }
     Path runs = directory.toAbsolutePath().getParent();
     Files.createDirectories(runs);

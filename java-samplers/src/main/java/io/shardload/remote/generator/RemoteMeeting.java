@@ -209,8 +209,9 @@ public final class RemoteMeeting implements MeetingPoint {
           BundleReader.generator(config.directory(), member.generator()), segments);
       deliver(segments, line.deepCopy(), System.nanoTime() + DELIVERY_NANOS);
     } catch (IOException e) {
-      LOG.log(Level.SEVERE, "the histograms of the segments cannot be delivered", e);
-      trouble("run.directory", "it cannot read its own histograms: " + e.getMessage(), PART_DIED);
+      LOG.log(Level.SEVERE, "cannot deliver the histograms of the segments", e);
+      trouble(
+          "run.directory", "cannot read the generator's histograms: " + e.getMessage(), PART_DIED);
     }
   }
 
@@ -228,7 +229,8 @@ public final class RemoteMeeting implements MeetingPoint {
     line.remove("hlog_bytes");
     send(new Message.Final(member.generator(), line, Files.size(segments), journal.offset()));
     if (!exchanger.await(0, untilNanos)) {
-      LOG.warning("the controller has not received everything; the run's files are complete");
+      LOG.warning(
+          "the controller has not received everything; the run's files on this host are complete");
     }
   }
 

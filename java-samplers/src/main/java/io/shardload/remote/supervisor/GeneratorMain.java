@@ -18,14 +18,14 @@ public final class GeneratorMain {
 
         --listen ADDRESS[:PORT]  an address of this machine that the controller reaches (default: 127.0.0.1:1099);
                                  the engine listens there on PORT and PORT+1, always with TLS
-        --keys FILE              the key store that the controller has too (default: %s)
+        --keys FILE              the key store, the same as the controller's (default: %s)
         --heap SIZE              heap of the engine, such as 4g (default: 1g)
         --runs DIR               where the files of runs go (default: runs)
         --version                show version and commit
         --help                   show this text
 
       Secrets of the target are environment variables of this process, named as in the target file.
-      Whoever has the key store can run any code here: see docs/load-hosts.md.
+      Anyone who has the key store can run any code here: see docs/load-hosts.md.
       """
           .formatted(KeyStores.DEFAULT);
 

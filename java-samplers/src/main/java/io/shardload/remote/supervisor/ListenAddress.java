@@ -60,14 +60,14 @@ record ListenAddress(String host, int port) {
     if (!binds(0)) {
       throw new ConfigException(
           OPTION,
-          "--listen %s: no address of this machine, which has %s; address translation (NAT) is not supported"
+          "--listen %s: not an address of this machine (its addresses: %s); address translation (NAT) is not supported"
               .formatted(host, OwnAddresses.text()));
     }
     for (int each : new int[] {port, port + 1}) {
       if (!binds(each)) {
         throw new ConfigException(
             OPTION,
-            "--listen %s: port %d is taken (an engine needs %d and %d)"
+            "--listen %s: port %d is in use (an engine needs %d and %d)"
                 .formatted(this, each, port, port + 1));
       }
     }

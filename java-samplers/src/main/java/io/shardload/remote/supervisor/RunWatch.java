@@ -76,7 +76,7 @@ final class RunWatch {
     }
     long seconds = TimeUnit.NANOSECONDS.toSeconds(nowNanos - sinceNanos);
     if (state == State.BEGUN && seconds >= silenceSeconds) {
-      return Optional.of("run %s gave no sign of life for %d s".formatted(run, silenceSeconds));
+      return Optional.of("run %s sent no message for %d s".formatted(run, silenceSeconds));
     }
     if (state == State.ENDED && seconds >= exitSeconds) {
       return Optional.of(

@@ -34,7 +34,7 @@ record Settings(
         throw ConfigException.unknown("", "option", option, OPTIONS);
       }
       if (i + 1 == arguments.size()) {
-        throw new ConfigException(option, option + " lacks its value");
+        throw new ConfigException(option, option + " needs a value");
       }
       String value = arguments.get(i + 1);
       switch (option) {
@@ -49,7 +49,7 @@ record Settings(
 
   private static String heap(String text) {
     if (!text.matches("[1-9][0-9]*[kmgKMG]")) {
-      throw new ConfigException("--heap", "--heap: a size such as 4g or 512m, not " + text);
+      throw new ConfigException("--heap", "--heap: must be a size such as 4g or 512m, not " + text);
     }
     return text;
   }

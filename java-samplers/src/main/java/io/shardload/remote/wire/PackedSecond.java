@@ -81,7 +81,7 @@ public final class PackedSecond {
       throw damaged(e);
     }
     if (!in.atEnd()) {
-      throw new WireException("a message has bytes after its end");
+      throw new WireException("a message is longer than its content");
     }
   }
 }

@@ -26,7 +26,7 @@ public final class WireDecoder {
       int kind = kind(in);
       Message message = read(kind, in.number(MOST_GENERATORS), in);
       if (!in.atEnd()) {
-        throw new WireException("a message has bytes after its end");
+        throw new WireException("a message is longer than its content");
       }
       return message;
     } catch (VarintReader.DamagedException e) {
@@ -39,7 +39,7 @@ public final class WireDecoder {
     long version = in.number();
     if (version != WireEncoder.VERSION) {
       throw new WireException(
-          "a message has version %d, not %d".formatted(version, WireEncoder.VERSION));
+          "a message has version %d; expected %d".formatted(version, WireEncoder.VERSION));
     }
     return in.number(Byte.MAX_VALUE);
   }
@@ -83,6 +83,6 @@ public final class WireDecoder {
     } catch (JsonParseException notJson) {
       // Reported below with the same words as JSON that is no object.
     }
-    throw new WireException("a message holds no readable JSON object");
+    throw new WireException("a message contains no readable JSON object");
   }
 }

@@ -36,7 +36,7 @@ public final class GeneratorEnds {
   public static List<String> early(Bundle bundle, String stoppedBy) {
     List<String> reasons = new ArrayList<>();
     if (stoppedBy.equals("overdue")) {
-      reasons.add("a generator did not end with its schedule and had to be stopped");
+      reasons.add("a generator did not end with its schedule, so the controller stopped it");
     }
     for (GeneratorLog generator : bundle.generators()) {
       if (generator.end() != null) {
@@ -69,7 +69,7 @@ public final class GeneratorEnds {
       reasons.add(withCause(bundle, number, "wrote its last ledger line, but " + ended(exit)));
     } else if (bundle.hasHosts() && Losses.of(bundle).contains(number)) {
       String at = Losses.at(bundle, number);
-      reasons.add(bundle.name(number) + " was given up by the controller" + at);
+      reasons.add(bundle.name(number) + " was abandoned by the controller" + at);
     }
     if (end.workersEndedEarly() > 0 && !end.stopReason().equals("threads-ended")) {
       String error = end.workerError().isEmpty() ? "" : ": " + end.workerError();
@@ -81,15 +81,16 @@ public final class GeneratorEnds {
 
   private static String stopped(String reason) {
     return switch (reason) {
-      case "stdin-closed", "controller-lost" -> " lost its controller and stopped";
-      case "lease-lost" -> " did not reach the meeting point any more and stopped";
-      case "generator-lost" -> " was stopped because another one was lost";
-      case "disk-full" -> " had no space left on its disk and stopped";
+      case "stdin-closed", "controller-lost" ->
+          " lost the connection to its controller and stopped";
+      case "lease-lost" -> " no longer reached Redis and stopped";
+      case "generator-lost" -> " was stopped because another generator was lost";
+      case "disk-full" -> " ran out of disk space and stopped";
       case "signal" -> " was ended by a signal";
       case "threads-ended" -> " was stopped within JMeter";
       case "records-failed" -> " could not write its records";
-      case "ordinals-lost" -> " had no safe new ordinals any more and stopped";
-      default -> " was stopped without an order of the controller";
+      case "ordinals-lost" -> " had no more safe new ordinals and stopped";
+      default -> " stopped without an order from the controller";
     };
   }
 

@@ -39,7 +39,7 @@ public final class HottestShard {
             ? " and takes " + share(operations(hottest), placement.size(), "operations")
             : "";
     return List.of(
-        "the hottest shard, %s, holds %s%s: it is full before the others are"
+        "the hottest shard, %s, holds %s%s: it reaches its limit before the other shards do"
             .formatted(
                 Json.text(hottest, "shard", ""),
                 share(documents(hottest), placement.size(), "documents"),

@@ -44,7 +44,7 @@ public final class MovedChunks {
                   Json.text(move, "at", "?")));
     }
     return List.of(
-        "the balancer moved %d %s between shards during the run, which costs these shards work: %s"
+        "the balancer moved %d %s between shards during the run, which loads these shards: %s"
             .formatted(
                 moves.size(), moves.size() == 1 ? "chunk" : "chunks", String.join(", ", shown)));
   }

@@ -45,7 +45,7 @@ public final class ServerEvidence {
     if (documents >= FEW_DOCUMENTS) {
       add(
           findings,
-          "no index, the whole table of " + documents + " documents is read",
+          "no index is used, so the whole table of " + documents + " documents is read",
           withAccess(plans, "full-scan"));
     }
     tenantScans(plans, findings);
@@ -70,7 +70,7 @@ public final class ServerEvidence {
     if (perTenant >= FEW_OF_TENANT) {
       add(
           findings,
-          "no index but that on id helps, all documents of a tenant (about "
+          "only the index on id is used, so all documents of a tenant (about "
               + perTenant
               + ") are read",
           scans);
@@ -85,7 +85,7 @@ public final class ServerEvidence {
         scattered.add(name + " (" + several.group() + ")");
       }
     }
-    add(findings, "scattered over several shards", scattered);
+    add(findings, "several shards are asked", scattered);
   }
 
   private static void unknown(JsonObject plans, List<String> findings) {
@@ -94,7 +94,7 @@ public final class ServerEvidence {
       findings.add(
           String.format(
               Locale.ROOT,
-              "plans of %d of %d transactions are not known: %s",
+              "the query plans of %d of %d transactions are not known: %s",
               unknown.size(),
               plans.size(),
               Json.text(Json.object(plans, unknown.get(0)), "text", "")));

@@ -50,8 +50,8 @@ public final class HistogramCheck {
     if (asked != service + failed) {
       differences.add(
           where
-              + (asked + " calls asked, but " + service + " service times + " + failed)
-              + " of failed calls were recorded");
+              + (asked + " calls, but " + service + " service times + " + failed)
+              + " times of failed calls were recorded");
     }
     if (bundle.open() && response != service) {
       differences.add(where + response + " response times, but " + service + " service times");
@@ -60,9 +60,9 @@ public final class HistogramCheck {
       differences.add(
           where
               + counts.get(Field.DROPPED)
-              + " dropped, but the waits of "
+              + " dropped, but "
               + dropped
-              + " recorded");
+              + " waits of dropped arrivals were recorded");
     }
   }
 
@@ -89,12 +89,10 @@ public final class HistogramCheck {
     long ofAll = sum == null ? 0 : sum.values();
     if (ofMerged != ofAll) {
       found.add(
-          "%s: %d durations were merged, but the generators recorded %d"
+          "%s: %d durations after merging, but the generators recorded %d"
               .formatted(tag, ofMerged, ofAll));
     } else if (ofAll > 0 && merged.fingerprint() != sum.fingerprint()) {
-      found.add(
-          "%s: the %d durations that were merged are not those that the generators recorded"
-              .formatted(tag, ofAll));
+      found.add("%s: the %d merged durations differ from the recorded ones".formatted(tag, ofAll));
     }
   }
 

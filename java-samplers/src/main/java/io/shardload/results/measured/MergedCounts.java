@@ -52,7 +52,7 @@ final class MergedCounts {
             boolean compared = field != Field.SCHEDULED && field != Field.UNOFFERED;
             if (compared && merged.get(field) != counted.get(field)) {
               found.add(
-                  "%s: %d %s were merged, but the generators counted %d"
+                  "%s: %d %s after merging, but the generators counted %d"
                       .formatted(key, merged.get(field), field.key(), counted.get(field)));
             }
           }

@@ -34,7 +34,9 @@ public record PlanCheck(List<String> differences, String unchecked) {
     try {
       plan = Plan.read(bundle.run());
     } catch (ConfigException e) {
-      return issued ? unchecked("this version cannot read its plan: " + e.getMessage()) : NOTHING;
+      return issued
+          ? unchecked("this version of shardload cannot read the plan: " + e.getMessage())
+          : NOTHING;
     }
     if (fits(bundle, plan) || (hash(bundle).isEmpty() && issued)) {
       List<String> differences = compare(bundle, plan, ended);
@@ -43,7 +45,9 @@ public record PlanCheck(List<String> differences, String unchecked) {
       }
       return new PlanCheck(differences, "");
     }
-    return issued ? unchecked("this version makes another plan of its configuration") : NOTHING;
+    return issued
+        ? unchecked("this version of shardload makes a different plan from the configuration")
+        : NOTHING;
   }
 
   /** A generator without a controller has none. */
@@ -102,14 +106,14 @@ public record PlanCheck(List<String> differences, String unchecked) {
     int number = generator.generator();
     Issued issued = generator.end().issued();
     if (issued == null) {
-      return "does not say which arrivals it began";
+      return "did not record which arrivals it began";
     }
     if (number >= generators || issued.generator() != number || issued.generators() != generators) {
-      return "took the arrivals of generator %d of %d, and the plan is for %d"
+      return "took the arrivals of generator %d of %d, but the plan is for %d generators"
           .formatted(issued.generator(), issued.generators(), generators);
     }
     if (issued.hashedShift() != plan.hashedShift()) {
-      return "began another plan: it adds the fingerprints of one in 2^%d arrivals, not of 2^%d"
+      return "ran a different plan: it adds the fingerprints of one in 2^%d arrivals, not of one in 2^%d"
           .formatted(issued.hashedShift(), plan.hashedShift());
     }
     return "";
@@ -143,7 +147,7 @@ public record PlanCheck(List<String> differences, String unchecked) {
         || !all.sameIndexes(expected)
         || (everyFingerprint && !all.sameFingerprints(expected))) {
       return List.of(
-          "all generators began and dropped %d arrivals, which are not the %d of the plan"
+          "all generators together began and dropped %d arrivals; these are not the %d arrivals of the plan"
               .formatted(all.number(), expected.number()));
     }
     return List.of();
@@ -155,11 +159,11 @@ public record PlanCheck(List<String> differences, String unchecked) {
     ArrivalSum issued = generator.end().issued().all();
     ArrivalSum expected = planned.ofGenerator(number);
     if (issued.number() != expected.number()) {
-      return "began and dropped %d arrivals, and the plan has %d until its end"
+      return "began and dropped %d arrivals, but the plan has %d until the generator's end"
           .formatted(issued.number(), expected.number());
     }
     if (!issued.sameIndexes(expected)) {
-      return "left arrivals of the plan out and began others twice: the sum of their indexes"
+      return "skipped some arrivals of the plan and began others twice: the sum of their indexes"
           + " differs";
     }
     if (!issued.sameFingerprints(expected)) {
@@ -178,7 +182,7 @@ public record PlanCheck(List<String> differences, String unchecked) {
           scheduled.getOrDefault(name, Map.of()).values().stream().mapToLong(n -> n).sum();
       long expected = planned.ofSegment(generator.generator(), s);
       if (counted != expected) {
-        return "counted %d scheduled arrivals in %s, and the plan has %d"
+        return "counted %d scheduled arrivals in %s, but the plan has %d"
             .formatted(counted, name, expected);
       }
     }

@@ -30,8 +30,7 @@ public final class Credentials {
    */
   public static Credentials token(String token) throws StoreException {
     if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-      throw new StoreException(
-          "the token of the store is empty or has characters that no token has");
+      throw new StoreException("the token of the store is empty or contains invalid characters");
     }
     return new Credentials("Bearer " + token, "the token");
   }
@@ -44,7 +43,7 @@ public final class Credentials {
   public static Credentials basic(String user, String password) throws StoreException {
     if (user.isEmpty() || user.contains(":")) {
       throw new StoreException(
-          "the user \"%s\" of the store is empty or has a colon in it".formatted(user));
+          "the user name \"%s\" of the store is empty or contains a colon".formatted(user));
     }
     String both = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
     return new Credentials("Basic " + both, "user " + user + " with this password");

@@ -53,13 +53,13 @@ final class Replies {
 
   private String refusedCredentials(int status) {
     return credentials.authorization().isEmpty()
-        ? "the store at %s wants a token or a password (%d)".formatted(url, status)
+        ? "the store at %s requires a token or a password (%d)".formatted(url, status)
         : "the store at %s does not accept %s (%d)".formatted(url, credentials, status);
   }
 
   private String redirected(HttpResponse<byte[]> reply) {
     String to = reply.headers().firstValue("location").map(Replies::withoutQuery).orElse("");
-    return "%s redirects%s; give the address that answers".formatted(url, to);
+    return "%s redirects%s; use the final address".formatted(url, to);
   }
 
   private static String withoutQuery(String location) {
@@ -77,14 +77,14 @@ final class Replies {
     String text = new String(body, UTF_8);
     String error = error(text);
     if (!error.isEmpty()) {
-      return "the store at %s refuses: %s".formatted(url, line(error));
+      return "the store at %s refused the request: %s".formatted(url, line(error));
     }
     // VictoriaMetrics answers 400 where others answer 404.
     if (status == 404 || status == 405 || text.contains("unsupported path")) {
-      return noQueryApi("it answers %d".formatted(status));
+      return noQueryApi("it answers with status %d".formatted(status));
     }
     boolean isPage = text.stripLeading().startsWith("<");
-    return "the store at %s answers %d%s"
+    return "the store at %s answered with status %d%s"
         .formatted(url, status, isPage || text.isBlank() ? "" : ": " + line(text));
   }
 
@@ -118,13 +118,13 @@ final class Replies {
     } catch (JsonParseException e) {
       // Said below.
     }
-    throw new StoreException(noQueryApi("it answers something else"));
+    throw new StoreException(noQueryApi("its answer has another format"));
   }
 
   private void checkWhole(boolean isPartial) throws StoreException {
     if (isPartial) {
       throw new StoreException(
-          "the store at %s answers a part only: some of its nodes cannot be reached"
+          "the store at %s returned a partial answer: some of its nodes cannot be reached"
               .formatted(url));
     }
   }
@@ -134,7 +134,7 @@ final class Replies {
     if (data(reply) instanceof JsonObject json && json.has("resultType")) {
       return json.get("resultType").getAsString();
     }
-    throw new StoreException(noQueryApi("it answers something else"));
+    throw new StoreException(noQueryApi("its answer has another format"));
   }
 
   /** The first value of a query for one moment, 0 without any. */
@@ -146,7 +146,7 @@ final class Replies {
           ? 0
           : number(found.get(0).getAsJsonObject().getAsJsonArray("value").get(1).getAsString());
     } catch (RuntimeException e) {
-      throw new StoreException("the store at %s answers no number".formatted(url));
+      throw new StoreException("the store at %s did not return a number".formatted(url));
     }
   }
 
@@ -166,7 +166,7 @@ final class Replies {
         }
       }
     } catch (IOException | JsonParseException | IllegalStateException | NumberFormatException e) {
-      throw new StoreException("the store at %s answers no samples".formatted(url));
+      throw new StoreException("the store at %s did not return samples".formatted(url));
     }
     checkWhole(isPartial);
     return found;

@@ -71,7 +71,7 @@ public final class StoreClient {
   private void check() throws StoreException {
     // Anywhere: a password may contain a slash. It is not in the message.
     if (url.contains("@")) {
-      throw new StoreException("the URL of the store has a user or a password in it");
+      throw new StoreException("the URL of the store contains a user name or a password");
     }
     request("/api/v1/query");
   }
@@ -176,7 +176,7 @@ public final class StoreClient {
       credentials.authorization().ifPresent(value -> request.header("Authorization", value));
       return request;
     } catch (IllegalArgumentException e) {
-      throw new StoreException("\"%s\" is no URL of a store".formatted(url));
+      throw new StoreException("\"%s\" is not the URL of a store".formatted(url));
     }
   }
 
@@ -196,7 +196,7 @@ public final class StoreClient {
     } catch (InterruptedException e) {
       sent.cancel(true);
       Thread.currentThread().interrupt();
-      throw new StoreException("interrupted while the store at %s was asked".formatted(url));
+      throw new StoreException("interrupted while waiting for the store at %s".formatted(url));
     } catch (ExecutionException e) {
       throw new StoreException(why(e.getCause()));
     }
@@ -204,11 +204,11 @@ public final class StoreClient {
 
   private String why(Throwable failure) {
     if (failure instanceof HttpTimeoutException) {
-      return "no store can be reached at %s: no connection within %d s"
+      return "cannot connect to a store at %s: no connection within %d s"
           .formatted(url, Math.min(patience.toSeconds(), LONGEST_CONNECT.toSeconds()));
     }
     if (failure instanceof ConnectException) {
-      return "no store can be reached at %s: %s".formatted(url, whyNoConnection(failure));
+      return "cannot connect to a store at %s: %s".formatted(url, whyNoConnection(failure));
     }
     if (failure instanceof SSLException) {
       return "no secure connection to %s: %s".formatted(url, failure.getMessage());
@@ -219,7 +219,7 @@ public final class StoreClient {
   private static String whyNoConnection(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof UnresolvedAddressException) {
-        return "the name does not resolve";
+        return "unknown host name";
       }
     }
     String message = failure.getMessage();

@@ -90,11 +90,11 @@ final class Upload extends OutputStream implements Iterable<byte[]> {
     try {
       while (!blocks.offer(bytes, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
         if (isOver.getAsBoolean()) {
-          throw new IOException("the request is over");
+          throw new IOException("the request has ended");
         }
         if (System.nanoTime() - begin > patience.toNanos()) {
           throw new StoreException(
-              "the store has taken nothing for %d s".formatted(patience.toSeconds()));
+              "the store has accepted no data for %d s".formatted(patience.toSeconds()));
         }
       }
     } catch (InterruptedException e) {
@@ -119,7 +119,7 @@ final class Upload extends OutputStream implements Iterable<byte[]> {
           }
         }
         if (broken) {
-          throw new IllegalStateException("the body was broken off");
+          throw new IllegalStateException("the request body was cut off");
         }
         return next != END;
       }

@@ -62,7 +62,7 @@ public final class HostsVerb {
       return isLocal ? LocalHosts.read(bundle) : null;
     } catch (RuntimeException e) {
       e.printStackTrace(); // Into the log of the child.
-      String why = "the figures of the machines cannot be made: " + e;
+      String why = "cannot compute the machine figures: " + e;
       return url.isEmpty()
           ? new HostMetrics(HostMetrics.LOCAL, "", 1, List.of(), List.of(why))
           : StoreHosts.nothing(url, why);

@@ -80,7 +80,7 @@ final class StoreHosts {
       RunWindow window =
           RunWindow.of(bundle)
               .orElseThrow(
-                  () -> new StoreException("no generator left a ledger with the time of the run"));
+                  () -> new StoreException("no generator left a ledger with the times of the run"));
       StoreClient client =
           new StoreClient(url, Credentials.named(store, environment), limits.reply());
       return new StoreHosts(bundle, window, client, limits, clock).fetch();
@@ -102,9 +102,9 @@ final class StoreHosts {
     if (machines.isEmpty()) {
       return nothing(
           client.url(),
-          "the store at %s has no series of machines with target=\"%s\" in the time of the run;"
+          "the store at %s has no machine series with target=\"%s\" for the time of the run;"
                   .formatted(client.url(), target)
-              + " shardload scrape-config --target %s prints what it has to scrape"
+              + " shardload scrape-config --target %s prints the scrape configuration that it needs"
                   .formatted(target));
     }
     double step = step(machines);
@@ -120,7 +120,7 @@ final class StoreHosts {
       }
     } catch (StoreException e) {
       List<String> unknown = machines.stream().map(Machine::host).skip(fetched).toList();
-      missing.add(e.getMessage() + "; nothing is known of " + String.join(", ", unknown));
+      missing.add(e.getMessage() + "; no figures for " + String.join(", ", unknown));
     }
     addAbsent(machines);
     return new HostMetrics(HostMetrics.STORE, client.url(), step, hosts, missing);
@@ -162,7 +162,7 @@ final class StoreHosts {
       Thread.sleep(Math.round(seconds * 1000));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoreException("interrupted while the last scrape was awaited");
+      throw new StoreException("interrupted while waiting for the last scrape");
     }
     return true;
   }
@@ -207,7 +207,7 @@ final class StoreHosts {
   private void checkTime() throws StoreException {
     if (System.nanoTime() - begin > limits.total().toNanos()) {
       throw new StoreException(
-          "the store at %s needed more than %d s"
+          "the store at %s took more than %d s"
               .formatted(client.url(), limits.total().toSeconds()));
     }
   }
@@ -231,11 +231,11 @@ final class StoreHosts {
     String host = machine.host();
     if (!machine.others().isEmpty()) {
       missing.add(
-          "%s: the store has it from %s and from %s; the former is used"
+          "%s: the store has its figures from %s and from %s; shardload uses the first"
               .formatted(host, machine.instance(), String.join(", ", machine.others())));
     }
     if (values.isEmpty()) {
-      missing.add(host + ": no samples in the time of the run");
+      missing.add(host + ": no samples for the time of the run");
       return;
     }
     Map.of(Figure.CPU, "processors", Figure.READS, "disks", Figure.RECEIVED_BYTES, "network")
@@ -265,7 +265,7 @@ final class StoreHosts {
       if (machines.stream().map(Machine::host).noneMatch(List.of(host, address)::contains)) {
         String role = Json.text(each.getAsJsonObject(), "role", "");
         missing.add(
-            "%s (%s): the store has no samples of it in the time of the run".formatted(host, role));
+            "%s (%s): the store has no samples for the time of the run".formatted(host, role));
       }
     }
   }

@@ -91,7 +91,7 @@ class EffectTest {
   void fourRoundsAreNotJudged() {
     Effect effect = Effect.ofRounds(rounds(1, 2, 1, 2, 1, 2, 1, 2));
     assertThat(effect.verdict()).isEqualTo(Verdict.NOT_JUDGED);
-    assertThat(effect.reason()).isEqualTo("4 of the 5 rounds that a verdict takes");
+    assertThat(effect.reason()).isEqualTo("4 of the 5 rounds that a verdict needs");
     assertThat(effect.interval()).isNull();
     assertThat(effect.ratio().value()).isCloseTo(2, within(1e-9));
   }
@@ -113,7 +113,7 @@ class EffectTest {
         .isEqualTo("the base ran first in 4 of 5 rounds: a drift over time does not cancel out");
     assertThat(Effect.ofRounds(rounds("AAA", 1, 2, 1, 2, 1, 2)).reason())
         .isEqualTo(
-            "3 of the 5 rounds that a verdict takes; the base ran first in 3 of 3 rounds: a drift"
+            "3 of the 5 rounds that a verdict needs; the base ran first in 3 of 3 rounds: a drift"
                 + " over time does not cancel out");
     assertThat(Effect.ofRounds(rounds("ABB?A", FIFTH)).reason())
         .isEqualTo("the bundles do not say which run of a round began first");
@@ -141,13 +141,12 @@ class EffectTest {
     Effect below = Effect.ofRounds(rounds(1, -4, 1, -2, 1, -0.9, 1, -2, 1, -4, 1, -2));
     assertThat(below.verdict()).isEqualTo(Verdict.NOT_JUDGED);
     assertThat(below.ratio().bound()).isEqualTo(Bound.AT_LEAST);
-    assertThat(below.reason())
-        .isEqualTo("known by a lower bound only, which leaves open which side is higher");
+    assertThat(below.reason()).isEqualTo("only a lower bound is known: either side may be higher");
     assertThat(Effect.ofRounds(rounds(1, -4, 1, -2, 1, -4, 1, -2, 1, -4)).reason())
-        .isEqualTo("known by a lower bound only: a verdict takes 6 rounds");
+        .isEqualTo("only a lower bound is known: a verdict needs 6 rounds");
     Effect mixed = Effect.ofRounds(rounds(1, -2, -1, 2, 1, 2, 1, 2, 1, 2, 1, 2));
     assertThat(mixed.ratio().bound()).isEqualTo(Bound.UNKNOWN);
-    assertThat(mixed.reason()).isEqualTo("known by lower bounds only, on both sides");
+    assertThat(mixed.reason()).isEqualTo("only lower bounds are known, on both sides");
     assertThat(mixed.toJson().get("ratio").isJsonNull()).isTrue();
     Effect twice = Effect.ofRounds(rounds(-1, -2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2));
     assertThat(twice.ratio().bound()).isEqualTo(Bound.UNKNOWN);

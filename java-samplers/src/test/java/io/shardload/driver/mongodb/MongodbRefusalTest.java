@@ -140,7 +140,7 @@ class MongodbRefusalTest {
       assertThat(e.key()).isEqualTo("target.options.ssl-root-certificate");
       assertThat(e)
           .hasMessage(
-              "is missing: none of Java's own authorities signed the certificate of "
+              "is missing: Java does not trust the authority that signed the certificate of "
                   + host(url)
                   + "; 'ssl: require' encrypts without checking which server answers");
     }

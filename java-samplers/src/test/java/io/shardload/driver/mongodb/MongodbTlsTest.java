@@ -107,25 +107,27 @@ class MongodbTlsTest {
                     url("wrong-name"),
                     VERIFIED,
                     "target.url",
-                    "HOST has a certificate of another name" + UNCHECKED),
+                    "HOST has a certificate for another host name" + UNCHECKED),
             () ->
                 refused(
                     url("wrong-authority"),
                     VERIFIED,
                     "target.options.ssl-root-certificate",
-                    "does not hold the authority that signed the certificate of HOST" + UNCHECKED),
+                    "does not contain the authority that signed the certificate of HOST"
+                        + UNCHECKED),
             () ->
                 refused(
                     url("wrong-authority"),
                     VERIFIED.replace("verify-full", "verify-ca"),
                     "target.options.ssl-root-certificate",
-                    "does not hold the authority that signed the certificate of HOST" + UNCHECKED),
+                    "does not contain the authority that signed the certificate of HOST"
+                        + UNCHECKED),
             () ->
                 refused(
                     url("right").replace("127.0.0.1", "127.1"),
                     "'server-selection-timeout': '8s'",
                     "target.options.ssl-root-certificate",
-                    "is missing: none of Java's own authorities signed the certificate of HOST"
+                    "is missing: Java does not trust the authority that signed the certificate of HOST"
                         + UNCHECKED),
             // The alert of TLS 1.3 comes after the handshake; a reset may overtake it.
             () ->
@@ -142,7 +144,7 @@ class MongodbTlsTest {
         .hasValueSatisfying(
             e -> {
               assertThat(e.key()).isEqualTo("target.options.ssl-certificate");
-              assertThat(e).hasMessage("is missing: a:1 asks for a certificate");
+              assertThat(e).hasMessage("is missing: a:1 requires a client certificate");
             });
   }
 

@@ -123,7 +123,7 @@ class PostgresqlTlsTest {
     refused(
         () -> open("127.0.0.1", "'ssl': 'verify-full', 'ssl-root-certificate': 'CA'"),
         "target.url",
-        "127.0.0.1:PORT has a certificate of another name" + UNCHECKED);
+        "127.0.0.1:PORT has a certificate for another host name" + UNCHECKED);
     open("127.0.0.1", "'ssl': 'verify-ca', 'ssl-root-certificate': 'CA'").close();
   }
 
@@ -134,7 +134,7 @@ class PostgresqlTlsTest {
     refused(
         () -> open("127.0.0.1", "'ssl': '" + mode + "', 'ssl-root-certificate': 'CA'"),
         "target.options.ssl-root-certificate",
-        "does not hold the authority that signed the certificate of 127.0.0.1:PORT" + UNCHECKED);
+        "does not contain the authority that signed the certificate of 127.0.0.1:PORT" + UNCHECKED);
   }
 
   @Test
@@ -143,7 +143,7 @@ class PostgresqlTlsTest {
     refused(
         () -> open("127.1", "'connect-timeout': '5s'"),
         "target.options.ssl-root-certificate",
-        "is missing: none of Java's own authorities signed the certificate of 127.1:PORT"
+        "is missing: Java does not trust the authority that signed the certificate of 127.1:PORT"
             + UNCHECKED);
     try (Target target = open("127.1", "'ssl': 'require'")) {
       encrypted(target, "none");

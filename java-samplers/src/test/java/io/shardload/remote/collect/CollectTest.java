@@ -194,7 +194,7 @@ class CollectTest {
     JsonObject ok = Collect.collect(bundle, List.of(host("a", 0, false)), PLANNED);
     assertThat(ok.get("collected")).hasToString("[0]");
     assertThat(ok.get("missing")).hasToString("[1]");
-    assertThat(ok.get("lines").toString()).contains("generator 1 has no final line");
+    assertThat(ok.get("lines").toString()).contains("generator 1 left no final ledger line");
     assertThat(started()).isEqualTo("2 2 1 1 1 1");
   }
 
@@ -216,7 +216,7 @@ class CollectTest {
     String before = started();
     assertThatThrownBy(() -> Collect.collect(bundle, List.of(renamed), PLANNED))
         .isInstanceOf(ConfigException.class)
-        .hasMessageEndingWith("is of run run-2, and not of run run-1");
+        .hasMessageEndingWith("belongs to run run-2, not to run run-1");
     assertThatThrownBy(
             () ->
                 Collect.collect(bundle, List.of(host("b", 1, false), host("c", 1, false)), PLANNED))
@@ -248,7 +248,7 @@ class CollectTest {
       files.writeLine(end(1));
     }
     JsonObject ok = Collect.collect(bundle, List.of(host), PLANNED);
-    assertThat(ok.get("lines").toString()).contains("give the folders of all load hosts at once");
+    assertThat(ok.get("lines").toString()).contains("pass the folders of all load hosts at once");
     assertThat(started()).isEqualTo("2 2 1 1 1 1");
     assertThat(BundleReader.generator(bundle, 1).end()).isNotNull();
   }

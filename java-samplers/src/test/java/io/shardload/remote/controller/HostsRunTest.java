@@ -91,7 +91,8 @@ class HostsRunTest {
   void aRunFromBeginningToEnd() throws IOException {
     JsonObject opened = run.open();
     assertThat(opened.get("notes").toString())
-        .isEqualTo("[\"the clock of b:1099 is 3.0 s ahead of Redis's; its times are corrected\"]");
+        .isEqualTo(
+            "[\"the clock of b:1099 is 3.0 s ahead of the clock of Redis; shardload corrects its times\"]");
     assertThat(opened.getAsJsonArray("generators").get(1).getAsJsonObject().get("host"))
         .hasToString("\"b:1099\"");
     assertThat(hosts.generators.get(0).properties)
@@ -162,8 +163,8 @@ class HostsRunTest {
     JsonObject status = run.status();
     assertThat(status.get("lost")).hasToString("[1]");
     assertThat(status.get("notes").toString())
-        .contains("generator 1 (b:1099) was lost: no word from it for 4.8 s")
-        .contains("the other generators are stopped");
+        .contains("generator 1 (b:1099) was lost: no message from it for 4.8 s")
+        .contains("the other generators are being stopped");
     assertThat(run.status().getAsJsonArray("notes")).isEmpty();
     assertThat(hash()).containsEntry("stop", "generator-lost").containsEntry("lost:1", "1");
     // It comes back, and is not heard any more.
@@ -240,7 +241,7 @@ class HostsRunTest {
     hosts.pass(9000);
     JsonObject status = run.status();
     assertThat(generator(status, 1).get("state").getAsString()).isEqualTo("failed");
-    assertThat(status.get("notes").toString()).contains("20 bytes of the histograms are here");
+    assertThat(status.get("notes").toString()).contains("the histograms have 20 bytes");
     assertThat(run.finish(Duration.ZERO).get("finals")).hasToString("[0]");
   }
 
@@ -286,7 +287,7 @@ class HostsRunTest {
     hosts.pass(4700);
     assertThat(run.status().get("trouble").isJsonNull()).isTrue();
     hosts.pass(200);
-    assertThat(run.status().get("trouble").getAsString()).contains("does not answer any more");
+    assertThat(run.status().get("trouble").getAsString()).contains("no longer answers");
     run.stop("signal");
     assertThat(run.finish(Duration.ofSeconds(60)).get("finals")).hasToString("[]");
     assertThat(hosts.nanoTime()).isLessThan(60 * FakeHosts.SECOND);
@@ -374,7 +375,7 @@ class HostsRunTest {
     hosts.generators.get(0).silent = true;
     assertThatThrownBy(run::open)
         .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(2))
-        .hasMessage("a:1099: no word from its generator for 60 s");
+        .hasMessage("a:1099: no message from its generator for 60 s");
   }
 
   @Test

@@ -149,7 +149,7 @@ class EnginesTest {
       assertThat(foreign.probe().get(0))
           .isEqualTo(
               Probe.refused(
-                  "it has another key store than this controller: copy the controller's to it"));
+                  "its key store differs from this controller's: copy the controller's key store to the load host"));
     }
     try (Engines unknown = new Engines(List.of("no.such.host.invalid"), TestEngine.home(), other)) {
       assertThat(unknown.probe().get(0)).isEqualTo(Probe.refused("unknown host name"));

@@ -129,7 +129,7 @@ class KeyStoresTest {
     assertThat(run("--help")).startsWith("0 usage: shardload keys");
     assertThat(run("--froce"))
         .isEqualTo("1 shardload: unknown option \"--froce\"; did you mean \"--force\"?\n");
-    assertThat(run("--folder")).isEqualTo("1 shardload: --folder lacks its value\n");
+    assertThat(run("--folder")).isEqualTo("1 shardload: --folder needs a value\n");
   }
 
   private static Path store(Path keys) {

@@ -26,7 +26,7 @@ final class KnownKeyTrustTest {
     assertThat(ping("right", "client")).isEqualTo("connected");
     assertThatThrownBy(() -> ping("wrong-name", "client"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("has a certificate of another name");
+        .hasMessageContaining("has a certificate for another host name");
     assertThatThrownBy(() -> ping("wrong-authority", "client"))
         .isInstanceOf(ConfigException.class)
         .hasStackTraceContaining("PKIX");

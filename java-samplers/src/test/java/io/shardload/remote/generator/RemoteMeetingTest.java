@@ -332,7 +332,7 @@ class RemoteMeetingTest {
             new Message.Trouble(
                 0,
                 "run.id",
-                directory.resolve("host-0") + " on this host has files of such a run",
+                directory.resolve("host-0") + " on this host has files of a run with this id",
                 1),
             new Message.Trouble(
                 0, "load.wrokers", "unknown option \"wrokers\"; did you mean \"workers\"?", 1));

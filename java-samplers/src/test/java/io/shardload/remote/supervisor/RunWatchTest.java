@@ -22,7 +22,7 @@ class RunWatchTest {
       assertThat(watch.hear("shardload: alive", seconds(second))).isEmpty();
     }
     assertThat(overdueBy(39)).isEmpty();
-    assertThat(overdueBy(40)).contains("run r1 gave no sign of life for 30 s");
+    assertThat(overdueBy(40)).contains("run r1 sent no message for 30 s");
   }
 
   @Test
@@ -40,7 +40,7 @@ class RunWatchTest {
     assertThat(overdueBy(10)).isEmpty();
     assertThat(watch.overdue(seconds(1_000))).isEmpty();
     assertThat(overdueBy(1_019)).isEmpty();
-    assertThat(overdueBy(1_021)).contains("run r1 gave no sign of life for 30 s");
+    assertThat(overdueBy(1_021)).contains("run r1 sent no message for 30 s");
   }
 
   private long lastSecond;

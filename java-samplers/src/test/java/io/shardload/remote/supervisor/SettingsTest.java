@@ -37,7 +37,7 @@ class SettingsTest {
   @Test
   void anAddressOfAnotherMachineIsRefused() {
     assertRefused(
-        () -> ListenAddress.parse("192.0.2.1").check(), "no address of this machine", "NAT");
+        () -> ListenAddress.parse("192.0.2.1").check(), "not an address of this machine", "NAT");
     assertRefused(() -> ListenAddress.parse("no.such.host.invalid"), "unknown host name");
   }
 
@@ -56,7 +56,7 @@ class SettingsTest {
   @Test
   void wrongOptionsAreNamed() {
     assertRefused(() -> parse("--lisen", "127.0.0.2"), "did you mean \"--listen\"?");
-    assertRefused(() -> parse("--listen"), "--listen lacks its value");
+    assertRefused(() -> parse("--listen"), "--listen needs a value");
     assertRefused(() -> parse("--heap", "much"), "not much");
     assertRefused(() -> parse("--keys", "none.jks").check(), "no key store at", "none.jks");
   }

@@ -56,7 +56,7 @@ class SupervisorTest {
         .isEqualTo(Set.of("127.0.0.6:" + port, "127.0.0.6:" + (port + 1)));
     assertThat(engine.info().arguments().orElseThrow()).doesNotContain("changeit");
     Path keyStore = folder.resolve(KeyStores.DEFAULT);
-    assertThat(probe(keyStore).why()).contains("its key store lies elsewhere");
+    assertThat(probe(keyStore).why()).contains("its key store is at another path");
     engine.destroyForcibly();
     await(() -> output().split("listening on", -1).length > 2);
     ProcessHandle next = engine(supervisor).orElseThrow();
@@ -93,7 +93,7 @@ class SupervisorTest {
   @Test
   void aHangingRunIsKilledAndTheNextEngineStarts() throws Exception {
     Path home = home("echo 'shardload: begun r1'; trap '' TERM; while :; do sleep 0.1; done");
-    assertThat(killed(home, 1, 100)).contains("engine killed: run r1 gave no sign of life for 1 s");
+    assertThat(killed(home, 1, 100)).contains("engine killed: run r1 sent no message for 1 s");
   }
 
   @Test

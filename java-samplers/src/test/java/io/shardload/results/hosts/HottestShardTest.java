@@ -20,7 +20,7 @@ class HottestShardTest {
                         + "{'shard':'w2:1','documents_share':0.7,'operations_share':0.7}]")))
         .containsExactly(
             "the hottest shard, w2:1, holds 70.0 % of the documents (1.40 times the mean) and takes"
-                + " 70.0 % of the operations (1.40 times the mean): it is full before the others are");
+                + " 70.0 % of the operations (1.40 times the mean): it reaches its limit before the other shards do");
   }
 
   @Test
@@ -44,7 +44,7 @@ class HottestShardTest {
                         + "{'shard':'s1','documents_share':0.5,'operations_share':0.75}]")))
         .containsExactly(
             "the hottest shard, s1, holds 50.0 % of the documents (1.00 times the mean) and takes"
-                + " 75.0 % of the operations (1.50 times the mean): it is full before the others are");
+                + " 75.0 % of the operations (1.50 times the mean): it reaches its limit before the other shards do");
   }
 
   /** 5 of 12 and 3.5 of 12 of three shards: 1.25 times the mean is let pass. */

@@ -19,14 +19,14 @@ class ServerEvidenceTest {
   void aScanOfEverythingAndScatteredTransactionsArePointedOut() {
     assertThat(ServerEvidence.findings(evidence(1_000)))
         .containsExactly(
-            "no index, the whole table of 1000 documents is read: find-by-id-and-filter5",
-            "scattered over several shards: find-by-id-and-filter5 (4 of 4)");
+            "no index is used, so the whole table of 1000 documents is read: find-by-id-and-filter5",
+            "several shards are asked: find-by-id-and-filter5 (4 of 4)");
   }
 
   @Test
   void aTinyTableIsRightlyReadAsAWhole() {
     assertThat(ServerEvidence.findings(evidence(999)))
-        .containsExactly("scattered over several shards: find-by-id-and-filter5 (4 of 4)");
+        .containsExactly("several shards are asked: find-by-id-and-filter5 (4 of 4)");
   }
 
   private static JsonObject tenantScan(int documents) {
@@ -41,7 +41,7 @@ class ServerEvidenceTest {
   void aTenantThatIsReadAsAWholeIsPointedOutUnlessItIsSmall() {
     assertThat(ServerEvidence.findings(tenantScan(20)))
         .containsExactly(
-            "no index but that on id helps, all documents of a tenant (about 20) are read:"
+            "only the index on id is used, so all documents of a tenant (about 20) are read:"
                 + " find-by-id-and-filter5");
     assertThat(ServerEvidence.findings(tenantScan(19))).isEmpty();
   }

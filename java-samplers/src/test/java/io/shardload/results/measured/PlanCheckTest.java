@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Generators with defects, each of which closes its own ledger: the plan shows them all. */
 class PlanCheckTest {
   private static final String COUNT =
-      "generator 0 began and dropped %d arrivals, and the plan has %d until its end";
+      "generator 0 began and dropped %d arrivals, but the plan has %d until the generator's end";
   private static final String TWICE =
-      "generator 0 left arrivals of the plan out and began others twice: the sum of their indexes"
+      "generator 0 skipped some arrivals of the plan and began others twice: the sum of their indexes"
           + " differs";
   private static final String OTHERS =
       "generator 0 began arrivals with other times, transactions or draws than the plan's: the sum"
@@ -229,7 +229,7 @@ class PlanCheckTest {
         };
     differs(
         check("constant", 5, moved),
-        "generator 0 counted 101 scheduled arrivals in warm-up, and the plan has 100");
+        "generator 0 counted 101 scheduled arrivals in warm-up, but the plan has 100");
   }
 
   /** A closed model has numbers in place of times: none may be missing. */
@@ -255,7 +255,7 @@ class PlanCheckTest {
       Issuing whole = new Issuing(plan("constant", 0, 1, 1));
       leave(file, 0, 1, whole.run(5, (g, k, arrival) -> g.begin(arrival, 0)), 5);
     }
-    String alone = "generator %d took the arrivals of generator 0 of 1, and the plan is for 2";
+    String alone = "generator %d took the arrivals of generator 0 of 1, but the plan is for 2";
     differs(check(), alone.formatted(0), alone.formatted(1));
   }
 
@@ -321,7 +321,8 @@ class PlanCheckTest {
     bundle.run.addProperty("schedule_hash", "of another version");
     PlanCheck other = check();
     differs(other);
-    assertThat(other.unchecked()).isEqualTo("this version makes another plan of its configuration");
+    assertThat(other.unchecked())
+        .isEqualTo("this version of shardload makes a different plan from the configuration");
     assertThat(Json.array(Finished.summary(directory), "findings").toString())
         .contains("the arrivals were not compared with the plan: " + other.unchecked());
     bundle.generator(0).issued = null;
@@ -333,6 +334,6 @@ class PlanCheckTest {
   void noticesGeneratorsThatSayNothing() throws IOException {
     check("constant", 5, (g, k, arrival) -> g.begin(arrival, 0));
     bundle.generator(0).issued = null;
-    differs(check(), "generator 0 does not say which arrivals it began");
+    differs(check(), "generator 0 did not record which arrivals it began");
   }
 }

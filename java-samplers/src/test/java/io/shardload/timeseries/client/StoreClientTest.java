@@ -74,7 +74,8 @@ class StoreClientTest {
   /** A VictoriaMetrics cluster answers what its living nodes know. */
   @Test
   void aPartialReplyIsRefused() throws IOException {
-    String message = "the store at %s answers a part only: some of its nodes cannot be reached";
+    String message =
+        "the store at %s returned a partial answer: some of its nodes cannot be reached";
     String samples = FakeStore.SAMPLES.replace("\"data\"", "\"isPartial\":true,\"data\"");
     try (FakeStore store = FakeStore.answering(200, samples)) {
       StoreClient client = client(store);
@@ -97,7 +98,7 @@ class StoreClientTest {
       StoreClient client = client(store);
       assertThatThrownBy(() -> client.samples("x", 1, 2))
           .isInstanceOf(StoreException.class)
-          .hasMessage("the store at %s answers no samples".formatted(store.url()));
+          .hasMessage("the store at %s did not return samples".formatted(store.url()));
     }
   }
 
@@ -129,7 +130,7 @@ class StoreClientTest {
   void aTokenThatNoHeaderHoldsIsNotShown(String token) {
     assertThatThrownBy(() -> Credentials.token(token))
         .isInstanceOf(StoreException.class)
-        .hasMessage("the token of the store is empty or has characters that no token has");
+        .hasMessage("the token of the store is empty or contains invalid characters");
   }
 
   @Test
@@ -137,8 +138,7 @@ class StoreClientTest {
     try (FakeStore other = FakeStore.answering(200, FakeStore.ONE_IN_PROMETHEUS);
         FakeStore store =
             FakeStore.answering(302, "", "Location", other.url() + "/login?secret=1")) {
-      assertKindFails(
-          store, "%s redirects to " + other.url() + "/login; give the address that answers");
+      assertKindFails(store, "%s redirects to " + other.url() + "/login; use the final address");
       assertThat(other.asked("path")).isNull();
     }
   }
@@ -159,7 +159,7 @@ class StoreClientTest {
       assertKindFails(store, "the store at %s answers 502");
     }
     try (FakeStore store = FakeStore.answering(401, "")) {
-      assertKindFails(store, "the store at %s wants a token or a password (401)");
+      assertKindFails(store, "the store at %s requires a token or a password (401)");
     }
   }
 
@@ -185,7 +185,7 @@ class StoreClientTest {
     String url = "http://127.0.0.1:" + port;
     StoreClient client = new StoreClient(url, Credentials.NONE, PATIENCE);
     assertThatThrownBy(client::kind)
-        .hasMessage("no store can be reached at " + url + ": connection refused");
+        .hasMessage("cannot connect to a store at " + url + ": connection refused");
   }
 
   @Test
@@ -228,7 +228,7 @@ class StoreClientTest {
   void aPasswordInTheUrlIsNotRepeated(String url) {
     assertThatThrownBy(() -> new StoreClient(url, Credentials.NONE, PATIENCE))
         .isInstanceOf(StoreException.class)
-        .hasMessage("the URL of the store has a user or a password in it");
+        .hasMessage("the URL of the store contains a user name or a password");
   }
 
   @Test

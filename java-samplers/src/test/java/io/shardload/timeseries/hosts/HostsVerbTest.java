@@ -205,7 +205,7 @@ class HostsVerbTest {
             "[{'host':'db1','port':9100,'role':'shard'},{'host':'db2','port':9100,'role':'router'},"
                 + "{'host':'db3','port':9101,'role':'shard'}]"));
     assertThat(fetched(node("db1", -20, 80), node("db3:9101", -20, 80)).missing())
-        .containsExactly("db2 (router): the store has no samples of it in the time of the run");
+        .containsExactly("db2 (router): the store has no samples for the time of the run");
   }
 
   @Test
@@ -225,7 +225,7 @@ class HostsVerbTest {
       assertThat(metrics.hosts()).extracting(HostSeries::host).containsExactly("db1");
       assertThat(metrics.missing())
           .containsExactly(
-              "the store at %s answers 503; nothing is known of db2, db3".formatted(store.url()));
+              "the store at %s answers 503; no figures for db2, db3".formatted(store.url()));
     }
   }
 
@@ -262,9 +262,9 @@ class HostsVerbTest {
     assertThat(metrics.hosts()).isEmpty();
     assertThat(metrics.missing())
         .containsExactly(
-            "the store at %s has no series of machines with target=\"t\" in the time of the run;"
+            "the store at %s has no machine series with target=\"t\" for the time of the run;"
                     .formatted(metrics.origin())
-                + " shardload scrape-config --target t prints what it has to scrape");
+                + " shardload scrape-config --target t prints the scrape configuration that it needs");
   }
 
   @Test
@@ -273,7 +273,7 @@ class HostsVerbTest {
         fetched(node("db1", -20, 80), new Node("db1", "shard", "10.0.0.1:9100", 0, 80));
     assertThat(metrics.missing())
         .containsExactly(
-            "db1: the store has it from db1:9100 and from 10.0.0.1:9100; the former is used");
+            "db1: the store has its figures from db1:9100 and from 10.0.0.1:9100; shardload uses the first");
     assertThat(metrics.hosts().get(0).at(Figure.READS, 5)).isCloseTo(20, within(1e-6));
   }
 
@@ -294,7 +294,7 @@ class HostsVerbTest {
   void aRunWithoutALedgerHasNoTime() throws IOException {
     fixture.generators.clear();
     assertThat(fetched(node("db1", -20, 80)).missing())
-        .containsExactly("no generator left a ledger with the time of the run");
+        .containsExactly("no generator left a ledger with the times of the run");
   }
 
   @Test
