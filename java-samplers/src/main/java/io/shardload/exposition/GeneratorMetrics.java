@@ -105,29 +105,29 @@ final class GeneratorMetrics implements SecondListener {
     inOrder.forEach(one -> transactions.put(one.name(), one));
     errors =
         page.family(
-            "shardload_errors_total", COUNTER, "Calls that failed or ended unknown, by kind.");
+            "shardload_errors_total", COUNTER, "Calls that failed or have an unknown outcome, by kind.");
     names.forEach(name -> errors.series("transaction", name, "kind", "none"));
-    cpu = one("cpu_seconds_total", COUNTER, "CPU time of the generator since it began.");
-    String cost = "CPU time for adding up and serving metrics.";
+    cpu = one("cpu_seconds_total", COUNTER, "CPU time of the generator since it started.");
+    String cost = "CPU time for aggregating and serving metrics.";
     metricsCpu = ownCpu == null ? -1 : one("metrics_cpu_seconds_total", COUNTER, cost);
-    collecting = one("gc_seconds_total", COUNTER, "Pauses of its garbage collection.");
-    int cores = one("cores", GAUGE, "Processors of its machine.");
-    workers = one("workers", GAUGE, "Workers that it has.");
-    backlog = one("backlog_arrivals", GAUGE, "Arrivals that are due and not begun.");
+    collecting = one("gc_seconds_total", COUNTER, "Garbage collection pauses of the generator.");
+    int cores = one("cores", GAUGE, "Processors of the generator's machine.");
+    workers = one("workers", GAUGE, "Workers of the generator.");
+    backlog = one("backlog_arrivals", GAUGE, "Arrivals that are due but not begun.");
     oldest =
         one(
             "oldest_unfinished_seconds",
             GAUGE,
-            "How long ago the oldest unfinished arrival was due; closed model: its call began.");
-    hiccup = summary("hiccup_seconds", "How late a thread woke that only sleeps, every 2 ms.");
-    latePlace = summary("late_seconds", "How late arrivals began because of the generator.");
+            "How long ago the oldest unfinished arrival was due; in the closed model, began.");
+    hiccup = summary("hiccup_seconds", "Wake-up delay of a thread that only sleeps, measured every 2 ms.");
+    latePlace = summary("late_seconds", "Start delay of arrivals that the generator caused.");
     hiccupMax =
         one("hiccup_max_seconds", GAUGE, "The longest hiccup of the last 15 s; at most 60 s.");
     lateMax =
-        one("late_max_seconds", GAUGE, "The longest such delay of the last 15 s; at most 60 s.");
+        one("late_max_seconds", GAUGE, "The longest start delay of the last 15 s; at most 60 s.");
     clockOffset =
         shared
-            ? one("clock_offset_seconds", GAUGE, "Its wall clock minus that of the meeting point.")
+            ? one("clock_offset_seconds", GAUGE, "Wall clock of the generator minus the clock of Redis.")
             : -1;
     int error = page.family("shardload_bucket_error_ratio", GAUGE, layout.description()).series();
     values = new double[page.size()];

@@ -92,7 +92,7 @@ public final class RunReadings implements Supplier<List<Reading>> {
             "seed", Json.text(Json.object(config, "workload"), "seed", ""),
             "schedule_hash", Json.text(config, "schedule_hash", ""),
             "generators", Json.text(load, "generators", "1"));
-    return gauge(PREFIX + "info", "What the run is.", labels, 1);
+    return gauge(PREFIX + "info", "Properties of the run, as labels.", labels, 1);
   }
 
   private static void time(List<Reading> to, String what, String help, long epochMillis) {
@@ -124,8 +124,8 @@ public final class RunReadings implements Supplier<List<Reading>> {
         readings.add(
             gauge(
                 "shardload_segment_start_timestamp_seconds",
-                "When a part of the schedule began; rate is what is asked at its end, empty in a"
-                    + " closed model.",
+                "When a segment of the schedule began; rate is the requested rate at its end, empty in"
+                    + " a closed model.",
                 labels,
                 begin / 1000.0));
       }
@@ -153,19 +153,19 @@ public final class RunReadings implements Supplier<List<Reading>> {
     known(
         readings,
         "achieved_rate",
-        "Operations per second that ended in time; with steps, of the capacity's step.",
+        "Operations per second that ended in time; with steps, in the capacity step.",
         Map.of(),
         Json.number(headline, "achieved_per_second", Double.NaN));
     known(
         readings,
         "offered_rate",
-        "Arrivals per second that were due; with steps, of the capacity's step.",
+        "Arrivals per second that were due; with steps, in the capacity step.",
         Map.of(),
         Json.number(headline, "offered_per_second", Double.NaN));
     known(
         readings,
         "errors_ratio",
-        "Failed and unknown of the started operations; with steps, of the capacity's step.",
+        "Share of started operations that failed or are unknown; with steps, in the capacity step.",
         Map.of(),
         Json.number(headline, "errors_percent", Double.NaN) / 100);
     latencies(readings, headline);
@@ -173,7 +173,7 @@ public final class RunReadings implements Supplier<List<Reading>> {
     known(
         readings,
         "capacity_rate",
-        "The highest rate per second that was kept up; at least, if no step failed.",
+        "The highest sustained rate per second; a lower bound if no step failed.",
         Map.of("bound", Json.flag(capacity, "at_least") ? "at least" : "exact"),
         Json.number(capacity, "offered_per_second", Double.NaN));
     wrongDocuments(readings);

@@ -67,7 +67,7 @@ final class TransactionSeries {
         page.family(
             "shardload_arrivals_due_total",
             "counter",
-            "Arrivals that became due: the load asked for; closed model: as many as were begun.");
+            "Arrivals that became due: the requested load; in the closed model, begun arrivals.");
     all.forEach(one -> one.due = due.series(TRANSACTION, one.name));
     COUNTERS.forEach(
         (field, words) -> {
@@ -87,7 +87,7 @@ final class TransactionSeries {
         page.family(
             "shardload_duration_seconds",
             "histogram",
-            "Calls that were answered: response counts from the due time, service from the begin of"
+            "Answered calls: response time counts from the due time, service time from the start of"
                 + " the call. "
                 + layout.description());
     List<String> boundaries = layout.labels();
@@ -100,9 +100,9 @@ final class TransactionSeries {
         page.family(
             "shardload_phase_seconds",
             "summary",
-            "Parts of calls: connect, search and fetch of those that were answered, service of"
-                + " those that were not, wait before they began or were dropped. Longer ones count as"
-                + " 60 s.");
+            "Phases of calls: connect, search and fetch of answered calls, service of failed and"
+                + " unknown calls, wait before calls began or were dropped. Longer durations count"
+                + " as 60 s.");
     all.forEach(
         one -> {
           one.addSummary(phases, Series.CONNECT, "connect", "answered");

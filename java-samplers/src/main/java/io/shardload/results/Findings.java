@@ -28,7 +28,7 @@ public final class Findings {
     List<String> findings = new ArrayList<>();
     Bundle bundle = run.bundle();
     if (!bundle.fake().isEmpty()) {
-      findings.add("not the real thing: " + bundle.fake());
+      findings.add("not a real server: " + bundle.fake());
     }
     if (!bundle.keepsData()) {
       findings.add("no database was involved: the figures are those of shardload itself");

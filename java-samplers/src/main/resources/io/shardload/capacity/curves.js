@@ -58,7 +58,7 @@ function curves() {
   const limits = data.limits;
   const reached = (run) => known(run.achieved_per_second) && known(run.offered_per_second) ? 100 * run.achieved_per_second / run.offered_per_second : null;
   const errors = valid.map((run) => run.errors_percent).filter(known).reduce((a, b) => Math.max(a, b), 0);
-  return section('p99 over the rate', `Of response times, from when an arrival was due. ${data.high ? 'The band is the interval in which the capacity lies.'
+  return section('p99 over the rate', `Response time, counted from the time when an arrival was due. ${data.high ? 'The band is the interval in which the capacity lies.'
     : data.low ? 'The band begins at the lower bound of the capacity.' : ''}`,
   over('p99', '', 'wide', known99, shortDuration, {kind: 'log', height: 360, limit: known(limits.p99_ms) ? limits.p99_ms * 1e6 : null}),
   h('div.charts', {}, over('Achieved', 'in percent of the offered rate', 'small', reached, percent, {kind: 'linear', height: 230, limit: 98, high: 110}),

@@ -46,5 +46,5 @@ function notes() {
 }
 
 add(document.getElementById('page'), header(), verdict(), curves(), table(), method(),
-  footer('Values at the pointer are in search.html of the search.'));
+  footer('search.html of the search also shows values at the pointer.'));
 document.documentElement.dataset.ready = 'true';

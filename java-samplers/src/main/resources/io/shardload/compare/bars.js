@@ -64,21 +64,21 @@ function latencies() {
   draw('p50');
   return h('section', {}, h('div.heading', {}, h('h2', {}, 'Latency by transaction'),
     choice('figure', ['p50', 'mean', 'p99'].map((name) => [name, name]), draw)),
-    h('p.note', {}, 'Bars: all runs of a side together, their histograms added. Dots: its single runs. Pale: at least so much, for '
-      + 'arrivals were dropped, or took over 60 s. Only service and response compare across systems: each driver draws search and fetch in its own protocol. Response has no mean where arrivals '
-      + 'may be dropped.'), grid);
+    h('p.note', {}, 'Bars: all runs of a side together, with their histograms added. Dots: single runs. Pale bars are lower bounds, because '
+      + 'arrivals were dropped, or took over 60 s. Compare only service and response across systems: each driver defines search and fetch by its own protocol. Response has no mean if arrivals '
+      + 'can be dropped.'), grid);
 }
 
 function throughput() {
   const sum = [{name: '', figures: data.sum.figures}];
   return h('section', {}, h('h2', {}, 'Rates, CPU and bytes'), h('p.note', {},
-    'The upright stroke is the rate that was offered. In an open model the rate shows only whether a side kept up.'),
+    'The vertical line marks the offered rate. In an open model the rate shows only whether a side kept up.'),
   h('div.charts', {}, [
     bars('Achieved rate, all transactions', null, 'achieved_per_second', sum, 'offered_per_second'),
     bars('CPU of the busiest generator', 'share of its cores; not the server’s', 'generator_cpu_percent', sum),
     bars('Table on disk after the run', 'without indexes, all nodes together', 'table_bytes', sum),
     bars('Indexes on disk after the run', 'all nodes together', 'index_bytes', sum),
-    ...PER_OPERATION.map(([key, name]) => bars(name.replace('server', 'Server'), 'all machines of the servers together', key, sum)),
+    ...PER_OPERATION.map(([key, name]) => bars(name.replace('server', 'Server'), 'all server machines together', key, sum)),
     bars('Achieved rate by transaction', null, 'achieved_per_second', perTransaction(), 'offered_per_second'),
   ]));
 }

@@ -5,7 +5,7 @@ const LOAD_CHARTS = [
   ['search_ns.mean', 'Search & Find', 'mean until the first row or the acknowledgement'],
   ['fetch_ns.mean', 'Fetch', 'mean of reading and decoding the rest']];
 const SERVER_CHARTS = [
-  ['server_cpu_ratio', 'CPU', 'busiest machine of the servers, of all its processors'],
+  ['server_cpu_ratio', 'CPU', 'busiest server machine, share of all its processors'],
   ['server_io_per_second', 'IOPS', 'disk reads and writes per second, all machines'],
   ['server_written_bytes_per_second', 'Bytes written', 'to disks per second, all machines'],
   ['server_read_bytes_per_second', 'Bytes read', 'from disks per second, all machines'],
@@ -38,7 +38,7 @@ function sidesOverTime(grid, key, bySide, title, note) {
     ...sides.flatMap((side) => runsOf(side).length > 1 ? runsOf(side).map((run) => line(side, 'thin', run)) : []),
     ...sides.map((side) => line(side, 'thick', medianOf(side)))];
   const lacking = SHOWN.filter((side) => !sides.includes(side)).map((side) => side.label).join(', ');
-  return h('figure.over-time', {'data-figure': key}, h('figcaption', {}, title, h('small', {}, note + (lacking && `; no values of ${lacking}`))), chart({
+  return h('figure.over-time', {'data-figure': key}, h('figcaption', {}, title, h('small', {}, note + (lacking && `; no values for ${lacking}`))), chart({
     label: `${title} over time. ${sides.map((side) => spoken(side, key, medianOf(side))).join(' ')}`, series, height: 220,
     bands: data.over_time.segments.map((one) => ({...one, look: one.kind === 'warm-up' ? 'warm-up' : 'even'})),
     x: {kind: 'linear', low: 0, high: grid.end_seconds || 1, format: clock, name: 'time since the start'},
@@ -73,7 +73,7 @@ function remarks() {
   SHOWN.forEach((side) => {
     side.servers.not_known.forEach((reason) => add(side, `not known: ${reason}`));
     side.servers.missing.forEach((reason) => add(side, reason));
-    if (side.servers.shared) add(side, 'generators run on the servers’ machines: their use is in these figures');
+    if (side.servers.shared) add(side, 'generators run on the server machines: these figures include their use');
   });
   return [...bySentence].map(([text, sides]) => h('li', {}, sides.map(letter), text));
 }
@@ -83,8 +83,8 @@ function widthNote() {
   const each = (seconds) => seconds === 1 ? 'one second' : `${Number(seconds.toPrecision(3))} s`;
   const repeated = SHOWN.some((side) => counted(side).length > 1);
   return [repeated ? 'Thick lines: the median of a side’s runs at each moment, where more than half of them have a value. Thin lines: single runs.' : '',
-    `A point is the mean over ${each(load)}${servers === load ? '' : `, of machines over ${each(servers)}`}; a gap is no value, not zero.`,
-    'Search and fetch compare within one driver only.'].join(' ').trim();
+    `A point is the mean over ${each(load)}${servers === load ? '' : `, of machines over ${each(servers)}`}; a gap means no value, not zero.`,
+    'Compare search and fetch only within one driver.'].join(' ').trim();
 }
 
 function overTime() {
@@ -98,6 +98,6 @@ function overTime() {
   return h('section', {}, h('div.heading', {}, h('h2', {}, 'Side by side over time'),
     choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], draw)),
     h('p.note', {}, widthNote()), h('p.cast-key', {}, SHOWN.map((side) => h('span', {}, letter(side), side.name))), load,
-    servers.length || said.length ? h('h3', {}, 'Machines of the servers') : null,
+    servers.length || said.length ? h('h3', {}, 'Server machines') : null,
     said.length ? h('ul.remarks', {}, said) : null, servers.length ? h('div.charts.three', {}, servers) : null);
 }

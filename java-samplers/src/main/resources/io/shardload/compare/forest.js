@@ -16,11 +16,11 @@ function forest() {
   redrawn(canvas, draw);
   return h('section', {},
     h('div.heading', {}, h('h2', {}, 'Ratio to ', letter(BASE)), choice('figure', FIGURES, show)),
-    h('p.note', {}, 'The line at 1 is the base. Bars are 95 % intervals. Of twenty figures without any difference about one '
+    h('p.note', {}, 'The line at 1 is the base. Bars are 95 % intervals. Of twenty figures without a real difference, about one '
       + 'looks different by chance: decide by “all transactions”.'), canvas,
     h('p.keys', {}, h('span', {}, '● difference found'), h('span', {}, '○ no difference shown, or not judged'),
-      h('span', {}, '┅ within one run only'), h('span', {}, '●▶ at least so much'),
-      h('span', {}, '▶ goes on beyond the scale, to the figures of its line')));
+      h('span', {}, '┅ within one run only'), h('span', {}, '●▶ a lower bound'),
+      h('span', {}, '▶ extends beyond the scale; the line shows its figures')));
 }
 
 function forestRows(key) {

@@ -2,5 +2,5 @@
 add(document.getElementById('page'),
   header(), differences(false), differences(true), notes(), answers(), forest(), overTime(), latencies(), throughput(),
   statistics(), runs(), method(),
-  footer('Other figures, charts of single transactions, and values at the pointer, are in compare.html of the comparison.'));
+  footer('compare.html of the comparison also has other figures, charts of single transactions and values at the pointer.'));
 document.documentElement.dataset.ready = 'true';

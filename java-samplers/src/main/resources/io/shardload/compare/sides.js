@@ -74,7 +74,7 @@ function differences(asked) {
   const shown = data.not_comparable.filter((one) => one.asked_for === asked);
   if (!shown.length) return null;
   return h('section.differs' + (asked ? '' : '.loud'), {},
-    h('h2', {}, asked ? 'Varied on purpose' : 'Not comparable without reserve'),
+    h('h2', {}, asked ? 'Varied on purpose' : 'Not fully comparable'),
     h('ul', {}, shown.map((one) => h('li', {}, h('b', {}, one.aspect), asked ? null : ': ' + one.why,
       h('dl', {}, SIDES.flatMap((side) => [h('dt', {}, letter(side)), h('dd', {}, one.values[side.label] || DASH)]))))));
 }
@@ -103,8 +103,8 @@ function answers() {
 function answer(name, key, effect) {
   if (!known(effect.ratio)) return null;
   const shared = SIDES.filter((side) => side.servers.shared).map((side) => side.label);
-  const small = [effect.interval === 'within run' ? 'interval within the run only' : null, detectable(effect),
-    key.startsWith('server_') && shared.length ? `the generators’ use included (${shared.join(', ')})` : null];
+  const small = [effect.interval === 'within run' ? 'interval covers a single run only' : null, detectable(effect),
+    key.startsWith('server_') && shared.length ? `including the use by generators (${shared.join(', ')})` : null];
   return h('p', {}, h('span', {}, name), h('span', {},
     h(isFound(effect) ? 'b' : 'span', {}, `${ratioOf(effect)}${interval(effect)} ${verdictWords(effect, key)}`),
     h('small', {}, small.filter(Boolean).join('; '))));

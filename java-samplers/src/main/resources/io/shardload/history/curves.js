@@ -2,8 +2,8 @@
 // and where it became worse.
 const FIGURES = [
   ['rps', 'RPS', 'operations done in time per second', 'low'],
-  ['p99_ns', 'p99', 'of response times, in a closed model of service times', 'high'],
-  ['capacity_per_second', 'Capacity', 'highest rate that was kept up', 'low']];
+  ['p99_ns', 'p99', 'response time; in a closed model, service time', 'high'],
+  ['capacity_per_second', 'Capacity', 'highest sustained rate', 'low']];
 
 const show = (key, value) => key === 'p99_ns' ? duration(value) : known(value) ? rate(value) + '/s' : DASH;
 const shortOf = (key) => key === 'p99_ns' ? shortDuration : rate;

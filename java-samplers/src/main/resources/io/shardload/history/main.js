@@ -51,12 +51,12 @@ function curveSection(one) {
 
 function method() {
   const percentage = Number(data.percent.toFixed(2));
-  return section('How it is judged', `A figure is a regression if it is worse than the mean of the last ten, at least five, comparable
-    valid runs before it by more than ${percentage} %, and beyond their one-sided 95 % prediction bound. All on logarithms. The range in the charts
-    is where one in twenty runs is worse by chance. Runs are comparable if the conditions are alike by which runs are compared: the same
+  return section('How it is judged', `A figure is a regression if it is worse than the mean of the last five to ten comparable
+    valid runs by more than ${percentage} % and lies beyond their one-sided 95 % prediction bound. All calculations use logarithms. One in twenty runs
+    lies on the worse side of the range in the charts by chance. Runs are comparable if they have the same
     durability, mix, seed, documents, load, schema, server settings, hardware, client settings and version; rows at the
-    start may differ by a factor of two. Of a run at most two figures are judged: p99, and RPS or, with steps, capacity; so a run is a false alarm in at most one
-    of ten cases, and in about 5 of 100 where the noise is 5 % and the percentage 10.`.replace(/\s+/g, ' '));
+    start may differ by a factor of two. At most two figures of a run are judged: p99, and RPS or (with steps) capacity. So a run is a false alarm in at most one
+    of ten cases, and in about 5 of 100 if the noise is 5 % and the percentage is 10.`.replace(/\s+/g, ' '));
 }
 
 function warnings() {

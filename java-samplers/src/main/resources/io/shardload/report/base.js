@@ -113,7 +113,7 @@ function percentile(latency, key) {
   if (!latency || latency.count === 0) return DASH;
   if (known(latency[key])) return duration(latency[key]);
   if (known(atLeast(latency, key))) {
-    return h('span', {title: 'At least so much: this percentile lies among dropped arrivals, or among values over 60 s.'},
+    return h('span', {title: 'A lower bound: this percentile lies among dropped arrivals or values over 60 s.'},
       '≥ ' + duration(atLeast(latency, key)));
   }
   const needed = {p50: 20, p90: 100, p95: 200, p99: 1000, p999: 10000}[key];
@@ -132,7 +132,7 @@ function section(title, note, ...content) {
 
 /** What a static page leaves out, or that the other one is whole. */
 function footer(elsewhere) {
-  return h('footer', {}, 'Made by shardload. ', STILL ? elsewhere : 'This page is one file and asks nothing of any network.');
+  return h('footer', {}, 'Made by shardload. ', STILL ? elsewhere : 'This page is one file and needs no network.');
 }
 
 const errorsOf = (ledger) => ledger.failed + ledger.unknown;

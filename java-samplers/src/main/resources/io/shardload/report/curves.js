@@ -28,7 +28,7 @@ function hiccupMarks() {
 
 function hiccupNote() {
   return hiccupMarks().length ? h('p.note', {}, s('svg.key-mark', {width: 10, height: 9, 'aria-hidden': 'true'}, s('path.hiccup', {d: 'M1 0h8l-4 8z'})),
-    ' above a chart: a generator stood still for over 10 ms, which delays what it measures.') : null;
+    ' above a chart: a generator paused for over 10 ms, which delays its measurements.') : null;
 }
 
 function timeAxis() {
@@ -83,11 +83,11 @@ function percentileName(inverse) {
 }
 
 function percentileChart(name) {
-  if (!data.curves[name]) return h('p.note', {}, 'No step kept up: there is no rate whose percentiles are the result.');
+  if (!data.curves[name]) return h('p.note', {}, 'No step kept up, so there is no rate for which to show percentiles.');
   const {service, response} = data.curves[name];
   const series = [data.open_model && response.length ? {name: 'response', look: 'response.p99', points: response} : null,
     service.length ? {name: 'service', look: 'service.p99', points: service} : null].filter(Boolean);
-  if (!series.length) return h('p.note', {}, 'Too few samples for a single percentile.');
+  if (!series.length) return h('p.note', {}, 'Too few samples for any percentile.');
   const high = series.reduce((a, one) => Math.max(a, one.points[one.points.length - 1][0]), 10);
   const latency = (name === ALL ? data.latencies : data.summary.transactions[name]).response_ns;
   const bounds = censored(latency);
@@ -110,13 +110,13 @@ function percentileNote(name) {
   const latency = name === ALL ? data.latencies : data.summary.transactions[name];
   const response = latency.response_ns;
   if (!response) return '';
-  const covers = !data.stepped ? [] : [name === ALL ? `All transactions ${data.step_place}.` : 'Of all steps together, those that failed too.'];
-  const parts = [...covers, 'To the highest percentile with ten samples beyond it.'];
+  const covers = !data.stepped ? [] : [name === ALL ? `All transactions ${data.step_place}.` : 'Covers all steps together, including failed ones.'];
+  const parts = [...covers, 'Up to the highest percentile with ten samples above it.'];
   const [first] = censored(response);
   if (data.open_model && first) {
-    parts.push(`From ${first.key.replace('p999', 'p99.9')} on the response time is among dropped arrivals or over 60 s: at least ${duration(first.nanos)}.`);
-  } else if (data.open_model) parts.push('Where response lies above service, operations waited for their turn.');
-  else parts.push('Closed model: response equals service.');
+    parts.push(`From ${first.key.replace('p999', 'p99.9')} upwards, the response time lies among dropped arrivals or above 60 s and is at least ${duration(first.nanos)}.`);
+  } else if (data.open_model) parts.push('Where response is above service, operations waited for a worker.');
+  else parts.push('Closed model: response time equals service time.');
   return parts.join(' ');
 }
 
@@ -126,7 +126,7 @@ function overTime() {
   const show = (name) => put(place,
     h('h3', {}, 'Operations per second'), rateChart(name),
     h('h3', {}, data.open_model ? 'Latency over time, response against service' : 'Latency over time'), latencyChart(name),
-    h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}, log scale. A p99 is drawn from 100 samples on. Dropped arrivals are not in these lines.`), hiccupNote(),
+    h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}, log scale. A p99 needs at least 100 samples. Dropped arrivals are not included.`), hiccupNote(),
     h('h3', {}, 'Latency by percentile'), percentileChart(name), h('p.note', {}, percentileNote(name)));
   const names = Object.keys(data.summary.transactions).filter((name) => data.curves[name]);
   show(ALL);
@@ -137,7 +137,7 @@ function overTime() {
 /** Offered against achieved and p99 against its limit, one column per step. */
 function stepChart(list, limits, key) {
   const frame = h('figure.chart', {}, h('figcaption.legend', {}, h('span.key.offered', {}, 'offered'), h('span.key.passed', {}, 'achieved, passed'),
-    h('span.key.failed', {}, 'achieved, failed'), list.some((one) => one.cut) ? h('span.key.cut', {}, 'achieved until it was cut: does not count') : null, h('span.key.latency', {}, 'p99'), known(limits.p99_ms) ? h('span.key.limit', {}, 'limit of p99') : null));
+    h('span.key.failed', {}, 'achieved, failed'), list.some((one) => one.cut) ? h('span.key.cut', {}, 'achieved before the step was cut: does not count') : null, h('span.key.latency', {}, 'p99'), known(limits.p99_ms) ? h('span.key.limit', {}, 'limit of p99') : null));
   const canvas = h('div.canvas', {});
   frame.append(canvas);
   const draw = () => canvas.replaceChildren(drawSteps(list, limits, key, Math.max(300, canvas.clientWidth || 640)));

@@ -1,7 +1,7 @@
-// What the server says: how it runs each transaction, and where the documents lie.
+// What the server reports: how it runs each transaction, and where the documents lie.
 
 const ACCESS = {
-  index: 'index', 'tenant-scan': 'all of a tenant', 'full-scan': 'whole table', none: 'nothing to find', unknown: 'not known',
+  index: 'index', 'tenant-scan': 'whole tenant', 'full-scan': 'whole table', none: 'nothing to find', unknown: 'not known',
 };
 const KIND = {generic: 'for any values', custom: 'for each call'};
 
@@ -11,7 +11,7 @@ function plans(all) {
   const rows = (plan) => (known(plan.estimated_rows) ? count(plan.estimated_rows) : DASH);
   return [table(['Transaction', 'Finds rows by', 'Indexes', '#Rows expected', 'Plan', 'Shards'], all.map(([name, plan]) =>
     [h('b.op', {}, name), access(plan), plan.indexes.join(', ') || DASH, rows(plan), KIND[plan.kind] || DASH, plan.shards])),
-  details('The plans in the server’s own words', all.map(([name, plan]) => [h('h3', {}, name), h('pre.plan', {}, plan.text)]).flat())];
+  details('The plans as the server prints them', all.map(([name, plan]) => [h('h3', {}, name), h('pre.plan', {}, plan.text)]).flat())];
 }
 
 // A fact's name says whether it is a number of bytes.
@@ -38,7 +38,7 @@ function storage(before, after) {
   const indexes = union((one) => Object.keys(one.index_bytes)).map((name) =>
     [h('b.op', {}, name), ...both((one) => one.index_bytes[name], bytes)]);
   const parts = [h('h3', {}, 'Storage'), table(['Part', '#Before', '#After'], [
-    ['documents, by the server’s own count', ...both(sum, number)],
+    ['documents, as counted by the server', ...both(sum, number)],
     ['their size without indexes', ...both((one) => one.table_bytes, bytes)], ...indexes])];
   const shards = union(names).map((shard) => [h('b.op', {}, shard),
     both((one) => copies(one, shard).map((p) => p.node).join(', '), (nodes) => nodes).find(Boolean) || DASH,
@@ -52,7 +52,7 @@ function storage(before, after) {
 function evidence() {
   const told = data.evidence;
   if (!told) return null;
-  return section('What the server says', `Plans of the very statements, with ${count(told.documents)} documents loaded; nothing was executed for them. `
-      + 'A table of a few pages is rightly read as a whole, and a server’s own count of documents is an estimate.',
+  return section('What the server reports', `Query plans of the statements that the run executes, with ${count(told.documents)} documents loaded; the plans were obtained without executing them. `
+      + 'Reading a table of a few pages as a whole is correct. A server’s own count of documents is an estimate.',
   plans(Object.entries(told.plans || {})), storage((told.storage || {}).before, (told.storage || {}).after));
 }

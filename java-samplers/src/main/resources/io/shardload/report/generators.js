@@ -7,7 +7,7 @@ function generatorName(one) {
 }
 
 function generatorState(one) {
-  if (one.state === 'absent') return h('span.seal.bad', {}, mark('bad'), 'left nothing');
+  if (one.state === 'absent') return h('span.seal.bad', {}, mark('bad'), 'left no data');
   if (one.state === 'lost') return h('span.seal.bad', {}, mark('bad'), `lost at ${one.seconds.toFixed(1)}${NARROW_SPACE}s`);
   const planned = one.stop_reason === 'schedule';
   return h('span.seal.' + (planned ? 'good' : 'cut'), {title: one.stop_reason}, planned ? mark('good') : null,
@@ -60,7 +60,7 @@ function generatorChart(all) {
 function generators() {
   const all = data.summary.generators;
   if (all.length < 2) return null;
-  return section('Generators', 'Share and counters of the run without its warm-up, rates and delays of the result. Each is judged on its own: hiccups, late beginnings and the use of its own cores.',
-    h('div', {}, h('h3', {}, 'Load'), loadTable(all), generatorChart(all), h('h3', {}, 'The hosts themselves'), useTable(all),
-      h('p.note', {}, 'Clock: the host’s own against the meeting point’s, measured before the start. All times of this page are corrected by it.')));
+  return section('Generators', 'Share and counters cover the run without warm-up; rates and delays cover the result. Each generator is judged separately: hiccups, late starts and CPU use.',
+    h('div', {}, h('h3', {}, 'Load'), loadTable(all), generatorChart(all), h('h3', {}, 'The hosts'), useTable(all),
+      h('p.note', {}, 'Clock: difference between the host’s clock and the clock of Redis, measured before the start. All times on this page are corrected by it.')));
 }

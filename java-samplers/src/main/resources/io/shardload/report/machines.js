@@ -48,8 +48,8 @@ function machineScale(of, series) {
 function machineChart(of, all, hidden) {
   const series = machineSeries(all, of.lines);
   const unknown = all.filter((one) => ![...of.lines.map((line) => line[1]), ...(of.of || [])].some((key) => one.figures[key]));
-  const lacking = unknown.length ? h('p.note', {}, `Not known of ${unknown.map((one) => one.name).join(', ')}.`) : null;
-  if (!series.length) return h('div', {}, h('h3', {}, of.title), lacking || h('p.note', {}, 'There was none.'));
+  const lacking = unknown.length ? h('p.note', {}, `Not known for ${unknown.map((one) => one.name).join(', ')}.`) : null;
+  if (!series.length) return h('div', {}, h('h3', {}, of.title), lacking || h('p.note', {}, 'No activity.'));
   const kinds = of.lines.map(([what], dashed) => h('span.kind', {}, sample({look: 'kind' + (dashed ? '.dashed' : '')}), what));
   const shown = (one) => !hidden.has(one.machine.name);
   return h('div', {}, chart({label: `${of.title} of the machines over time`, height: 160, series, shown,
@@ -62,7 +62,7 @@ function machineLegend(all, hidden, charts) {
   const redraw = () => charts.querySelectorAll('figure').forEach((figure) => figure.dispatchEvent(new Event('redraw')));
   const listed = STILL ? all.filter((one) => !hidden.has(one.name)) : all;
   return h('div.legend.machines', {}, listed.map((one) => legendItem(one, hidden, 'show or hide in all charts', redraw)),
-    STILL && hidden.size ? h('span.item', {}, `Not drawn, for their processors were less busy: ${[...hidden].join(', ')}`) : null);
+    STILL && hidden.size ? h('span.item', {}, `Not drawn, because their processors were less busy: ${[...hidden].join(', ')}`) : null);
 }
 
 /** The means of each machine where the headline was measured. */
@@ -79,7 +79,7 @@ function perOperation(use) {
   if (!use) return null;
   const parts = [['processor time', use.cpu_seconds_per_operation, (v) => duration(v * 1e9)], ['disk operations', use.io_per_operation, figure],
     ['read and written', use.io_bytes_per_operation, bytes]].map(([name, value, show]) => `${name} ${known(value) ? show(value) : 'not known'}`);
-  return h('p.note', {}, `The servers’ machines together, per operation answered in this time: ${parts.join(' · ')}.`);
+  return h('p.note', {}, `All server machines together, per operation answered in this period: ${parts.join(' · ')}.`);
 }
 
 function machines() {
@@ -88,10 +88,10 @@ function machines() {
   const all = rankedMachines();
   const hidden = new Set(all.slice(MACHINE_COLOURS).map((one) => one.name));
   const width = data.machines.edges[1] - data.machines.edges[0];
-  const origin = source === 'store' ? `As the store ${data.machines.origin} has it` : 'Sampled by the generators on their own machines';
-  const notes = [all.length ? `${origin}, per ${width > 1 ? `${width} s` : 'second'}. Where a line is interrupted nothing is known.` : null,
-    data.machines.shared && all.some((one) => one.server) ? 'A generator runs on a server’s machine: its own use is in the figures.' : null,
-    data.keeps_data && !all.some((one) => one.server) ? 'Nothing is known of the servers’ machines.' : null].filter(Boolean);
+  const origin = source === 'store' ? `From the store ${data.machines.origin}` : 'Sampled by the generators on their own machines';
+  const notes = [all.length ? `${origin}, per ${width > 1 ? `${width} s` : 'second'}. Gaps in a line have no data.` : null,
+    data.machines.shared && all.some((one) => one.server) ? 'A generator runs on a server machine: the figures include its use.' : null,
+    data.keeps_data && !all.some((one) => one.server) ? 'There are no figures for the server machines.' : null].filter(Boolean);
   const gaps = missing.length ? h('ul.missing', {'aria-label': 'What is not known'}, missing.map((sentence) => h('li', {}, sentence))) : null;
   if (!all.length) return section('Machines', notes.join(' '), gaps);
   const charts = h('div', {}, MACHINE_CHARTS.map((of) => machineChart(of, all, hidden)));

@@ -4,11 +4,11 @@
 const shownStep = data.summary.steps.find((step) => step.name === data.step);
 
 const VERDICTS = {
-  0: ['Passed', 'The ledger closes and everything that was asked was met.'],
-  2: ['Interrupted', 'The run did not come to its planned end.'],
-  3: ['Missed', 'The measurement is sound; the target did not do what was asked of it.'],
+  0: ['Passed', 'The ledger closes, and all criteria and the target rate were met.'],
+  2: ['Interrupted', 'The run did not reach its planned end.'],
+  3: ['Missed', 'The measurement is valid; the target missed a criterion or the target rate.'],
   4: ['Wrong documents', 'The target lost or changed writes that it had acknowledged.'],
-  5: ['Invalid', 'This measurement is not sound. Its numbers say nothing about the target.'],
+  5: ['Invalid', 'This measurement is not valid. Its figures do not describe the target.'],
 };
 const MARKS = {
   good: 'M5 12.5l4.5 4.5L19 7.5',
@@ -46,7 +46,7 @@ function header() {
 /** In plain sight, before any number: what answered is not what the target is called. */
 function fake() {
   const text = data.summary.fake;
-  return text ? h('p.fake', {role: 'alert'}, mark('warn'), h('span', {}, h('b', {}, 'Not the real thing: '), text)) : null;
+  return text ? h('p.fake', {role: 'alert'}, mark('warn'), h('span', {}, h('b', {}, 'Not a real server: '), text)) : null;
 }
 
 function verdict() {
@@ -86,7 +86,7 @@ function stepTiles() {
   const tiles = [];
   if (capacity) {
     tiles.push(tile(capacity.at_least ? 'Capacity, at least' : 'Capacity', rate(capacity.offered_per_second), '/s',
-      capacity.at_least ? `${capacity.step}: no step failed, the target may carry more` : `${capacity.step}, the highest that kept up within the limits`, 'wide'));
+      capacity.at_least ? `${capacity.step}: no step failed, so the target may sustain more` : `${capacity.step}, the highest that kept up within the limits`, 'wide'));
   } else if (!shownStep) {
     const completed = data.summary.steps.some((step) => !step.cut);
     tiles.push(tile('Capacity', 'none', null, completed ? 'no step kept up within the limits' : 'no step was completed', 'warn'));
@@ -103,7 +103,7 @@ function stepTiles() {
 function hiccups() {
   const latency = data.summary.hiccup_ns;
   if (!latency || !latency.count) return null;
-  return h('p.note.hiccups', {}, `Hiccups of the generator${data.summary.generators.length > 1 ? 's' : ''} beside these latencies: `,
+  return h('p.note.hiccups', {}, `Hiccups of the generator${data.summary.generators.length > 1 ? 's' : ''} during these measurements: `,
     [['p50 ', 'p50'], [' · p99 ', 'p99'], [' · p99.9 ', 'p999']].map(([label, key]) => [label, percentile(latency, key)]).flat(), ' · max ', duration(latency.max));
 }
 
@@ -133,8 +133,8 @@ function figures() {
 }
 
 const TERMS = [['scheduled', 'arrivals that were due'], ['started', 'begun by a worker'],
-  ['dropped', 'due, never begun'], ['done', 'answered as expected'], ['missing', 'an honest miss'],
-  ['failed', 'the server refused'], ['unknown', 'may have happened']];
+  ['dropped', 'due, never begun'], ['done', 'answered as expected'], ['missing', 'nothing found, legitimately'],
+  ['failed', 'rejected by the server, no effect'], ['unknown', 'may have happened']];
 
 function term(ledger, name) {
   return h('div.term.' + name, {title: TERMS.find(([key]) => key === name)[1]}, h('b', {}, count(ledger[name])), h('span', {}, name));
@@ -159,7 +159,7 @@ function ledgerCard(title, ledger, closed) {
   return h('div.ledger', {}, h('h3', {}, title, h('span.seal.' + (closed ? 'good' : 'bad'), {}, mark(closed ? 'good' : 'bad'), closed ? 'closed' : 'open')),
     equation(ledger, 'scheduled', ['started', 'dropped']),
     equation(ledger, 'started', ['done', 'missing', 'failed', 'unknown']),
-    h('p.note', {}, `Beside the equations: ${count(ledger.unasked)} calls asked the database nothing (no key to be had, or not prepared), ${count(ledger.retries)} retries, ${count(ledger.stale_reads)} stale reads.`));
+    h('p.note', {}, `In addition: ${count(ledger.unasked)} calls did not reach the database (no key was available, or preparing failed), ${count(ledger.retries)} retries, ${count(ledger.stale_reads)} stale reads.`));
 }
 
 function closes(ledger) {
@@ -172,7 +172,7 @@ function ledgers() {
   const hasWarmUp = warmUp.started + warmUp.dropped > 0;
   return section('Ledger', 'Every arrival is accounted for, or the run is invalid. Checked per generator, segment and transaction.',
     h('div.ledgers', {}, ledgerCard('Run', ledger, closes(ledger) && (data.ledger_closed || !closes(warmUp))),
-      hasWarmUp ? ledgerCard('Warm-up, in no result', warmUp, closes(warmUp)) : null));
+      hasWarmUp ? ledgerCard('Warm-up, not part of the results', warmUp, closes(warmUp)) : null));
 }
 
 function wasVerified(verification) {
@@ -192,7 +192,7 @@ function checksTile(checks) {
 
 function checksSection(verification) {
   const notes = [verification.scope, verification.caveat].filter(Boolean).join('; ');
-  return section('Verification', `The workload's checks were asked before and after the run, in ${figure(verification.seconds)} s. Note: ${notes}.`,
+  return section('Verification', `The workload's checks ran before and after the run and took ${figure(verification.seconds)} s. Note: ${notes}.`,
     table(['Check', 'When', 'Result', '#Rows', 'What was found'], verification.checks.map((one) =>
       [h('b.op', {}, one.name), one.when,
         h('span.seal.' + (one.verdict === 'clean' ? 'good' : 'bad'), {}, mark(one.verdict === 'clean' ? 'good' : 'bad'), one.verdict),
@@ -209,12 +209,12 @@ function verificationSection() {
   }
   const notes = [verification.scope, verification.estimated_documents != null ? `the server estimates ${count(verification.estimated_documents)} documents` : '',
     verification.caveat].filter(Boolean).join('; ');
-  const meaning = {lost: 'acknowledged, not there', resurrected: 'deleted, still there', doubled: 'one document in two rows',
-    foreign: 'rows nobody wrote', corrupted: 'content differs', stale: 'an older edition'};
+  const meaning = {lost: 'acknowledged, but not found', resurrected: 'deleted, but still found', doubled: 'one document in two rows',
+    foreign: 'rows that the run did not write', corrupted: 'content differs', stale: 'an older edition'};
   const findings = verification.findings || [];
   return section('Verification', `Verification: ${verification.mode || 'all'}. ${count(verification.walked)} documents read, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
       + (verification.verdict === 'clean' && verification.walked > verification.expected
-        ? `The ${count(verification.walked - verification.expected)} more are there by calls with an unknown outcome. ` : '')
+        ? `The other ${count(verification.walked - verification.expected)} come from calls with an unknown outcome. ` : '')
       + `${count(verification.settled_unknown || 0)} unknown outcomes settled.` + (notes ? ` Note: ${notes}.` : ''),
     h('div.counts', {}, Object.entries(verification.counts || {}).map(([kind, n]) =>
       h('div' + (n ? '.bad' : ''), {}, h('b', {}, count(n)), h('span', {}, kind), h('small', {}, meaning[kind] || '')))),
@@ -251,14 +251,14 @@ function environment() {
 }
 
 const READING = [
-  ['What the result covers', 'Steps and hold; a ramp only if the run has neither. The warm-up is in no result. With steps the result is the capacity, and rate and latency are those of its step. The ledger covers everything but the warm-up.'],
-  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A target that stalls shows in response time and hides in service time. In a closed model both are equal. All latencies are of calls that were answered.'],
-  ['Failed calls', 'Calls that failed or ended unknown have figures of their own, beside the errors: what is refused at once must not look fast.'],
-  ['Phases', 'Every driver draws the line between connect, search and fetch in its own protocol. Only service and response compare across systems.'],
-  ['Percentiles', 'From histograms with three significant digits that were added over seconds and generators, never averaged. A percentile p needs 10/(1-p) samples; with fewer it says “too few”. The maximum is exact.'],
-  ['Hiccups', 'Every 2 ms a thread of each generator that only sleeps records how late it woke. What delays it (garbage collection, too few cores) delays the operations as well. The run is invalid where this, or what began late while a worker was ready, exceeds 1 ms and a tenth of the response time at p50, p90, p95 or p99; 10 ms and a half where the server shares the machine.'],
-  ['Dropped arrivals', 'Due, but not begun by the end. How long they would have taken nobody knows: they take the highest ranks, and a percentile that falls among them is at least what it would be had each taken just as long as it had waited. A mean is at least that mean.'],
-  ['Over 60 s', 'The histograms end at 60 s. A percentile among longer values, and a mean over them, is a lower bound (≥).'],
-  ['Achieved', 'Operations that were answered before their segment ended, per second. What was in flight at its end counts too, as far as the segment found as much in flight at its beginning. A rate is reached from 98 % of the offered rate on.'],
-  ['Unknown', 'Timed out or cut off: the operation may or may not have happened. Verification allows both and settles which it was.'],
+  ['What the result covers', 'Steps and hold; a ramp only if the run has neither. The warm-up is not part of any result. With steps the result is the capacity; rate and latency come from the capacity step. The ledger covers everything except the warm-up.'],
+  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A stall of the target is visible in response time and mostly hidden in service time. In a closed model both are equal. All latencies cover answered calls only.'],
+  ['Failed calls', 'Failed and unknown calls have their own figures, next to the errors: a call that is rejected at once must not make the target look fast.'],
+  ['Phases', 'Each driver defines connect, search and fetch by its own protocol. Compare only service and response across systems.'],
+  ['Percentiles', 'Percentiles come from histograms with three significant digits. Histograms of seconds and generators are added, never averaged. A percentile p needs 10/(1-p) samples; with fewer it says “too few”. The maximum is exact.'],
+  ['Hiccups', 'Every 2 ms a thread of each generator that only sleeps records how late it woke. Whatever delays this thread (garbage collection, too few cores) also delays the operations. The run is invalid if these delays, or late starts while a worker was ready, exceed both 1 ms and a tenth of the response time at p50, p90, p95 or p99. The limits are 10 ms and a half if the server shares the machine.'],
+  ['Dropped arrivals', 'Arrivals that were due, but not begun by the end. Their response times are unknown, so they take the highest ranks. A percentile among them is a lower bound: each dropped arrival counts with the time that it had waited. A mean is a lower bound, too.'],
+  ['Over 60 s', 'The histograms end at 60 s. A percentile among longer values, and a mean that includes them, is a lower bound (≥).'],
+  ['Achieved', 'Operations per second that were answered before their segment ended. Operations in flight at the end of the segment count up to the number in flight at its beginning. A rate counts as reached at 98 % of the offered rate.'],
+  ['Unknown', 'Timed out or cut off: the operation may or may not have happened. Verification accepts both and determines which one happened.'],
 ];

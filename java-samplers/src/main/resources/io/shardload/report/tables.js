@@ -34,9 +34,9 @@ function transactions() {
       count(answered), answered ? figure(one.rows / answered) : DASH, count(errorsOf(one.ledger)),
       ...(data.open_model ? latency(one, 'response_ns') : []), ...latency(one, 'service_ns')];
   });
-  const covers = data.stepped ? 'Of all steps together, those that failed too: the latencies compare transactions with each other and are no result of the run.'
-    : data.staged ? 'Of all stages together, without warm-up and ramps.' : 'Of steps and hold, without warm-up and ramp.';
-  return section('Transactions', 'Bars: the achieved share of answered operations; the mark is what was asked for. ' + covers,
+  const covers = data.stepped ? 'Covers all steps together, including failed ones: use these latencies to compare transactions with each other, not as a result of the run.'
+    : data.staged ? 'Covers all stages together, without warm-up and ramps.' : 'Covers steps and hold, without warm-up and ramp.';
+  return section('Transactions', 'Bars: the achieved share of answered operations; the mark is the requested share. ' + covers,
     table(headings, rows));
 }
 
@@ -60,9 +60,9 @@ function phases() {
       return rect;
     }));
   };
-  return section('Phases', 'Where service time went, as a share of time. Each driver draws the lines between phases in its own protocol: only service and response compare across systems.',
+  return section('Phases', 'How service time divides into phases. Each driver defines the phases by its own protocol: compare only service and response across systems.',
     h('p.legend', {}, PHASES.map((phase) => h('span.key.' + phase, {}, phase))),
-    table(['Transaction', 'Share', ...PHASES.map((phase) => `#${phase} mean`), '#Of all time'], rows.map((row) =>
+    table(['Transaction', 'Share', ...PHASES.map((phase) => `#${phase} mean`), '#Share of total'], rows.map((row) =>
       [h('b.op', {}, row.name), bar(row), ...PHASES.map((phase) => mean(row.one[phase + '_ns'])), percent(100 * row.total / whole)])));
 }
 
@@ -73,7 +73,7 @@ function errors() {
   const rows = Object.entries(data.summary.transactions).filter(([_, one]) => errorsOf(one.ledger)).sort((a, b) => errorsOf(b[1].ledger) - errorsOf(a[1].ledger));
   if (!rows.length) {
     const elsewhere = Object.entries(ledger.errors).map(([kind, n]) => `${kind} ${count(n)}`).join(', ');
-    return section('Errors', null, h('p', {}, elsewhere ? `None in the result; in the ramp: ${elsewhere}.` : 'None.'));
+    return section('Errors', null, h('p', {}, elsewhere ? `None in the result; during the ramp: ${elsewhere}.` : 'None.'));
   }
   const kinds = {};
   rows.forEach(([_, one]) => Object.entries(of(one)).forEach(([kind, n]) => { kinds[kind] = (kinds[kind] || 0) + n; }));
@@ -81,8 +81,8 @@ function errors() {
   const share = (n, started) => percent(started ? 100 * n / started : null);
   const timed = rows.some(([_, one]) => one.failed_ns.count);
   const times = (one) => timed ? [percentile(one.failed_ns, 'p50'), percentile(one.failed_ns, 'p99'), maximum(one.failed_ns, 0)] : [];
-  return section('Errors', `${count(ledger.failed)} failed (the server refused), ${count(ledger.unknown)} unknown (may have happened), warm-up not counted. `
-      + (timed ? 'How long these calls took stands here, and in no other latency. ' : '') + 'By kind:',
+  return section('Errors', `${count(ledger.failed)} failed (rejected by the server), ${count(ledger.unknown)} unknown (may have happened), warm-up not counted. `
+      + (timed ? 'The durations of these calls are shown here and in no other latency. ' : '') + 'By kind:',
     table(['Transaction', ...names.map((kind) => '#' + kind), '#All', '#Of started', ...(timed ? ['#p50', '#p99', '#max'] : [])], rows.map(([name, one]) =>
       [h('b.op', {}, name), ...names.map((kind) => count(of(one)[kind] || 0)), count(errorsOf(one.ledger)), share(errorsOf(one.ledger), one.ledger.started), ...times(one)])
       .concat(rows.length > 1 ? [[h('b.op', {}, 'all'), ...names.map((kind) => h('b', {}, count(kinds[kind]))), h('b', {}, count(sum(rows.map(([_, one]) => errorsOf(one.ledger))))), '', ...(timed ? ['', '', ''] : [])]] : [])),
@@ -101,8 +101,8 @@ function seal(step) {
   return h('span.seal.' + (step.passed ? 'good' : 'bad'), {title: step.why}, mark(step.passed ? 'good' : 'bad'), step.passed ? 'passed' : 'failed');
 }
 
-const SERVER_CPU = 'processors in use on the machine of a server where this is highest, mean of the segment.';
-const SERVER_IOPS = 'reads and writes per second of the disks of all servers’ machines together.';
+const SERVER_CPU = 'processors in use on the busiest server machine, mean of the segment.';
+const SERVER_IOPS = 'reads and writes per second of the disks of all server machines together.';
 
 /** What the servers' machines did in a step. */
 function stepUse(use) {
@@ -119,8 +119,8 @@ function steps() {
     known(limits.p99_ms) ? `p99 at most ${limits.p99_ms} ms` : null].filter(Boolean).join(', ');
   const machines = list.some((step) => step.servers);
   const [title, note] = data.staged
-    ? ['Stages', `A stage passes with ${asked}. Ramps, in which the rate changes, stand apart and are no part of the result. No capacity is derived from stages.`]
-    : ['Steps and capacity', `A step passes with ${asked}. Capacity is the highest completed step that passes and holds, below the failures that ended the run.`];
+    ? ['Stages', `A stage passes with ${asked}. Ramps, in which the rate changes, are listed separately and are not part of the result. No capacity is derived from stages.`]
+    : ['Steps and capacity', `A step passes with ${asked}. Capacity is the highest completed step that passes, below the failed steps that ended the run.`];
   return section(title, note,
     stepChart(data.staged ? list.filter((step) => step.kind === 'stage') : list, limits, key),
     table([data.staged ? 'Stage' : 'Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Hiccups p99', '#Generator CPU',
@@ -129,5 +129,5 @@ function steps() {
         percent(step.ledger.started ? 100 * errorsOf(step.ledger) / step.ledger.started : 0), percentile(step[key], 'p50'),
         percentile(step[key], 'p99'), maximum(step[key], step.ledger.dropped), percentile(step.hiccup_ns, 'p99'), known(step.generator_cpu_percent) ? percent(Math.round(step.generator_cpu_percent)) : DASH,
         ...(machines ? stepUse(step.servers || {}) : []), h('span.text', {}, step.why)]),
-      machines ? `Server CPU: ${SERVER_CPU} IOPS: ${SERVER_IOPS}${list.some((step) => step.servers && step.servers.shared) ? ' A generator runs on such a machine: its own use is in both.' : ''}` : null));
+      machines ? `Server CPU: ${SERVER_CPU} IOPS: ${SERVER_IOPS}${list.some((step) => step.servers && step.servers.shared) ? ' A generator runs on such a machine: both figures include its use.' : ''}` : null));
 }

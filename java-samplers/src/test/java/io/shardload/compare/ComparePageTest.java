@@ -43,7 +43,7 @@ class ComparePageTest {
     assertThat(count(bars, "<circle class=\"run\"")).isEqualTo(30);
     assertThat(page).containsPattern("<b>1\\.[12]\\d\\d \\[[0-9.]+, [0-9.]+] slower</b>");
     assertThat(count(page, "<td class=\"number\">100.000</td>")).isEqualTo(10);
-    assertThat(page).doesNotContain("Not comparable without reserve", "class=\"arrow\"");
+    assertThat(page).doesNotContain("Not fully comparable", "class=\"arrow\"");
   }
 
   /** Bounds of B in sum and in three transactions, and no dots for what single runs did. */
@@ -66,7 +66,7 @@ class ComparePageTest {
   void drawsManySidesThatLackThings() throws IOException, InterruptedException {
     Path runs = directory.resolve("runs");
     String page = open(ExampleComparison.request(directory, ExampleComparison.four(runs)));
-    assertThat(page).contains("4 sides compared", "Not comparable without reserve");
+    assertThat(page).contains("4 sides compared", "Not fully comparable");
     assertThat(page).contains("<section class=\"differs loud\"><h2>Not comparable");
     assertThat(page).containsPattern("<b>durability</b>: an acknowledged write is not");
     assertThat(page).contains("not measured").doesNotContain("NaN", "undefined", "Infinity");
@@ -140,9 +140,9 @@ class ComparePageTest {
         .containsPattern(
             "<li><span class=\"letter side-1\">B</span>not known: the run has no hosts.json</li>")
         .containsPattern(
-            "<li><span class=\"letter side-0\">A</span>generators run on the servers’");
+            "<li><span class=\"letter side-0\">A</span>generators run on the server machines");
     String cpu = figure(page, "server_cpu_ratio");
-    assertThat(cpu).contains("; no values of B").doesNotContain("line side-1", "thin");
+    assertThat(cpu).contains("; no values for B").doesNotContain("line side-1", "thin");
     assertThat(page).doesNotContain("NaN", "undefined", "server CPU per operation</span>");
   }
 

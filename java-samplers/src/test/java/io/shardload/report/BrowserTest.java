@@ -111,8 +111,8 @@ class BrowserTest {
   @Test
   void saysBeforeAnyNumberThatTheServerIsAFake() throws IOException, InterruptedException {
     String page = open(ExampleRuns.onFake(directory.resolve("run"), "a fake of X in memory"));
-    assertThat(page).containsPattern("<b>Not the real thing: </b>a fake of X in memory");
-    assertThat(page.indexOf("<b>Not the real thing")).isLessThan(page.indexOf("class=\"verdict"));
+    assertThat(page).containsPattern("<b>Not a real server: </b>a fake of X in memory");
+    assertThat(page.indexOf("<b>Not a real server")).isLessThan(page.indexOf("class=\"verdict"));
     assertThat(page).doesNotContain("embedded server: one process");
   }
 
@@ -147,7 +147,7 @@ class BrowserTest {
         .isEqualTo(2);
     assertThat(page)
         .contains("no step kept up within the limits", "cut after 2.0 of 8.0 s, does not count")
-        .contains("No step kept up: there is no rate whose percentiles are the result.")
+        .contains("No step kept up, so there is no rate for which to show percentiles.")
         .doesNotContain("\"name\">Throughput", "\"name\">Response", "\"name\">Service");
   }
 
@@ -253,7 +253,7 @@ class BrowserTest {
         .contains("whole table</span>", "nothing to find", "Seq &lt;Scan&gt;");
     assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
         .contains("|all of a tenant||pk||1 234||for any values||one of 2|")
-        .contains("|documents, by the server’s own count||5 000||–|")
+        .contains("|documents, as counted by the server||5 000||–|")
         .contains("|their size without indexes||2.00 MiB||–|")
         .contains("|pk|||1.00 KiB||–|", "|s2|||n2||3 000||–||6.00 B||–|", "|heap 2.00 KiB|")
         .contains("|Storage after the run is not known: server &lt;gone&gt;|");
@@ -274,7 +274,7 @@ class BrowserTest {
                     + "{'shard':'s2','node':'n3','documents':-1,'bytes':-1}]}}}")
             .toString());
     assertThat(open(run).replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
-        .contains("|documents, by the server’s own count||5 000||–|")
+        .contains("|documents, as counted by the server||5 000||–|")
         .contains("|s1|||n1, n2||2 000||–||11.0 B||–|")
         .contains("|s2|||n2, n3||3 000||–||–||–|");
   }

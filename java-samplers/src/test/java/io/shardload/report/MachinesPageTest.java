@@ -81,15 +81,15 @@ class MachinesPageTest {
     assertThat(lines(chart(page, "Network"))).hasSize(10);
     assertThat(chart(page, "Processors")).contains("class=\"band warm-up\"", ">100\u202f%<");
     assertThat(text(page))
-        .contains("As the store http://127.0.0.1:8428 has it, per second.")
+        .contains("From the store http://127.0.0.1:8428 has it, per second.")
         .contains("|coord (coordinator)|", "|db1 (worker)|", "|10.9.0.2:1099 (generator)|")
         .contains("|coord (coordinator): no samples from 12 to 16 s|")
         .contains("|machine figures are missing: db3 &lt;b&gt;: no disks|")
-        .contains("|Not known of db3 (worker).|")
+        .contains("|Not known for db3 (worker).|")
         .contains("|db1 (worker)|||16||80 %||2 %||10||640||200 µs||")
         .contains("|db3 (worker)|||16||60 %||2 %||–||–||–||–||–||–||–||1.2 MB/s||3.6 MB/s|")
         .contains("disk operations not known · read and written not known.")
-        .doesNotContain("what bounds it", "its own use is in the figures");
+        .doesNotContain("bottleneck", "the figures include its use");
   }
 
   /** Steps of 450/s; the seventh is the capacity, at 95.9 % of the machine that both share. */
@@ -102,7 +102,7 @@ class MachinesPageTest {
         .contains(
             "|bottleneck: the processors of db1 (primary) were 96 % in use in step-7, including the generator's own use|")
         .contains("Sampled by the generators on their own machines, per second.")
-        .contains("A generator runs on a server’s machine: its own use is in the figures.")
+        .contains("A generator runs on a server machine: the figures include its use.")
         .contains("|Server CPU||IOPS||Why|", "A generator runs on such a machine")
         .contains("|Means in step-7|", "|db1 (primary)|||2||95.9 %||2 %||10||767.2||");
     // 0.137 of the processors and 0.137 * 800 + 10 operations more or less in each step.
@@ -118,7 +118,7 @@ class MachinesPageTest {
     assertThat(text(old)).doesNotContain("|Machines|", "|Server CPU|", "IOPS");
     String gone = open(ExampleMachines.none(ExampleRuns.good(directory.resolve("gone"))));
     assertThat(text(gone))
-        .contains("|Machines||Nothing is known of the servers’ machines.|")
+        .contains("|Machines||There are no figures for the server machines.|")
         .contains("|the store http://127.0.0.1:8428 does not answer|")
         .contains("|machine figures are missing: the store http://127.0.0.1:8428 does not answer|");
     assertThat(gone).doesNotContain("aria-label=\"Processors of");
@@ -139,7 +139,7 @@ class MachinesPageTest {
     String page = open(run);
     assertThat(page.split("<title>hiccup of ", -1)).hasSize(3);
     assertThat(page).contains("<title>hiccup of 25.0\u202fms at 3.5\u202fs</title>");
-    assertThat(page).contains("a generator stood still for over 10 ms");
+    assertThat(page).contains("a generator paused for over 10 ms");
     assertThat(open(ExampleMachines.cluster(run)).split("<title>hiccup of ", -1)).hasSize(9);
   }
 }

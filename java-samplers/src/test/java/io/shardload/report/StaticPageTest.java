@@ -76,7 +76,7 @@ class StaticPageTest {
   void saysWhatTheOtherPageSaysOfSteps() throws IOException, InterruptedException {
     Path run = withEvidence(ExampleMachines.shared(ExampleRuns.capacity(directory.resolve("run"))));
     List<String> still = Drawn.texts(still(run));
-    assertThat(still).contains("Steps and capacity", "What the server says", "Seq <Scan>");
+    assertThat(still).contains("Steps and capacity", "What the server reports", "Seq <Scan>");
     assertThat(still)
         .contains("chart Offered and achieved rate and p99 of every step")
         .contains(

@@ -146,7 +146,7 @@ class SummaryTest {
     JsonObject summary = summary();
     assertThat(summary.get("fake").getAsString()).isEqualTo("a fake of X");
     assertThat(Json.array(summary, "findings").get(0).getAsString())
-        .isEqualTo("not the real thing: a fake of X");
+        .isEqualTo("not a real server: a fake of X");
   }
 
   /** Mutation: leave servers out that were believed. */
