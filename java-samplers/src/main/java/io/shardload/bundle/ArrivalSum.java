@@ -5,10 +5,10 @@ import io.shardload.bundle.json.Json;
 import java.util.HexFormat;
 
 /**
- * What arrivals add up to, in whatever order: their number, the sum of their indexes and the sum of
- * the fingerprints of some of them, both modulo 2^64. Two sums of the same number are equal for the
- * same arrivals, and differ if one is left out and another one counted twice. Used by one thread at
- * a time.
+ * Sums over arrivals, independent of their order: their number, the sum of their indexes and the
+ * sum of the fingerprints of some of them, both modulo 2^64. Two sums of the same number are equal
+ * for the same arrivals, and differ if one is left out and another one counted twice. Used by one
+ * thread at a time.
  */
 public final class ArrivalSum {
   private long number;
@@ -53,7 +53,9 @@ public final class ArrivalSum {
     return fingerprints == other.fingerprints;
   }
 
-  /** As in the final ledger line. Sums are hexadecimal: a JSON number has not enough digits. */
+  /**
+   * As in the final ledger line. Sums are hexadecimal: a JSON number does not have enough digits.
+   */
   JsonObject toJson() {
     HexFormat hex = HexFormat.of();
     JsonObject json = new JsonObject();

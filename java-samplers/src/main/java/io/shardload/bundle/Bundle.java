@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  *
  * @param run the effective configuration (run.json); never null
  * @param hosts what the machines did (hosts.json); null without hosts.json
- * @param merged all generators together, interval by interval; null where each generator has its
- *     intervals in files of its own. Beside it a generator's histograms are one per segment.
+ * @param merged all generators together, interval by interval; null if each generator has its own
+ *     interval files. With it, a generator has one histogram per segment.
  * @param problems what could not be read, in plain words
  */
 public record Bundle(
@@ -42,8 +42,8 @@ public record Bundle(
 
   /**
    * Whether there was a database that keeps what is written. Bundles without this fact have the
-   * rows at the start instead, unless the target keeps none; a run that ended before it wrote down
-   * either counts as one with a database.
+   * rows at the start instead, unless the target keeps none. A run that ended before it wrote
+   * either fact counts as a run with a database.
    */
   public boolean keepsData() {
     JsonObject target = Json.object(environment, "target");
@@ -66,12 +66,12 @@ public record Bundle(
         facts.has("shares_machine") ? facts : Json.object(environment, "target"), "shares_machine");
   }
 
-  /** Whether the generators run on load hosts, and not in a process of the controller's. */
+  /** Whether the generators run on load hosts, and not in a process that the controller started. */
   public boolean hasHosts() {
     return run.has("hosts");
   }
 
-  /** What the generator of a load host said of itself, by its number; empty if nothing. */
+  /** The facts that the generator of a load host reported, by its number; empty without any. */
   public JsonObject facts(int generator) {
     JsonArray all = Json.array(environment, "generators");
     JsonElement facts =
@@ -79,7 +79,7 @@ public record Bundle(
     return facts.isJsonObject() ? facts.getAsJsonObject() : new JsonObject();
   }
 
-  /** Where a generator runs, as the user wrote it; empty where it runs beside the controller. */
+  /** Where a generator runs, as the user wrote it; empty if it runs on the controller's machine. */
   public String host(int generator) {
     JsonArray hosts = Json.array(Json.object(run, "hosts"), "list");
     return generator >= 0 && generator < hosts.size()
@@ -100,15 +100,15 @@ public record Bundle(
   }
 
   /**
-   * Whether a read has to show every write that was acknowledged before it. Bundles without this
-   * fact are judged by the client's own settings; false if these are silent.
+   * Whether a read must show every write that was acknowledged before it. Bundles without this fact
+   * are judged by the client's own settings; false if these are silent.
    */
   public boolean readsPrimary() {
     JsonObject target = Json.object(environment, "target");
     return target.has("reads_primary") ? Json.flag(target, "reads_primary") : settingsReadPrimary();
   }
 
-  /** All reads go to one primary, which does not hide what is not yet on a majority. */
+  /** All reads go to one primary, which also shows writes that are not yet on a majority. */
   private boolean settingsReadPrimary() {
     JsonObject client = Json.object(environment, "client");
     boolean latest =
@@ -127,7 +127,7 @@ public record Bundle(
     return Json.text(verification, "verdict", VerificationVerdict.NOT_RUN);
   }
 
-  /** Which documents were read back; bundles that do not say have read all. */
+  /** Which documents were read back; in bundles without this fact, all. */
   public VerificationMode verificationMode() {
     return VerificationMode.of(Json.text(verification, "mode", VerificationMode.ALL.label()));
   }
@@ -141,7 +141,8 @@ public record Bundle(
   }
 
   /**
-   * What the load hosts said of themselves; empty where the generator runs beside the controller.
+   * The facts that the load hosts reported; empty if the generator runs on the controller's
+   * machine.
    */
   public List<JsonObject> loadHosts() {
     return hasHosts()

@@ -58,8 +58,8 @@ public final class BundleFiles implements Closeable {
   }
 
   /**
-   * Leaves word why a generator cannot start or go on, in {@code generator-N.error}. Where that
-   * cannot be written either, the generator's log has to do.
+   * Writes to {@code generator-N.error} why a generator cannot start or continue. If this file
+   * cannot be written either, the generator's log has the reason.
    */
   public static void writeError(Path bundle, int generator, String message) {
     try {
@@ -100,7 +100,7 @@ public final class BundleFiles implements Closeable {
     lines.close();
   }
 
-  /** Knows how much went through. */
+  /** Counts the bytes that were written. */
   private static final class CountingStream extends FilterOutputStream {
     private long count;
 

@@ -44,8 +44,8 @@ public final class BundleReader {
   }
 
   /**
-   * Reads the small files of a bundle: what was asked for, where it ran and how it ended, without
-   * anything measured.
+   * Reads the small files of a bundle: the configuration, the environment and the outcome, without
+   * any measurement.
    */
   public static Bundle readFacts(Path directory) throws IOException {
     List<String> problems = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class BundleReader {
         problems);
   }
 
-  /** The summary that was written after the run; null without one that can be read. */
+  /** The summary that was written after the run; null if there is none or it cannot be read. */
   public static JsonObject summary(Path directory) throws IOException {
     return json(new BundleLayout(directory).summary(), new ArrayList<>());
   }
@@ -77,7 +77,9 @@ public final class BundleReader {
     return run;
   }
 
-  /** What the run's profile asked to be verified; all where the bundle does not say. */
+  /**
+   * What the run's profile asked to be verified; all documents if the bundle does not contain it.
+   */
   public static VerificationMode verification(Path directory) throws IOException {
     JsonObject run = json(new BundleLayout(directory).run(), new ArrayList<>());
     return VerificationMode.of(
@@ -101,7 +103,8 @@ public final class BundleReader {
   }
 
   /**
-   * Figures beside the measurement: a file that cannot be read is said, and invalidates nothing.
+   * These figures are not part of the measurement: an unreadable file is reported and invalidates
+   * nothing.
    */
   private static HostMetrics hosts(Path file) {
     if (!Files.isRegularFile(file)) {
@@ -155,7 +158,7 @@ public final class BundleReader {
         contents.problems);
   }
 
-  /** What has to be known of a ledger before its lines are read. */
+  /** What must be known of a ledger before its lines are read. */
   private static final class Contents implements LedgerFile.Listener {
     private final String stream;
     private final List<String> problems = new ArrayList<>();

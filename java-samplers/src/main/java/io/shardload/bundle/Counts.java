@@ -27,9 +27,9 @@ public final class Counts {
     RETRIES,
     STALE_READS,
     ON_TIME,
-    /** Answered in this segment, due in the one before; beside its other counters. */
+    /** Answered in this segment, due in the one before; not part of the other counters. */
     CARRIED_IN,
-    /** Ended without having asked the database anything: no key to be had, or not prepared. */
+    /** Ended without a call to the database: no key was available, or preparing failed. */
     UNASKED,
     LATE_IDLE,
     /** Planned for a generator that was lost, or stopped alone, before they were due. */
@@ -114,7 +114,7 @@ public final class Counts {
         .collect(Collectors.joining(", "));
   }
 
-  /** done + missing: the database answered, and with what it should know. */
+  /** done + missing: the database answered as expected. */
   public long answered() {
     return get(Field.DONE) + get(Field.MISSING);
   }
@@ -127,8 +127,8 @@ public final class Counts {
   /**
    * Answered operations that count as done within their segment: {@code on_time}, and of those that
    * were in flight at its end (begun or due in it, not failed) as many as were answered in it of
-   * the segment before. Work in flight that does not grow costs nothing, and what failed, was
-   * dropped or asked nothing never counts.
+   * the segment before. A constant amount of work in flight costs nothing. Failed, dropped and
+   * unasked operations never count.
    */
   public long achieved() {
     long inFlight = get(Field.STARTED) - errorCount() - get(Field.UNASKED) - get(Field.ON_TIME);
@@ -136,8 +136,8 @@ public final class Counts {
   }
 
   /**
-   * Arrivals that were due. Without a final line only those started or dropped are known. Those
-   * that nobody offered are part of it: a rate is reached or not of the whole plan.
+   * Arrivals that were due. Without a final line only those started or dropped are known. Arrivals
+   * that were never offered are included: the rate is judged against the whole plan.
    */
   public long offered() {
     return Math.max(get(Field.SCHEDULED), get(Field.STARTED) + get(Field.DROPPED))
@@ -161,7 +161,7 @@ public final class Counts {
   }
 
   /**
-   * The ledger as it stands in summary.json.
+   * The ledger as in summary.json.
    *
    * @param scheduledKnown false where a generator left no final line: scheduled is then null
    */

@@ -10,15 +10,14 @@ import java.util.function.Consumer;
 
 /**
  * What one generator left behind, or what all together did ({@link #MERGED}). The ledger lines stay
- * in their file and are read as often as somebody asks for them, so that a long run never lies in
- * memory.
+ * in their file and are read on each request, so that a long run is never held in memory.
  *
  * @param generator its number
  * @param ledger its ledger; may not exist
  * @param extent what the ledger spans
  * @param end its final line, or null if it was cut off
  * @param hlog its histograms; may not exist
- * @param problems what could not be read, in plain words; a torn last line is none
+ * @param problems what could not be read, in plain words; a torn last line is not a problem
  */
 public record GeneratorLog(
     int generator, Path ledger, Extent extent, End end, Path hlog, List<String> problems) {
@@ -26,7 +25,7 @@ public record GeneratorLog(
   /** What generators write: see the package's description. */
   public static final int FORMAT = 2;
 
-  /** The number under which all generators together stand. */
+  /** The number that stands for all generators together. */
   public static final int MERGED = -1;
 
   /** Number of readable ledger lines, the final one left out, and what the outer ones say. */
@@ -37,7 +36,8 @@ public record GeneratorLog(
    * Counters of one interval. Times are nanoseconds since the run's start.
    *
    * @param cpuNanos CPU time of the process since it began, not of the interval
-   * @param gcNanos pauses of its garbage collection since it began; -1 where it is not said
+   * @param gcNanos pauses of its garbage collection since it began; -1 if the ledger does not
+   *     contain it
    * @param hlogBytes length of the histogram file that belongs to this and earlier lines
    * @param segments segment to transaction to counters
    */
@@ -53,19 +53,19 @@ public record GeneratorLog(
   /**
    * The final line.
    *
-   * @param format of the ledger and the histograms; 1 where it is not said
+   * @param format of the ledger and the histograms; 1 if the line does not contain it
    * @param stopReason why it ended, {@code "schedule"} if its schedule was over
-   * @param workersEndedEarly workers that did not come to the end of the run
-   * @param workerError what the first worker that died died of, or empty
-   * @param metricsError why its metrics were not served, or only in part; or empty
+   * @param workersEndedEarly workers that ended before the run
+   * @param workerError the error that ended the first worker, or empty
+   * @param metricsError why its metrics were not served, or only partly; or empty
    * @param segments when each segment that was reached began and really ended
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
    * @param connections how many connections it opened to each host
    * @param issued what it took from the plan; null in bundles of older versions
    * @param retired documents that reached the highest edition
    * @param errorSamples the first message of each kind of error
-   * @param clockStepMillis by how much the wall clock moved against the monotonic one; NaN where it
-   *     is not said
+   * @param clockStepMillis by how much the wall clock moved against the monotonic one; NaN if the
+   *     line does not contain it
    */
   public record End(
       int format,
@@ -119,7 +119,7 @@ public record GeneratorLog(
     }
   }
 
-  /** How much of the histogram file the ledger vouches for. */
+  /** How many bytes of the histogram file the ledger confirms. */
   long hlogBytes() {
     return end == null ? extent.hlogBytes() : end.hlogBytes();
   }

@@ -17,12 +17,12 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The interval histograms of one generator, one at a time and in order of time, so that a long run
- * never lies in memory.
+ * is never held in memory.
  *
  * <p>Lines are {@code Tag=segment/transaction/series,start s,length s,max,payload}. They are read
- * here and not with the library's HistogramLogReader because only the bytes that the ledger vouches
- * for may be read (what follows was torn or has no ledger line), and because that reader guesses
- * what a start relative to the run means.
+ * here and not with the library's HistogramLogReader because only the bytes that the ledger
+ * confirms may be read (later bytes were torn or have no ledger line), and because that reader
+ * guesses the meaning of a start that is relative to the run.
  */
 public final class HistogramLines implements Closeable {
   /** A start beyond this many seconds is a date, not a time since the run's start. */

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
 
 /**
- * What a generator says of the arrivals that it took from the plan: {@code issued} of its final
+ * A generator's record of the arrivals that it took from the plan: {@code issued} of its final
  * ledger line.
  *
  * @param generator which part of the plan it took
@@ -28,8 +28,8 @@ public record Issued(
   }
 
   /**
-   * Reads it from a final line; null if the line has none, as those of older versions. What is
-   * missing in it is -1 or 0, which fits no plan.
+   * Reads it from a final line; null if the line has none, as in older versions. Missing values are
+   * -1 or 0, which match no plan.
    */
   static Issued of(JsonObject line) {
     JsonObject json = Json.object(line, "issued");

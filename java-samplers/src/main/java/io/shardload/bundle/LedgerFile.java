@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** Reads the lines of one ledger, one at a time. */
 public final class LedgerFile {
-  /** Receives every line of a ledger but the blank ones. */
+  /** Receives every line of a ledger except blank ones. */
   interface Listener {
     /**
      * A line.
@@ -51,7 +51,7 @@ public final class LedgerFile {
     }
   }
 
-  /** Unlike the reader of {@link Files} it does not give up at bytes that are no text. */
+  /** Unlike the reader of {@link Files}, it accepts bytes that are not text. */
   private static Reader reader(Path file) throws IOException {
     return new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8);
   }

@@ -6,16 +6,16 @@ import io.shardload.bundle.json.Json;
 import java.util.Set;
 
 /**
- * Ledger lines of consecutive intervals as one line of all of them: counters are added, and of
- * durations, whose names end in {@code _ns}, or that stand under {@code max_ns}, the longest is
- * taken. Everything else, as the time of day, is what the last line says, but for the sample of the
- * machine at the start of the run.
+ * Joins ledger lines of consecutive intervals into one line. Counters are added. Of durations
+ * (names that end in {@code _ns}, and members of {@code max_ns}) the longest is kept. Everything
+ * else, such as the time of day, comes from the last line, except the sample of the machine at the
+ * start of the run.
  */
 public final class LedgerSum {
   private static final Set<String> ADDED = Set.of("segments", "due");
   private static final String NANOS = "_ns";
 
-  /** Stands in the first line of all. */
+  /** Only the very first line has it. */
   private static final String FIRST_SAMPLE = "machine_at_start";
 
   private JsonObject sum;

@@ -25,18 +25,18 @@
  *       run with load hosts. There {@code generator-N.hlog} has one histogram per tag and segment,
  *       written at the end, and is empty for a generator that was lost.
  *   <li>{@code live/generator-N.K.hlog} and {@code .jsonl}: the same in intervals of a second, for
- *       who follows a run of over an hour; minute K of it, and only the last three. {@link
+ *       programs that follow a run of over an hour; minute K of it, and only the last three. {@link
  *       io.shardload.bundle.LiveFiles} writes them. The controller removes them when every
  *       generator has written its final line.
  *   <li>{@code latencies/generator-N.error}: why a generator could not start or go on. Optional.
  *   <li>{@code journal/generator-N.jnl}: outcomes of writes, for the verification. Each generator
  *       appends to its own; {@code keys.FileJournal} owns the header and the blocks.
  *   <li>{@code journal/begun.json}: the header of the data set as the run has marked it, with the
- *       data set's identity, for the verification. Whoever begins the run writes it, by {@code
- *       verify.BegunRun}; the verification that settles the data set adds so.
- *   <li>On a load host, beside the files of its generator: {@code
+ *       data set's identity, for the verification. {@code verify.BegunRun} writes it at the start
+ *       of the run; the verification that settles the data set records this in it.
+ *   <li>On a load host, in addition to the files of its generator: {@code
  *       latencies/generator-N.segments.hlog}, one histogram per tag and segment as the controller
- *       keeps it, and {@code samples.jtl}, where the profile asks for a sample per transaction.
+ *       keeps it, and {@code samples.jtl}, if the profile asks for a sample per transaction.
  *   <li>{@code verification.json}: result of the verification. The verb {@code verify} writes it
  *       after the run.
  *   <li>{@code hosts.json}: what the machines did during the run, see {@link
@@ -57,7 +57,8 @@
  *   <li>{@code cpu_ns}: CPU time of the process since it started. {@code gc_ns}: pauses of its
  *       garbage collection, likewise. {@code workers}: their number.
  *   <li>{@code clock_offset_ms}, {@code clock_uncertainty_ms}: the host's wall clock minus that of
- *       the meeting point, in a run with load hosts. There {@code epoch_ms} is the meeting point's.
+ *       the meeting point, in a run with load hosts. There {@code epoch_ms} is the time of the
+ *       meeting point.
  *   <li>{@code due}: arrivals that became due in the interval, by segment (open model).
  *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model).
  *   <li>{@code oldest_unfinished_ns}: age of the oldest unfinished arrival, in the closed model of
@@ -89,10 +90,10 @@
  * sample (neither loopback nor virtual devices), and {@code missing}: what could not be read, one
  * sentence each. What is not known is absent.
  *
- * <p>Histograms have tags {@code segment/transaction/series}. Under {@code segment/generator}
- * stands what a generator records of itself: {@code hiccup}, how late a thread woke that only
- * sleeps, every 2 ms; and {@code late}, how late arrivals began because of the generator, those
- * over 1 ms.
+ * <p>Histograms have tags {@code segment/transaction/series}. Tags {@code segment/generator} hold
+ * what a generator records about itself: {@code hiccup}, the wake-up delay of a thread that only
+ * sleeps, every 2 ms; and {@code late}, start delays of arrivals over 1 ms that the generator
+ * caused.
  *
  * <p>Format 2 has the series {@code failed} and {@code dropped} and the counters {@code unasked}
  * and {@code carried_in}; {@code overflow} is an object by series. In format 1, where the final

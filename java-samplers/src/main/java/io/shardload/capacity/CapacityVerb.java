@@ -31,10 +31,11 @@ public final class CapacityVerb {
   private CapacityVerb() {}
 
   /**
-   * Adds to the runs of a search what their ledgers say of Little's law, and writes its page.
+   * Checks Little's law for the runs of a search, by their ledgers, and writes the page of the
+   * search.
    *
-   * @param request {@code directory} with {@code search.json}, beside the bundles of its runs;
-   *     {@code static_into}, a folder for the page without scripts, if it is asked for
+   * @param request {@code directory} with {@code search.json}, in the same folder as the bundles of
+   *     its runs; {@code static_into}, a folder for the page without scripts, if it is asked for
    * @return {@code lines} for the console, {@code report} (path of the page)
    * @throws IOException if search.json or a bundle cannot be read, or the page not be written
    */

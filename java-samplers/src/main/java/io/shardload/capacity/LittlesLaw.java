@@ -21,15 +21,15 @@ import java.util.List;
  * <p>The two sides come from different sources. <em>Counted</em> is the number of arrivals that are
  * due and not finished, from the counters of the ledger at the end of each second of the hold:
  * backlog + begun - ended; its mean over the hold by trapezoids. <em>Expected</em> is the sum of
- * the response times of the histograms, those of dropped arrivals with them, divided by the length
+ * the response times of the histograms, those of dropped arrivals included, divided by the length
  * of the hold. They agree if they differ by at most 20 % of the expected number, or one arrival,
- * and three standard errors of a count once a second. The law holds in the mean of a steady state:
+ * and three standard errors of a count once a second. The law holds for the mean of a steady state:
  * while a backlog grows, arrivals of the hold may wait beyond its end.
  *
  * @param counted mean over the hold
  * @param samples counts of which it is the mean
  * @param expected NaN where no call was answered
- * @param atLeast whether the expected number is a lower bound, for some times are not known
+ * @param atLeast whether the expected number is a lower bound, because some times are not known
  */
 record LittlesLaw(double counted, int samples, double expected, boolean atLeast) {
   private static final double SHARE = 0.2;
@@ -160,7 +160,7 @@ record LittlesLaw(double counted, int samples, double expected, boolean atLeast)
     return json;
   }
 
-  /** What stands in search.json of a run. */
+  /** The form of search.json for a run. */
   static JsonElement orNull(LittlesLaw law) {
     return law == null ? JsonNull.INSTANCE : law.toJson();
   }

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 final class CalibrateVerb {
   private static final long PATIENCE_SECONDS = 15;
 
-  /** Held while it works, so that its own end, which removes what it made, can be waited for. */
+  /** Held during a calibration, so that the caller can wait until it has removed its tables. */
   private final ReentrantLock working = new ReentrantLock();
 
   JsonObject run(JsonObject request, Supplier<Target> target, Listener listener)

@@ -19,8 +19,8 @@ import java.util.concurrent.Executors;
 
 /**
  * The child's side of the conversation with the controller: one JSON request per line on standard
- * input, replies of the same id on standard output. It ends when standard input closes, also in the
- * midst of a verb, so that a child never outlives its controller.
+ * input, replies of the same id on standard output. It ends when standard input closes, also during
+ * a verb, so that a child never outlives its controller.
  */
 final class Conversation {
   private final BufferedReader requests;

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** The servers that targets embed; they end with this process. */
 final class EmbeddedServers implements AutoCloseable {
-  /** Names the password wherever a password is named by its environment variable. */
+  /** The name of the password where configurations expect the name of an environment variable. */
   private static final String PASSWORD = "SHARDLOAD_EMBEDDED_PASSWORD";
 
   private static final String DATABASE = "shardload";
@@ -22,7 +22,7 @@ final class EmbeddedServers implements AutoCloseable {
   private EmbeddedPostgres postgres;
   private EmbeddedMongo mongo;
 
-  /** What a reader must be told if the server of this name only stands in for the real one. */
+  /** The note for readers if the server of this name only imitates the real one. */
   static Optional<String> fake(String name) {
     return name.equals(EmbeddedMongo.NAME) ? Optional.of(EmbeddedMongo.FAKE) : Optional.empty();
   }
@@ -68,7 +68,7 @@ final class EmbeddedServers implements AutoCloseable {
     return ok;
   }
 
-  /** Refuses servers that cannot be asked from outside of the process that started them. */
+  /** Refuses servers that only the process that started them can reach. */
   static void checkMonitored(String name) {
     if (name.equals(EmbeddedMongo.NAME)) {
       throw new ConfigException(

@@ -43,7 +43,7 @@ record Environment(JsonObject json) {
           .create();
 
   /**
-   * @param lateReplicas what {@link Target#awaitReplicas} said
+   * @param lateReplicas the answer of {@link Target#awaitReplicas}
    */
   static Environment of(RunConfig config, Target target, DataSet dataSet, String lateReplicas)
       throws CallFailure, IOException {
@@ -59,7 +59,7 @@ record Environment(JsonObject json) {
     json.add("target", target(config, target));
     json.add("generator", generator());
     if (config.model().followsDocuments()) {
-      // Of the built-in workload's table; a folder's schema file says how its tables are made.
+      // Of the built-in workload's table; a folder has its own schema file.
       json.add("schema", tree(target.schema()));
     }
     json.add("client", tree(target.clientSettings()));
@@ -76,7 +76,7 @@ record Environment(JsonObject json) {
     return new Environment(json);
   }
 
-  /** With what the workload's checks answered before the run. */
+  /** With the answers of the workload's checks before the run. */
   Environment checked(JsonArray answers) {
     CheckedRun.keep(answers, json);
     return this;
@@ -136,9 +136,9 @@ record Environment(JsonObject json) {
   }
 
   /**
-   * Adds how many connections the generators of a run opened to each host, as their last ledger
-   * lines say (a generator that was lost has none), and what the servers moved between shards while
-   * the run was under way.
+   * Adds how many connections the generators of a run opened to each host, according to their last
+   * ledger lines (a generator that was lost has none), and what the servers moved between shards
+   * while the run was under way.
    */
   static void addAfterRun(Path bundle, Target target) throws IOException {
     Path file = new BundleLayout(bundle).environment();
@@ -171,7 +171,7 @@ record Environment(JsonObject json) {
     new Environment(json).write(bundle);
   }
 
-  /** Nothing where nothing can move; what the servers do not tell is noted with the reason. */
+  /** Nothing where nothing can move; what the servers do not report is noted with the reason. */
   private static void addMoves(JsonObject server, Target target, Instant from, Instant to) {
     try {
       target.moves(from, to).ifPresent(moves -> server.add("moves", moves(moves)));

@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * What the server says of a run: {@code evidence.json} in the bundle. Drivers that tell nothing
- * leave no file. A run neither fails nor waits for it: what the server refuses to tell is noted
- * with the reason, and what is left after {@link #PATIENCE} is not asked, so that a server that is
- * stuck costs at most that and one statement timeout.
+ * The server's plans and storage for a run: {@code evidence.json} in the bundle. Drivers without
+ * evidence write no file. A run neither fails nor waits for it. If the server refuses a question,
+ * the reason is noted. Questions that are left after {@link #PATIENCE} are not asked, so that a
+ * stuck server costs at most this time and one statement timeout.
  */
 final class EvidenceFile {
   private static final Duration PATIENCE = Duration.ofSeconds(5);

@@ -151,7 +151,7 @@ final class HostVerbs implements AutoCloseable {
         : Secrets.require("target.redis.password-env", hosts.redisPasswordEnv());
   }
 
-  /** The controller's own Redis has the key of the key store; the user's may have it as well. */
+  /** The controller's own Redis uses the key of the key store; the user's Redis may use it, too. */
   private static SSLContext trust(Hosts hosts, String url) {
     if (!url.startsWith("rediss:")) {
       return null;
@@ -245,10 +245,10 @@ final class HostVerbs implements AutoCloseable {
     }
   }
 
-  /** Ends what is still running, also in the midst of a run. */
+  /** Ends what is still running, also during a run. */
   @Override
   public void close() {
-    // The ticker goes on meanwhile: it reads what generators report last.
+    // The ticker goes on meanwhile: it reads the generators' last reports.
     if (run != null) {
       run.close();
       run = null;

@@ -16,7 +16,7 @@ public final class Main {
     // Libraries that print must not garble the conversation.
     Conversation conversation = new Conversation(System.in, System.out);
     System.setOut(System.err);
-    // Standard error may be a terminal, where what libraries find normal is no news.
+    // Standard error may be a terminal: do not print the libraries' informational messages there.
     Logger.getLogger("").setLevel(Level.WARNING);
     try (Verbs verbs = new Verbs()) {
       conversation.run(verbs);

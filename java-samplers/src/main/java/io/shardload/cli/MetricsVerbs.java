@@ -40,7 +40,7 @@ final class MetricsVerbs implements AutoCloseable {
     };
   }
 
-  /** Answers the address; any free port, because a given one is that of the generators. */
+  /** Answers the address; any free port, because a given port belongs to the generators. */
   private JsonObject open(JsonObject request) {
     close();
     JsonObject config = request.getAsJsonObject("config");
@@ -62,7 +62,7 @@ final class MetricsVerbs implements AutoCloseable {
     return ok;
   }
 
-  /** Beside the run: it asks hosts that may be switched off. */
+  /** In a thread of its own: it contacts hosts that may be switched off. */
   private static void removeStale(DiscoveryFolder folder) {
     Instant before = Instant.now().minus(STALE);
     Thread thread = new Thread(() -> folder.removeOlderThan(before), "shardload-stale-files");
@@ -102,7 +102,7 @@ final class MetricsVerbs implements AutoCloseable {
     return new JsonObject();
   }
 
-  /** Shows the result until it was scraped. A child that was started anew serves nothing. */
+  /** Shows the result until it was scraped. A restarted child serves nothing. */
   private JsonObject finish(JsonObject request) throws IOException {
     try {
       if (endpoint != null) {
@@ -133,7 +133,7 @@ final class MetricsVerbs implements AutoCloseable {
     return config.getAsJsonObject("run").get("id").getAsString();
   }
 
-  /** Also in the midst of a verb, when the conversation ends. */
+  /** Also during a verb, when the conversation ends. */
   @Override
   public synchronized void close() {
     files.forEach(DiscoveryFile::close);

@@ -27,16 +27,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The verbs of {@code shardload parity}: {@code parity-open} once for each target, so that what is
- * wrong with one is told of its own file, then {@code parity}.
+ * The verbs of {@code shardload parity}: {@code parity-open} once for each target, so that a
+ * problem of a target names its own file, then {@code parity}.
  */
 final class ParityVerbs implements AutoCloseable {
   private static final int FEWEST_CALLS = 10;
 
-  /** A call ends with its statement timeout; what lasts longer is not waited for. */
+  /** A call ends with its statement timeout; longer calls are not awaited. */
   private static final long PATIENCE_SECONDS = 15;
 
-  /** A target that takes part, with tables of its own. */
+  /** A participating target with its own tables. */
   private record Opened(RunConfig config, Target target, DocumentStoreScratch scratch) {}
 
   private final Map<String, Opened> opened = new LinkedHashMap<>();
@@ -171,7 +171,7 @@ final class ParityVerbs implements AutoCloseable {
     return json;
   }
 
-  /** Drops the scratch tables, in the midst of a verb too, which then ends at its next step. */
+  /** Drops the scratch tables, also during a verb, which then ends at its next step. */
   @Override
   public void close() {
     closing = true;

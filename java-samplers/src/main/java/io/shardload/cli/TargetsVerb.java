@@ -17,14 +17,14 @@ import java.util.Optional;
 
 /**
  * Whether the servers of targets answer; asked with sections {@code target} by their names. {@code
- * ready} says that every server of a target answers, or that there is none to ask.
+ * ready} says that every server of a target answers, or that the target has no server to ask.
  */
 final class TargetsVerb {
   private final Reachability reachability;
   private final Duration timeout;
   private final Map<String, Subject> subjects = new LinkedHashMap<>();
 
-  /** What to ask, or the answer where there is nobody to ask. */
+  /** What to ask, or the answer for a target without a server. */
   private record Subject(Driver driver, TargetConfig target, Hosts hosts, Answer answer) {
     static Subject answered(String answer, boolean ready) {
       return new Subject(null, null, null, new Answer(answer, ready));

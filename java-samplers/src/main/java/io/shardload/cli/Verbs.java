@@ -38,9 +38,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What the child can be asked to do. A verb that needs the target opens it at first and keeps it;
- * servers that it started are stopped when the conversation ends. Verbs are asked one after
- * another.
+ * What the child can be asked to do. The first verb that needs the target opens it and keeps it;
+ * servers that it started are stopped when the conversation ends. Verbs run one after another.
  */
 final class Verbs implements AutoCloseable {
   private static final List<String> NAMES =
@@ -131,7 +130,7 @@ final class Verbs implements AutoCloseable {
     return ok;
   }
 
-  /** Answers the section {@code workload} to go by from now on. */
+  /** Returns the section {@code workload} to use from now on. */
   private JsonObject settle(DataSize size) throws CallFailure {
     OptionalLong ram =
         size.asksServer()
@@ -142,7 +141,10 @@ final class Verbs implements AutoCloseable {
     return ok;
   }
 
-  /** Before a series, whose runs make everything anew: what the server would refuse; only looks. */
+  /**
+   * Before a series, whose runs recreate everything: what the server would refuse. It changes
+   * nothing.
+   */
   private JsonObject look(JsonObject request) throws CallFailure {
     RunConfig config = config(request);
     replacement(request, true).check(target(config), config.workload(), config.model());
@@ -150,7 +152,7 @@ final class Verbs implements AutoCloseable {
     return connections(config);
   }
 
-  /** For a rehearsal: what a run would find; only looks. */
+  /** For a rehearsal: what a run would find. It changes nothing. */
   private JsonObject dataState(RunConfig config) throws CallFailure {
     return DataState.look(target(config), config.workload(), config.model()).toJson();
   }
@@ -196,7 +198,7 @@ final class Verbs implements AutoCloseable {
 
   private JsonObject begin(RunConfig config) throws CallFailure, IOException {
     BegunRun.refuseLost(config.directory().toAbsolutePath().getParent(), opened().header());
-    // The environment first: what cannot be told must not leave a dirty data set behind.
+    // The environment first: if it cannot be read, the data set must not stay dirty.
     var before = CheckedRun.before(target(config), config.model(), opened().header());
     Environment.of(config, target(config), opened(), lateReplicas)
         .checked(before)
@@ -242,8 +244,8 @@ final class Verbs implements AutoCloseable {
   }
 
   /**
-   * What is asked for now, or else what the profile of the run asked for. Who asks for a
-   * verification of a run that had none gets the whole one.
+   * The requested mode, or else the mode of the run's profile. For a run without verification, an
+   * explicit request means a complete verification.
    */
   private static VerificationMode mode(JsonObject request, RunConfig config, Path bundle)
       throws IOException {
@@ -285,7 +287,7 @@ final class Verbs implements AutoCloseable {
   @Override
   public void close() {
     calibration.awaitEnd();
-    try (embedded; // closed last, for the others are connected to it
+    try (embedded; // closed last, because the others are connected to it
         hosts;
         monitors;
         parity;

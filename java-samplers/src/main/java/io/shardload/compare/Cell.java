@@ -31,7 +31,7 @@ record Cell(Measured value, List<Measured> runs) {
     return runs.stream().filter(Measured::isKnown).count() > 1;
   }
 
-  /** What is known only to be at least so much is null, and stands in a key of its own. */
+  /** A value of which only a lower bound is known is null; the bound has its own key. */
   JsonObject toJson() {
     JsonObject json = new JsonObject();
     json.add("value", Json.finite(value.exactly()));

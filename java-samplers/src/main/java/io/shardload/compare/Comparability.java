@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What forbids or weakens the comparison. Nothing is refused: every difference is said, with what
- * each side has.
+ * What forbids or weakens the comparison. Nothing is refused: every difference is reported with the
+ * value of each side.
  *
  * @param aspect a stable word
  * @param why what the difference means
@@ -68,7 +68,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     return json;
   }
 
-  /** What has to be known of single runs and of the method, in plain words, the worst first. */
+  /** What readers must know of single runs and of the method, in plain words, the worst first. */
   static List<String> notes(List<Side> sides) {
     List<String> notes = new ArrayList<>();
     for (Side side : sides) {
@@ -88,7 +88,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     }
     List<RecordedRun> runs = sides.stream().flatMap(Side::stream).toList();
     if (!runs.stream().allMatch(RecordedRun::keepsData)) {
-      notes.add("no database was involved: the figures are those of shardload itself");
+      notes.add("no database was involved: the figures show shardload itself");
     }
     if (runs.stream().anyMatch(Comparability::fake)) {
       notes.add(
@@ -107,7 +107,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     return notes;
   }
 
-  /** What is offered does not depend on how many offer it, but what they can offer does. */
+  /** The offered load does not depend on the number of generators, but the possible load does. */
   private static Optional<String> generators(List<Side> sides) {
     Map<String, String> numbers = new LinkedHashMap<>();
     for (Side side : sides) {
@@ -128,7 +128,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
                     .collect(Collectors.joining(", ")));
   }
 
-  /** The controller says so itself where a server is a stand-in. */
+  /** The controller records it if a server is a fake. */
   private static boolean fake(RecordedRun run) {
     return Json.object(run.environment(), "target").has("fake");
   }
@@ -137,7 +137,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     return Json.text(Json.object(run.config(), "target"), "driver", "?");
   }
 
-  /** They count: what the target did was not enough, and that is a result. */
+  /** These runs count: a target that does too little is a result, too. */
   private static Optional<String> missed(Side side) {
     List<String> runs = new ArrayList<>();
     for (Entry entry : side.counted()) {

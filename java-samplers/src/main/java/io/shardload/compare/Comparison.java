@@ -73,7 +73,7 @@ record Comparison(
     return sides.stream().filter(side -> side.equals(base) || !side.counted().isEmpty()).toList();
   }
 
-  /** Those with a run that counts, by label: their runs. */
+  /** The runs of sides with at least one counted run, by label. */
   Map<String, List<RecordedRun>> countedRuns() {
     Map<String, List<RecordedRun>> runs = new LinkedHashMap<>();
     shown().stream()

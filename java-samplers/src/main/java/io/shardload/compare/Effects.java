@@ -19,7 +19,7 @@ import java.util.Map;
  */
 record Effects(
     Side base, Side side, String transaction, Map<String, Cell> left, Map<String, Cell> right) {
-  /** A side that fails more calls has times of other calls. */
+  /** Times of sides with different shares of failed calls do not compare. */
   private static final double MOST_ERRORS_APART_PERCENT = 1;
 
   Map<String, Effect> all() {

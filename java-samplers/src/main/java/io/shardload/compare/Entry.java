@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 /**
  * One run as a member of a side.
  *
- * @param name its id, or what is known of a run that left no bundle
+ * @param name its id, or a description of a run that left no bundle
  * @param run null if it left no bundle
  * @param round runs of different sides with the same round are compared with each other; 0 for none
  * @param leftOut why it does not enter the statistics, or null

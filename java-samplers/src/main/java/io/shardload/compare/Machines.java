@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** How far it is known what the machines of the servers did. */
+/** Which figures of the servers' machines are known. */
 final class Machines {
   private Machines() {}
 
@@ -29,7 +29,7 @@ final class Machines {
     return RunFacts.of(run, figures(run));
   }
 
-  /** How the figures of a run came about; empty where it has none. */
+  /** The source of the figures of a run; empty without any. */
   private static JsonObject figures(RecordedRun run) {
     JsonObject how = new JsonObject();
     if (isKnown(run)) {
@@ -82,7 +82,7 @@ final class Machines {
         : "no values for the measured period";
   }
 
-  /** Of which sides the figures are not known, and why; nothing if no run has hosts.json. */
+  /** The sides whose figures are not known, and why; empty if no run has hosts.json. */
   static List<String> notes(List<Side> sides) {
     if (sides.stream().flatMap(Side::stream).allMatch(run -> run.hosts() == null)) {
       return List.of();
@@ -105,7 +105,7 @@ final class Machines {
     return notes;
   }
 
-  /** Of runs with steps the figures are those of one step, and not of all as the latencies are. */
+  /** In runs with steps the figures cover one step, unlike the latencies, which cover all. */
   private static Optional<String> steps(List<Side> sides) {
     List<String> steps = new ArrayList<>();
     for (Side side : sides) {
@@ -125,7 +125,7 @@ final class Machines {
         : Optional.of("the servers' CPU and I/O cover one step: " + String.join(", ", steps));
   }
 
-  /** What the page says of a side: {@code shared}, {@code not_known}, {@code missing}. */
+  /** The page's facts about a side: {@code shared}, {@code not_known}, {@code missing}. */
   static JsonObject toJson(Side side) {
     JsonObject json = new JsonObject();
     json.addProperty("shared", shared(side));

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The figures that are compared, by stable keys, for one transaction or all. Not known where a run
- * does not have one: too few samples, or a phase that did not occur. A percentile among dropped
- * arrivals is a lower bound. Latencies are those of answered calls; the share of the others is a
- * figure of its own.
+ * The figures that are compared, by stable keys, for one transaction or all. A figure is not known
+ * if a run lacks it: too few samples, or a phase that did not occur. A percentile among dropped
+ * arrivals is a lower bound. Latencies cover answered calls; the share of the other calls is a
+ * separate figure.
  */
 final class Metrics {
   static final String ACHIEVED = "achieved_per_second";
@@ -23,7 +23,7 @@ final class Metrics {
   static final String SERVICE_P99 = "service_ns.p99";
   static final String RESPONSE_P99 = "response_ns.p99";
 
-  /** Figures of the servers' machines begin so. */
+  /** The prefix of figures of the servers' machines. */
   static final String SERVERS = "server_";
 
   private static final Map<String, List<String>> LATENCIES = new LinkedHashMap<>();

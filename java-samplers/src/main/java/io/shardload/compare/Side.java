@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Runs that differ by nothing but repetition.
+ * Repeated runs of the same configuration.
  *
  * @param label one letter, which the page and the table use
- * @param name what tells it from the others
+ * @param name what distinguishes it from the other sides
  */
 record Side(String label, String name, List<Entry> entries) {
   Side {

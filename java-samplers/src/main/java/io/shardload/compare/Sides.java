@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which runs stand on which side, and which belong to one round.
+ * Which runs belong to which side, and which belong to one round.
  *
- * <p>A series says so itself. Runs given one by one are grouped by configuration, target, server
- * and hardware; if that leaves one group only, each run is a side of its own. Their rounds are read
- * from the times at which they began: if each stretch of as many runs as there are sides holds one
- * run of every side, they were interleaved.
+ * <p>A series records this itself. Runs given one by one are grouped by configuration, target,
+ * server and hardware; if there is only one group, each run is a separate side. Their rounds are
+ * read from the times at which they began: if each stretch of as many runs as there are sides holds
+ * one run of every side, they were interleaved.
  */
 final class Sides {
   private Sides() {}
@@ -42,12 +42,12 @@ final class Sides {
     return Json.array(request, "sides").isEmpty() ? grouped(runs) : named(request, runs);
   }
 
-  /** Those of which a bundle is there, and the base, which no other replaces. */
+  /** The sides that have a bundle, and the base, which nothing replaces. */
   static List<Side> withRuns(List<Side> all) {
     return all.stream().filter(side -> hasPlace(side, all)).toList();
   }
 
-  /** Names the other ones, as those of an interrupted matrix that never began. */
+  /** Names the other sides, such as those of an interrupted matrix that never began. */
   static Optional<String> left(List<Side> all) {
     String names =
         all.stream()
@@ -111,7 +111,7 @@ final class Sides {
     JsonObject config = run.config().deepCopy();
     JsonObject target = Json.object(config, "target");
     if (!Json.text(target, "embedded", "").isEmpty()) {
-      // A server of our own gets another port each time.
+      // An embedded server gets another port each time.
       Stream.of("url", "user", "password-env").forEach(target::remove);
     }
     config.remove("run");
@@ -119,7 +119,7 @@ final class Sides {
     RunFacts facts = Machines.facts(run);
     JsonObject server = Json.object(environment, "server").deepCopy();
     Json.object(server, "changed_settings").remove("port");
-    // Where the documents of a run came to lie is no choice of its configuration.
+    // The configuration does not choose where the documents of a run are placed.
     Stream.of("placement", "moves", "moves_unknown").forEach(server::remove);
     return String.join(
         "\n",
@@ -131,7 +131,7 @@ final class Sides {
         Json.text(environment, "shardload_version", ""));
   }
 
-  /** The shortest names that tell the sides from each other, those that the user gave first. */
+  /** The shortest names that distinguish the sides; names from the user come first. */
   private static List<String> names(List<RecordedRun> runs) {
     Function<RecordedRun, String> target = run -> Json.text(run.summary(), "target", "?");
     Function<RecordedRun, String> both =

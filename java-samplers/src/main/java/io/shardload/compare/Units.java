@@ -14,7 +14,7 @@ final class Units {
     return (value.isKnown() && value.atLeast() ? ">= " : "") + show(figure, value.value());
   }
 
-  /** Three significant digits in the unit that suits; a dash for what is not known. */
+  /** Three significant digits in the unit that suits; a dash for unknown values. */
   static String show(String figure, double value) {
     if (!Double.isFinite(value)) {
       return "-";

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * A verb that may help, for the same target, workload and overrides. The command line renders it,
- * for it alone knows how it was called.
+ * because only the command line knows how it was called.
  *
  * @param purpose what the command is for, as the beginning of a line: "to settle the run"
  * @param verb of the command line
@@ -22,9 +22,9 @@ public record Advice(String purpose, String verb, List<String> flags) {
   }
 
   /**
-   * Drops what is there and loads anew.
+   * Drops existing data and loads it again.
    *
-   * @param consents flags without which it is refused
+   * @param consents flags that the verb requires
    */
   public static Advice recreate(String purpose, String... consents) {
     List<String> flags = new ArrayList<>(List.of("--recreate"));
@@ -32,7 +32,7 @@ public record Advice(String purpose, String verb, List<String> flags) {
     return new Advice(purpose, "load", flags);
   }
 
-  /** Drops what is not ours. */
+  /** Drops tables that shardload did not create. */
   public static Advice replaceForeign() {
     return recreate("to drop it although shardload did not create it", "--replace-foreign");
   }

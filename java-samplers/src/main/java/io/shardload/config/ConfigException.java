@@ -41,7 +41,7 @@ public final class ConfigException extends RuntimeException {
   }
 
   /**
-   * Several problems as one: its key and message are those of the first.
+   * Several problems as one, with the key and message of the first.
    *
    * @param problems at least one
    */

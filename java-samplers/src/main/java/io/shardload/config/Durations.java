@@ -30,7 +30,7 @@ public final class Durations {
   /**
    * Reads {@code 500us}, {@code 10s}, {@code 1m30s} or {@code 10}, which is seconds.
    *
-   * @return empty if the text is no duration, or is no whole number of nanoseconds
+   * @return empty if the text is not a duration, or not a whole number of nanoseconds
    */
   public static Optional<Duration> parse(String text) {
     String rest = text.strip().toLowerCase(Locale.ROOT);

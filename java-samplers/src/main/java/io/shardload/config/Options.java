@@ -15,7 +15,7 @@ import java.util.function.Function;
 
 /**
  * One section of the configuration, read key by key. Every key that is read becomes a known key;
- * {@link #rejectUnknown()} then refuses all others, so no key is ever ignored in silence.
+ * {@link #rejectUnknown()} then refuses all others, so no key is ever silently ignored.
  *
  * <p>Not thread-safe: it is read once, before anything starts.
  */
@@ -80,7 +80,7 @@ public final class Options {
     return text(key).orElseThrow(() -> new ConfigException(pathOf(key), "is missing"));
   }
 
-  /** A name out of a closed list. */
+  /** A name from a closed list. */
   public String choice(String key, String defaultValue, List<String> choices) {
     String value = text(key, defaultValue);
     if (!choices.contains(value)) {
@@ -196,7 +196,7 @@ public final class Options {
     return result;
   }
 
-  /** The raw values of a section that somebody else will read. */
+  /** The raw values of a section that another reader interprets. */
   public JsonObject subtree(String key) {
     return section(key).values;
   }

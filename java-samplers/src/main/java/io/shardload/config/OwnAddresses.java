@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 public final class OwnAddresses {
   private OwnAddresses() {}
 
-  /** All but the link-local ones, sorted: {@code "10.0.0.7, 127.0.0.1"}. */
+  /** All except link-local ones, sorted: {@code "10.0.0.7, 127.0.0.1"}. */
   public static String text() {
     try {
       return NetworkInterface.networkInterfaces()

@@ -20,7 +20,7 @@ public final class Units {
 
   private Units() {}
 
-  /** {@code 2KiB} and the like, in bytes; empty when it is none. */
+  /** {@code 2KiB} and the like, in bytes; empty if the text is not a size. */
   public static Optional<Long> bytes(String text) {
     Matcher matcher = QUANTITY.matcher(text);
     if (!matcher.matches() || !BYTES.containsKey(matcher.group(2))) {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param boundariesNanos in rising order
  * @param fineError largest relative error of a percentile from the first boundary to 1 ms, if
  *     interpolated within its bucket
- * @param error the same up to 10 s; beyond are few boundaries, up to 50 s
+ * @param error the same up to 10 s; beyond 10 s there are few boundaries, up to 50 s
  */
 // The array is a constant of its layout.
 @SuppressWarnings("ArrayRecordComponent")
@@ -25,7 +25,7 @@ record BucketLayout(long[] boundariesNanos, double fineError, double error) {
   /** How many series of errors by kind there are at most, besides one or two per transaction. */
   static final int MOST_ERROR_SERIES = 150;
 
-  /** Series of a transaction besides its two histograms: see {@link GeneratorMetrics}. */
+  /** Series of a transaction in addition to its two histograms: see {@link GeneratorMetrics}. */
   static final int SERIES_PER_TRANSACTION = 12 + 3 + 4 + 3 + 2;
 
   /** Series of the generator itself. */
@@ -120,14 +120,14 @@ record BucketLayout(long[] boundariesNanos, double fineError, double error) {
         + SERIES_OF_GENERATOR;
   }
 
-  /** What the help text says of the buckets. */
+  /** The help text about the buckets. */
   String description() {
     return ("A percentile interpolated from the buckets is off by at most %.0f %% from %s to 1 ms,"
             + " and by at most %.0f %% up to 10 s.")
         .formatted(100 * fineError, boundariesNanos[0] / 1000 + " us", 100 * error);
   }
 
-  /** The boundaries as they stand in the label le. */
+  /** The boundaries as values of the label le. */
   List<String> labels() {
     return Stream.concat(
             LongStream.of(boundariesNanos).mapToObj(BucketLayout::seconds), Stream.of("+Inf"))

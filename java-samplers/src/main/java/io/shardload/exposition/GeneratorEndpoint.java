@@ -16,8 +16,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * What a generator serves, and how a store finds it. Nothing here fails: what goes wrong is kept in
- * words for the generator's last ledger line, and the run goes on without metrics.
+ * What a generator serves, and how a store finds it. Nothing here fails: errors are recorded in the
+ * generator's last ledger line, and the run continues without metrics.
  */
 public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(GeneratorEndpoint.class.getName());
@@ -38,7 +38,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     this.lastScrape = lastScrape;
   }
 
-  /** Of a generator that serves nothing. */
+  /** The endpoint of a generator that serves nothing. */
   public static GeneratorEndpoint off() {
     return new GeneratorEndpoint(Duration.ZERO);
   }
@@ -51,7 +51,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
    * @param shared whether others belong to the run, on machines of their own; then the controller
    *     writes the discovery files
    * @param due arrivals that became due so far, by transaction; null in the closed model. Asked by
-   *     the thread that brings the seconds
+   *     the thread that delivers the seconds
    */
   public static GeneratorEndpoint open(
       MetricsConfig config,
@@ -62,7 +62,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     GeneratorEndpoint opened = new GeneratorEndpoint(shared ? LAST_SCRAPE_ON_HOST : LAST_SCRAPE);
     try {
       opened.metrics = new GeneratorMetrics(labels, transactions, shared, due);
-      // What can go wrong goes wrong now, and the first scrape finds everything loaded.
+      // Errors appear now, and the first scrape finds all classes loaded.
       opened.metrics.page().render("", OutputStream.nullOutputStream());
       opened.endpoint =
           MetricsEndpoint.open(
@@ -118,7 +118,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     }
   }
 
-  /** Ends the waiting of {@link #close}, if it is under way. */
+  /** Ends the wait in {@link #close}, if any. */
   public void stopWaiting() {
     if (endpoint != null) {
       endpoint.stopWaiting();

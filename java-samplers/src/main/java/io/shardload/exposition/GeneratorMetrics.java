@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 /**
  * The totals of a generator since its start, over all segments: each second's counters and
  * histograms are added, and shown from then on. Every series is there with 0 from the beginning.
- * Errors of a new kind appear with 0, and count from the next second on: a rate shows no series
- * that begins with its first count. Used by one thread, but for the page.
+ * Errors of a new kind appear with 0, and count from the next second on: a rate does not show a
+ * series that begins with its first count. Used by one thread, except the page.
  */
 final class GeneratorMetrics implements SecondListener {
   private static final String GAUGE = "gauge";
@@ -67,7 +67,7 @@ final class GeneratorMetrics implements SecondListener {
    * @param names of the transactions of the mix
    * @param shared whether the generator's clock is compared with that of others
    * @param due arrivals that became due so far, by transaction; null in the closed model. It is
-   *     asked by the thread that brings the seconds
+   *     called by the thread that delivers the seconds
    */
   GeneratorMetrics(
       Map<String, String> common, List<String> names, boolean shared, Supplier<long[]> due) {
@@ -105,7 +105,9 @@ final class GeneratorMetrics implements SecondListener {
     inOrder.forEach(one -> transactions.put(one.name(), one));
     errors =
         page.family(
-            "shardload_errors_total", COUNTER, "Calls that failed or have an unknown outcome, by kind.");
+            "shardload_errors_total",
+            COUNTER,
+            "Calls that failed or have an unknown outcome, by kind.");
     names.forEach(name -> errors.series("transaction", name, "kind", "none"));
     cpu = one("cpu_seconds_total", COUNTER, "CPU time of the generator since it started.");
     String cost = "CPU time for aggregating and serving metrics.";
@@ -119,7 +121,9 @@ final class GeneratorMetrics implements SecondListener {
             "oldest_unfinished_seconds",
             GAUGE,
             "How long ago the oldest unfinished arrival was due; in the closed model, began.");
-    hiccup = summary("hiccup_seconds", "Wake-up delay of a thread that only sleeps, measured every 2 ms.");
+    hiccup =
+        summary(
+            "hiccup_seconds", "Wake-up delay of a thread that only sleeps, measured every 2 ms.");
     latePlace = summary("late_seconds", "Start delay of arrivals that the generator caused.");
     hiccupMax =
         one("hiccup_max_seconds", GAUGE, "The longest hiccup of the last 15 s; at most 60 s.");
@@ -127,7 +131,10 @@ final class GeneratorMetrics implements SecondListener {
         one("late_max_seconds", GAUGE, "The longest start delay of the last 15 s; at most 60 s.");
     clockOffset =
         shared
-            ? one("clock_offset_seconds", GAUGE, "Wall clock of the generator minus the clock of Redis.")
+            ? one(
+                "clock_offset_seconds",
+                GAUGE,
+                "Wall clock of the generator minus the clock of Redis.")
             : -1;
     int error = page.family("shardload_bucket_error_ratio", GAUGE, layout.description()).series();
     values = new double[page.size()];
@@ -148,7 +155,7 @@ final class GeneratorMetrics implements SecondListener {
     return page;
   }
 
-  /** What these metrics cost; whoever serves them adds to it. */
+  /** The CPU cost of these metrics; the server of the page adds to it. */
   Page.OwnCpu ownCpu() {
     return ownCpu;
   }
@@ -225,7 +232,7 @@ final class GeneratorMetrics implements SecondListener {
     page.publish(values);
   }
 
-  /** Of errors of a kind, which are shown from the first one on, if there is room. */
+  /** Errors of a kind, shown from the first error on if there is room. */
   private int place(TransactionSeries transaction, String kind) {
     Integer known = transaction.errors().get(kind);
     if (known != null) {
@@ -247,7 +254,7 @@ final class GeneratorMetrics implements SecondListener {
     return place;
   }
 
-  /** In the closed model an arrival is due when a worker turns to it. */
+  /** In the closed model an arrival is due when a worker takes it. */
   private void addDue() {
     long[] open = due == null ? null : due.get();
     for (int t = 0; t < inOrder.size(); t++) {

@@ -114,8 +114,8 @@ public final class MetricsEndpoint implements AutoCloseable {
   }
 
   /**
-   * Waits until everybody who scraped during the last minute has scraped once more after this call;
-   * returns at once if nobody did. It never fails.
+   * Waits until every scraper of the last minute has scraped again after this call; returns at once
+   * without scrapers. It never fails.
    */
   public void awaitLastScrape(Duration atMost) {
     try {
@@ -125,7 +125,7 @@ public final class MetricsEndpoint implements AutoCloseable {
     }
   }
 
-  /** Ends the waiting, if it is under way. */
+  /** Ends the wait, if any. */
   void stopWaiting() {
     scrapers.stopWaiting();
   }

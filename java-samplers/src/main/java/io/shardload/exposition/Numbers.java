@@ -2,7 +2,7 @@ package io.shardload.exposition;
 
 import java.util.Arrays;
 
-/** Prints numbers into a fixed room, without an object of their own. */
+/** Prints numbers into a fixed space, without creating objects. */
 final class Numbers {
   /** Room for every number up to 2^53, and for seconds with nine decimals. */
   static final int WIDTH = 20;

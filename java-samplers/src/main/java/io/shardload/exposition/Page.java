@@ -43,7 +43,7 @@ final class Page implements HttpHandler {
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final LongAdder nanos = new LongAdder();
 
-    /** Call it before a piece of work, and hand the answer to {@link #ended} in the same thread. */
+    /** Call it before a piece of work, and pass the result to {@link #ended} in the same thread. */
     long begun() {
       return threads.getCurrentThreadCpuTime();
     }

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The series of a generator made from what it recorded: those that it served during the run, but
- * for the cost of serving, which is not recorded. The CPU time before the first interval's end is
- * not known as part of the run, so it counts from there. Used by one thread.
+ * The series of a generator made from what it recorded: the same series that it served during the
+ * run, except the cost of serving, which is not recorded. The CPU time before the first interval's
+ * end is not known as part of the run, so it counts from there. Used by one thread.
  */
 public final class RecordedGenerator implements SecondListener {
   /**
@@ -120,9 +120,9 @@ public final class RecordedGenerator implements SecondListener {
   }
 
   /**
-   * By transaction. A line says by segment how much became due; of each transaction as much of it
-   * as of the whole segment, so that the sum of a segment that is over is exact. Bundles of
-   * versions whose lines do not say it have -1: as much as was begun or dropped.
+   * By transaction. A line says by segment how much became due; of each transaction the same share
+   * as of the whole segment, so that the sum of a finished segment is exact. Bundles of versions
+   * whose lines do not say it have -1: as much as was begun or dropped.
    */
   private long[] due() {
     long[] byTransaction = new long[transactions.size()];

@@ -15,8 +15,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the controller serves of a run: what it is, when its parts began, and after its end the
- * result. Times are seconds since 1970 by the clock of the load's start. Thread-safe.
+ * The metrics that the controller serves for a run: its properties, the start of its segments and,
+ * after its end, the result. Times are seconds since 1970 by the clock of the load's start.
+ * Thread-safe.
  */
 public final class RunReadings implements Supplier<List<Reading>> {
   private static final String PREFIX = "shardload_run_";

@@ -80,7 +80,7 @@ final class Scrapers {
     }
   }
 
-  /** Ends the waiting, if it is under way. */
+  /** Ends the wait, if any. */
   synchronized void stopWaiting() {
     givenUp++;
     notifyAll();

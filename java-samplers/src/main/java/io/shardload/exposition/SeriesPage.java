@@ -105,7 +105,7 @@ final class SeriesPage implements Page.Source {
     private final int[] ends;
     private final int[] places;
 
-    /** What stands there. */
+    /** The printed values. */
     private final double[] printed;
 
     Text(byte[] bytes, int[] ends, int[] places) {

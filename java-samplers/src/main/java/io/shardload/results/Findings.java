@@ -31,7 +31,7 @@ public final class Findings {
       findings.add("not a real server: " + bundle.fake());
     }
     if (!bundle.keepsData()) {
-      findings.add("no database was involved: the figures are those of shardload itself");
+      findings.add("no database was involved: the figures show shardload itself");
     } else if (bundle.sharesMachine()) {
       findings.add(sharedMachine(bundle));
       run.generators().forEach(generator -> findings.addAll(generator.bound().waived()));

@@ -1,5 +1,5 @@
 // All runs in their order, and Little's law.
-const SEALS = {good: ['good', 'good'], bad: ['bad', 'bad'], 'generator-bound': ['warn', 'generator-bound'], void: ['cut', 'invalid']};
+const SEALS = {good: ['good', 'good'], bad: ['bad', 'bad'], 'generator-bound': ['warn', 'generator-bound'], invalid: ['cut', 'invalid']};
 
 function outcome(run) {
   const [look, text] = SEALS[run.outcome] || ['cut', run.outcome];

@@ -152,7 +152,7 @@ class MachineFindingsTest {
     missing.add("no disks");
     machine("here", "primary", Figure.CPU, 1);
     assertThat(findings())
-        .containsExactly("no database was involved: the figures are those of shardload itself");
+        .containsExactly("no database was involved: the figures show shardload itself");
   }
 
   /** Who names a store wants to know that it did not answer. */
@@ -163,7 +163,7 @@ class MachineFindingsTest {
     missing.add("cannot connect to a store at http://127.0.0.1:8428: connection refused");
     assertThat(findings())
         .containsExactly(
-            "no database was involved: the figures are those of shardload itself",
+            "no database was involved: the figures show shardload itself",
             "machine figures are missing: cannot connect to a store at http://127.0.0.1:8428:"
                 + " connection refused");
   }

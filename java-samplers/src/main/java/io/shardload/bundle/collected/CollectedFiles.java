@@ -15,8 +15,8 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * The files of one generator in the controller's bundle: its ledger lines, its histograms by
- * segment, which come at the end, and a copy of its journal. A bundle holds so many ledger lines
- * that they stand for the intervals of the merged stream. Not thread-safe.
+ * segment, which come at the end, and a copy of its journal. A bundle has one ledger line per
+ * interval of the merged stream. Not thread-safe.
  */
 public final class CollectedFiles implements Closeable {
   private final int secondsPerLine;
@@ -33,7 +33,7 @@ public final class CollectedFiles implements Closeable {
    * Creates the ledger and an empty file of histograms; they must not exist.
    *
    * @param secondsPerLine how many lines of the generator become one
-   * @param mostLines how many lines the ledger may hold beside the final one
+   * @param mostLines how many lines the ledger may hold in addition to the final one
    */
   public CollectedFiles(Path bundle, int generator, int secondsPerLine, int mostLines)
       throws IOException {

@@ -16,7 +16,7 @@ final class PieceFile implements Closeable {
   private FileChannel file;
   private long length;
 
-  /** The file comes into being with its first bytes; it must not exist. */
+  /** The first bytes create the file; it must not exist. */
   PieceFile(Path path) {
     this.path = path;
   }
@@ -26,7 +26,7 @@ final class PieceFile implements Closeable {
   }
 
   /**
-   * Appends what of a piece is new.
+   * Appends the new part of a piece.
    *
    * @throws GapException bytes are missing before it
    */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * A coarser division of time than {@link Slots}: buckets up to given boundaries, and one for
- * everything longer. A slot counts whole, by its middle, so how many durations are at or below a
- * boundary is right to within half a slot.
+ * everything longer. A slot counts as a whole, by its middle, so the number of durations at or
+ * below a boundary is accurate to half a slot.
  */
 public final class Buckets {
   private final int[] bySlot = new int[Slots.LENGTH];
@@ -19,7 +19,7 @@ public final class Buckets {
   }
 
   /**
-   * Adds what a histogram of the generators' own division holds.
+   * Adds a histogram with the generators' own resolution.
    *
    * @param counts one for each boundary, and one for everything longer
    */

@@ -9,16 +9,15 @@ import java.util.zip.Inflater;
 import org.HdrHistogram.Histogram;
 
 /**
- * Decodes the payloads of a histogram log into slots and counts. Buffers are used again, so a
- * payload costs what its bytes cost, and not the 170 KB of a histogram of the library. Not
- * thread-safe.
+ * Decodes the payloads of a histogram log into slots and counts. Buffers are reused, so a payload
+ * costs only its own bytes, not the 170 KB of a histogram of the library. Not thread-safe.
  *
  * <p>A payload is the library's compressed form V2 in base64. Compressed: a cookie, the number of
- * bytes that follow, and these, deflated. Inflated: a cookie, the number of bytes of the counts, a
- * shift of the slots, the digits, the lowest and the highest value, a ratio; then the counts from
- * slot 0 on as ZigZag LEB128 numbers of at most nine bytes, where a negative number stands for so
- * many empty slots. Other forms, and histograms of another division than {@link Slots}, are left to
- * the library.
+ * bytes that follow, and these bytes, deflated. Inflated: a cookie, the number of bytes of the
+ * counts, a shift of the slots, the digits, the lowest and the highest value, a ratio; then the
+ * counts from slot 0 on as ZigZag LEB128 numbers of at most nine bytes, where a negative number
+ * stands for so many empty slots. The library decodes other forms, and histograms with another
+ * resolution than {@link Slots}.
  */
 public final class HistogramDecoder implements Closeable {
   static final int COMPRESSED_COOKIE = 0x1c849304;

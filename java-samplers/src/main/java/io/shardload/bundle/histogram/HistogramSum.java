@@ -5,9 +5,9 @@ import org.HdrHistogram.Histogram;
 
 /** Histograms added up. */
 public final class HistogramSum {
-  // Comes with the first histogram of the generators' own division.
+  // Created with the first histogram of the generators' own resolution.
   private long[] bySlot;
-  // Those of another division.
+  // Histograms with another resolution.
   private Histogram others;
   private long total;
 
@@ -44,7 +44,7 @@ public final class HistogramSum {
     }
   }
 
-  /** Fills an empty one with the sum; histograms of another division are not in it. */
+  /** Fills an empty histogram with the sum; histograms with another resolution are not included. */
   public void copyTo(SlotCounts into) {
     for (int slot = 0; bySlot != null && slot < bySlot.length; slot++) {
       if (bySlot[slot] != 0) {

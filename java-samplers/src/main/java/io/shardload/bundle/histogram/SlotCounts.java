@@ -5,8 +5,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * One histogram: the slots that hold something and how much. Who fills it may use it again for the
- * next one.
+ * One histogram: the used slots and their counts. The object may be reused for the next histogram.
  */
 public final class SlotCounts {
   private int[] slots = new int[0];
@@ -42,7 +41,7 @@ public final class SlotCounts {
     total = histogram.getTotalCount();
   }
 
-  /** One of its own, no larger than what it holds. */
+  /** A copy, no larger than its content. */
   public SlotCounts copy() {
     SlotCounts copy = new SlotCounts();
     copy.slots = Arrays.copyOf(slots, size);
@@ -53,7 +52,7 @@ public final class SlotCounts {
     return copy;
   }
 
-  /** Both together, as one of its own. */
+  /** The sum of both, as a new object. */
   public SlotCounts plus(SlotCounts more) {
     if (other != null || more.other != null) {
       HistogramSum sum = new HistogramSum();

@@ -19,7 +19,7 @@ public final class Slots {
   private static final long FIRST_BUCKET = ((2L * HALF) << LOWEST_BITS) - 1;
   private static final int LEADING_ZEROS = Long.numberOfLeadingZeros(FIRST_BUCKET);
 
-  /** Number of slots; below what it is computed with. */
+  /** Number of slots; the values below are used to compute it. */
   public static final int COUNT = of(HIGHEST_NANOS) + 1;
 
   /** Number of slots of the histogram, which ends at a doubling. */
@@ -50,7 +50,7 @@ public final class Slots {
     return 2 * middle(slot) - lowest(slot) - 1;
   }
 
-  /** Number of slots of a histogram of this division that ends at another value. */
+  /** Number of slots of a histogram with this resolution that ends at another value. */
   static int lengthFor(long highestNanos) {
     return (of(Math.max(highestNanos, FIRST_BUCKET)) / HALF + 1) * HALF;
   }

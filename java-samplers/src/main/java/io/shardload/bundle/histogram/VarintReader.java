@@ -26,7 +26,7 @@ public final class VarintReader {
     this.bytes = bytes;
   }
 
-  /** One of its own that reads on from here. */
+  /** A new reader that continues from here. */
   public VarintReader fork() {
     VarintReader fork = new VarintReader(bytes);
     fork.position = position;

@@ -1,6 +1,6 @@
 /**
  * The histograms of a bundle: how they divide time, and reading them without the library's own
- * objects, each of which takes 170 KB. What the library writes is read, and the counts are the
- * library's to the last one; histograms of another division are left to it.
+ * objects, each of which takes 170 KB. Everything that the library writes can be read, with exactly
+ * the same counts. The library reads histograms with another resolution.
  */
 package io.shardload.bundle.histogram;

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param role a word of the key {@code target.hosts}, or {@link #GENERATOR}
  * @param server whether a server of the target runs there
  * @param cores number of processors; 0 if unknown
- * @param values by figure one value for each interval of the file, NaN where nothing is known; a
+ * @param values by figure one value for each interval of the file, NaN where it is unknown; a
  *     figure without any value is absent
  */
 public record HostSeries(

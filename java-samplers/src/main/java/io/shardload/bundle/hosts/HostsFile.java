@@ -21,7 +21,7 @@ import java.util.Map;
  * have millions of values. Each figure of a machine is a line.
  */
 public final class HostsFile {
-  /** What the counters of a machine are worth. */
+  /** The precision of the counters of a machine. */
   private static final int DIGITS = 5;
 
   private HostsFile() {}
@@ -81,7 +81,7 @@ public final class HostsFile {
   /**
    * Reads a file.
    *
-   * @throws IOException if it is no JSON
+   * @throws IOException if it is not JSON
    * @throws IllegalArgumentException if it has no positive {@code step_seconds}
    * @throws IllegalStateException if a value is not of its type
    */

@@ -17,7 +17,9 @@ public final class Json {
   public static final Gson PRETTY =
       new GsonBuilder().serializeNulls().setPrettyPrinting().disableHtmlEscaping().create();
 
-  /** One line, with {@code <}, {@code >} and {@code &} as escapes, so that it may stand in HTML. */
+  /**
+   * One line, with {@code <}, {@code >} and {@code &} escaped, so that it can be embedded in HTML.
+   */
   public static final Gson FOR_HTML = new GsonBuilder().serializeNulls().create();
 
   private Json() {}

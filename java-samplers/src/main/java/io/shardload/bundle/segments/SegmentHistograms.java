@@ -56,7 +56,7 @@ public final class SegmentHistograms {
   private static String line(
       HistogramEncoder encoder, GeneratorLog generator, String tag, SlotCounts counts) {
     GeneratorLog.Span span = generator.end().segments().get(tag.substring(0, tag.indexOf('/')));
-    // What a segment carried over its end may stand in one that was not reached.
+    // Work that a segment carried over its end may belong to a segment that was not reached.
     long from = span == null ? generator.end().actualEndNanos() : span.fromNanos();
     long to = span == null ? generator.end().actualEndNanos() : span.toNanos();
     return encoder.line(tag, from, to, counts);

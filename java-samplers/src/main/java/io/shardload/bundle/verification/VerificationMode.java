@@ -12,7 +12,7 @@ public enum VerificationMode {
   WRITTEN,
   /** None. */
   NONE,
-  /** None, but the workload's own checks were asked; no profile asks for it. */
+  /** None, but the workload's own checks ran; a profile cannot ask for this mode. */
   CHECKS;
 
   /** As profiles and bundles have it. */

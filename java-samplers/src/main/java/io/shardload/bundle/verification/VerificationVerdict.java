@@ -6,7 +6,7 @@ public final class VerificationVerdict {
   public static final String WRONG = "wrong";
   public static final String NOT_RUN = "not run";
 
-  /** The profile asked for none, and the data set was looked after without it. */
+  /** The profile asked for no verification, and the data set was settled without it. */
   public static final String SKIPPED = "skipped";
 
   private VerificationVerdict() {}

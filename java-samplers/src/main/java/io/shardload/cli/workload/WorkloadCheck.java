@@ -10,9 +10,9 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.StatementsModel;
 
 /**
- * The verb {@code workload-check}: what is wrong with a workload's folder by the word of the
- * target's server, and rows and calls to look at. Touches no data. What is wrong without a server
- * has been refused when the configuration was read.
+ * The verb {@code workload-check}: what the target's server finds wrong with a workload folder, and
+ * sample rows and calls. It touches no data. Problems that need no server were refused when the
+ * configuration was read.
  */
 public final class WorkloadCheck {
   private static final int MOST_SHOWN = 1000;

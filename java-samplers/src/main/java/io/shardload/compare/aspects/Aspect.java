@@ -16,10 +16,10 @@ import java.util.function.BiPredicate;
 import java.util.function.Function;
 
 /**
- * One thing in which runs have to be alike for their figures to be comparable.
+ * A property that must be equal in all runs for their figures to be comparable.
  *
  * @param name a stable word
- * @param keys what {@code --vary} has to name, or begin with, to make this difference on purpose
+ * @param keys what {@code --vary} must name, or begin with, to make this difference on purpose
  * @param why what a difference means
  * @param value an object whose members are compared one by one, or a single value
  * @param lacking whether a run that lacks this member differs by that from those that have it
@@ -34,16 +34,16 @@ public record Aspect(
     BiPredicate<RunFacts, String> lacking,
     double tolerance,
     boolean mustBeKnown) {
-  /** The name of the aspect of how many rows there were before the load. */
+  /** The name of the aspect "number of rows before the load". */
   public static final String ROWS_AT_START = "rows at start";
 
-  /** The name of the aspect of how many rows there were after it. */
+  /** The name of the aspect "number of rows after the load". */
   public static final String ROWS_AT_END = "rows at end";
 
-  /** The name of the aspect of how much the shard with the most bears. */
+  /** The name of the aspect "load of the busiest shard". */
   public static final String HOTTEST_SHARD = "hottest shard";
 
-  /** What a difference of rounded decimals may miss by. */
+  /** The rounding error of a difference of decimals. */
   private static final double ROUNDING = 1e-9;
 
   /** The worst first. */
@@ -142,7 +142,10 @@ public record Aspect(
     return new Aspect(name, list, why, value, (run, member) -> true, 0, false);
   }
 
-  /** Of the servers, which nobody varies: to be known, but of a run without any. */
+  /**
+   * A property of the servers, which --vary cannot name. It must be known, except in a run without
+   * servers.
+   */
   private static Aspect cluster(
       String name, String why, Function<RunFacts, JsonElement> value, double tolerance) {
     return new Aspect(name, List.of(), why, value, (run, member) -> false, tolerance, true);
@@ -153,8 +156,8 @@ public record Aspect(
   }
 
   /**
-   * The effective options, without what was measured of the table. Only a bundle that does not tell
-   * them is known by what its files said.
+   * The effective options, without what was measured of the table. Bundles without effective
+   * options are compared by the options in their files.
    */
   private static JsonObject schema(RunFacts run) {
     JsonObject effective = Json.object(run.environment(), "schema").deepCopy();
@@ -165,13 +168,13 @@ public record Aspect(
     return effective;
   }
 
-  /** Documents of another seed are others of this shape, and compress a little better or worse. */
+  /** Documents of another seed have the same shape, but compress slightly differently. */
   private static JsonObject dataShape(RunFacts run) {
     JsonObject data = Json.object(run.environment(), "data");
     return without(data, "documents", "size", "seed", "measured_compression_ratio");
   }
 
-  /** In a closed model the faster one writes more, which is the result and no fault. */
+  /** In a closed model the faster side writes more, which is a result and not a fault. */
   private static JsonElement rowsAtEnd(RunFacts run) {
     OptionalLong rows = run.rowsAtEnd();
     if (!run.open()) {
@@ -246,8 +249,8 @@ public record Aspect(
   }
 
   /**
-   * The members that are not the same in all runs, or are not known of one of them although they
-   * have to be: two servers that hide their hardware are not alike by that.
+   * The members that differ between runs, or are unknown in a run although they must be known: two
+   * servers that hide their hardware do not count as alike.
    */
   public Set<String> doubtful(List<RunFacts> runs) {
     Set<String> names = new TreeSet<>(differing(runs));
@@ -263,7 +266,7 @@ public record Aspect(
     return names;
   }
 
-  /** What a run has of these members. */
+  /** The values of these members in a run. */
   public String text(RunFacts run, Set<String> names) {
     Map<String, String> members = members(run);
     List<String> parts = new ArrayList<>();
@@ -273,7 +276,7 @@ public record Aspect(
     return String.join(", ", parts);
   }
 
-  /** What a run has, by the names of the members. */
+  /** The values of a run, by the names of the members. */
   public Map<String, String> members(RunFacts run) {
     Map<String, String> members = new TreeMap<>();
     flatten("", value.apply(run), members);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Of which servers a target consists, and how the load lies on them. */
+/** The servers of a target, and how the load is distributed over them. */
 final class Cluster {
   private static final List<String> SHARES = List.of("documents", "operations");
 
@@ -66,7 +66,7 @@ final class Cluster {
     return new JsonPrimitive(shares ? "yes" : "no");
   }
 
-  /** Whether the only server runs beside the only generator, whose hardware is known. */
+  /** Whether the only server shares the machine of the only generator, whose hardware is known. */
   static boolean isBesideTheGenerator(RunFacts run) {
     return run.loadHosts().isEmpty()
         && Json.flag(target(run), "shares_machine")

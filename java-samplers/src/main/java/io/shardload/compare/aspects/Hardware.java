@@ -14,7 +14,10 @@ import java.util.TreeMap;
 final class Hardware {
   private Hardware() {}
 
-  /** Alike machines together; RAM as it is shown, for kernels keep more or less of it. */
+  /**
+   * Groups equal machines. RAM is rounded as in the display, because kernels reserve varying
+   * amounts.
+   */
   static JsonElement ofServers(RunFacts run) {
     if (!Cluster.isThere(run)) {
       return new JsonObject();

@@ -15,9 +15,9 @@ import java.util.TreeSet;
  * @param config the effective configuration, run.json
  * @param environment environment.json, or an empty object
  * @param rowsAtEnd empty where verification did not read all rows
- * @param loadHosts what the load hosts said of themselves; empty where the generator ran beside the
- *     controller
- * @param figures how the figures of the servers' machines came about; empty where the run has none
+ * @param loadHosts the facts that the load hosts reported; empty if the generator ran on the
+ *     controller's machine
+ * @param figures the source of the figures of the servers' machines; empty if the run has none
  */
 public record RunFacts(
     JsonObject config,
@@ -28,7 +28,7 @@ public record RunFacts(
     JsonObject figures) {
   static final String NOT_KNOWN = "not known";
 
-  /** Digits of a hash that tell two folders apart. */
+  /** Digits of a hash that distinguish two folders. */
   private static final int SHOWN = 16;
 
   public RunFacts {
@@ -41,7 +41,7 @@ public record RunFacts(
         run.config(), run.environment(), run.open(), run.rowsAtEnd(), run.loadHosts(), figures);
   }
 
-  /** Of a bundle of which only the small files are left; nothing is said of its machines. */
+  /** Facts of a bundle that has only its small files; the machine figures are unknown. */
   public static RunFacts of(Bundle bundle) {
     JsonObject environment = bundle.environment();
     return new RunFacts(
@@ -63,7 +63,7 @@ public record RunFacts(
     return found;
   }
 
-  /** What workload.yml and overrides say of parameters, transactions and checks. */
+  /** Parameters, transactions and checks from workload.yml and overrides. */
   public JsonObject parameters() {
     JsonObject workload = Json.object(config, "workload");
     JsonObject found = new JsonObject();

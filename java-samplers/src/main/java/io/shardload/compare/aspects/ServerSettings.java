@@ -3,11 +3,11 @@ package io.shardload.compare.aspects;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
 
-/** The settings of a server, and what was changed of its defaults. */
+/** The settings of a server, and its changed defaults. */
 final class ServerSettings {
   private ServerSettings() {}
 
-  /** By product: of two products nothing is the same setting. Where it listens is none. */
+  /** By product: two products have no common settings. The listen address is not a setting. */
   static JsonObject of(RunFacts run) {
     JsonObject server = Json.object(run.environment(), "server");
     JsonObject all = Json.object(server, "settings").deepCopy();
@@ -21,8 +21,8 @@ final class ServerSettings {
   }
 
   /**
-   * A server of the product that tells what was changed, and not this, has the default; whether it
-   * lacks one of the other settings depends on its version.
+   * If a server of the product reports changed settings without this one, it has the default.
+   * Whether it lacks one of the other settings depends on its version.
    */
   static boolean leftAtDefault(RunFacts run, String member) {
     JsonObject server = Json.object(run.environment(), "server");

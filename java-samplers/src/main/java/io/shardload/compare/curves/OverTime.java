@@ -92,7 +92,7 @@ public final class OverTime {
     return json;
   }
 
-  /** No finer than the machines were looked at. */
+  /** Not finer than the sampling interval of the machines. */
   private JsonObject servers() {
     double width =
         runs().stream()

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * What is shown of one figure of a side against the base.
+ * The comparison of one figure of a side with the base.
  *
  * @param ratio side over base
  * @param interval of the ratio at 95 %, or null
@@ -20,7 +20,7 @@ import java.util.OptionalInt;
 public record Effect(
     Ratio ratio, Interval interval, String kind, int pairs, Verdict verdict, String reason) {
 
-  /** What may be concluded. */
+  /** The conclusion. */
   public enum Verdict {
     HIGHER("higher"),
     LOWER("lower"),
@@ -41,12 +41,13 @@ public record Effect(
   static final int LEAST_ROUNDS = 5;
 
   /**
-   * With fewer rounds nothing is judged of which bounds are known only: that n of n rounds lie on
-   * one side by chance has a probability of 2 / 2^n, which is 6.3 % for five and 3.1 % for six.
+   * With fewer rounds, figures of which only bounds are known are not judged: that n of n rounds
+   * lie on one side by chance has a probability of 2 / 2^n, which is 6.3 % for five and 3.1 % for
+   * six.
    */
   static final int LEAST_ROUNDS_BY_BOUND = 6;
 
-  /** What the histograms resolve: three digits. A smaller difference is none. */
+  /** What the histograms resolve: three digits. A smaller difference does not count. */
   private static final double RESOLUTION = 0.001;
 
   /** A difference that most users would want to see. */
@@ -92,8 +93,8 @@ public record Effect(
   }
 
   /**
-   * A ratio that is at least so much lies above 1 where its bound does. No spread can be told of
-   * bounds, so all rounds have to agree.
+   * A ratio lies above 1 if its lower bound does. Bounds have no known spread, so all rounds must
+   * agree.
    */
   private static Effect ofBounds(List<Ratio> ratios, Ratio mean) {
     boolean isHigher = ratios.stream().allMatch(one -> one.value() > 1 + RESOLUTION);

@@ -12,8 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /**
  * A file by which a store finds an endpoint (Prometheus' {@code file_sd}, which VictoriaMetrics
- * reads too). It appears whole, and is gone once this is closed. The store adds the label {@code
- * source="live"} to every series: published series of the same run have another source.
+ * reads too). It appears complete, and closing this object removes it. The store adds the label
+ * {@code source="live"} to every series: published series of the same run have another source.
  */
 public final class DiscoveryFile implements AutoCloseable {
   private final Path file;
@@ -25,7 +25,7 @@ public final class DiscoveryFile implements AutoCloseable {
   /**
    * Writes it.
    *
-   * @param directory made if it is not there
+   * @param directory created if it does not exist
    * @param name of the file, with {@code .json}
    * @param address {@code host:port} of the endpoint
    * @throws ConfigException it cannot be written
@@ -61,13 +61,13 @@ public final class DiscoveryFile implements AutoCloseable {
     return new DiscoveryFile(file);
   }
 
-  /** Removes the file; a file that somebody else removed is as good. */
+  /** Removes the file, if it still exists. */
   @Override
   public void close() {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      // It is tried once more when the JVM ends.
+      // It is tried again when the JVM ends.
     }
   }
 }

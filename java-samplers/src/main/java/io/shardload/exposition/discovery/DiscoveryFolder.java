@@ -31,8 +31,8 @@ public final class DiscoveryFolder {
   }
 
   /**
-   * Removes files that were written before a time, where nobody listens any more. It connects to
-   * each address, which can take long.
+   * Removes files that were written before a time, if nothing listens any more. It connects to each
+   * address, which can take long.
    */
   public void removeOlderThan(Instant time) {
     remove(
@@ -52,7 +52,7 @@ public final class DiscoveryFolder {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // There is no such folder yet, or what is left of another run stays: neither harms this one.
+      // There is no such folder yet, or files of another run stay: neither harms this run.
     }
   }
 
@@ -62,7 +62,7 @@ public final class DiscoveryFolder {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      // It stays; the others are looked at.
+      // It stays; the other files are checked.
     }
   }
 
