@@ -49,12 +49,12 @@ final class Attempts<P> {
     }
   }
 
-  /** What became of the call, all its attempts together. */
+  /** The outcome of the call, over all its attempts. */
   Outcome finish(Call<P> call, CallFailure failure) {
     try {
       return call.finish(failure, unknownBefore);
     } catch (RuntimeException e) {
-      // Nobody knows what the database holds now.
+      // The state of the database is not known now.
       call.leaveUnknown();
       return new Outcome.Unknown("internal-" + e.getClass().getSimpleName());
     }

@@ -6,14 +6,12 @@ import io.shardload.generator.schedule.DueCounter;
 import java.util.List;
 
 /**
- * What a ledger line says of arrivals that are not finished yet, so that a reader needs no model of
- * the schedule and sees a standstill:
+ * The fields of a ledger line for unfinished arrivals. With them a reader needs no model of the schedule and sees a stall:
  *
  * <ul>
  *   <li>{@code due}: arrivals that became due in the interval, by segment (open model);
  *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model);
- *   <li>{@code oldest_unfinished_ns}: how long ago the oldest unfinished one was due, in the closed
- *       model how long the oldest call has been under way; absent when nothing is unfinished.
+ *   <li>{@code oldest_unfinished_ns}: how long ago the oldest unfinished arrival was due, in the closed model how long the oldest call has been running; absent if nothing is unfinished.
  * </ul>
  *
  * <p>Used by the thread that writes the ledger lines.
@@ -29,7 +27,7 @@ final class Backlog {
 
   void describe(JsonObject line, long nowNanos, List<? extends Worker<?>> workers) {
     if (run.load.open()) {
-      // Begun ones are read first: reading them later would count what fell due since.
+      // Begun arrivals are read first: a later reading would include arrivals that became due since.
       long begun = run.recording.sum(Field.STARTED) + run.recording.sum(Field.DROPPED);
       line.add("due", due(nowNanos));
       line.addProperty("backlog", Math.max(0, total() - begun));

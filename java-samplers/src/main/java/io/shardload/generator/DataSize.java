@@ -8,20 +8,18 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * How much data there is to be. Section {@code workload.data} says it in one of three ways: as
+ * The amount of data. Section {@code workload.data} says it in one of three ways: as
  * {@code documents}, as {@code dataset-size}, or as {@code ratio-to-ram}, a multiple of the RAM of
- * all servers that hold documents. Here, and nowhere else, it becomes a number of documents, which
- * generators, load, header, verification and comparison go by.
+ * all servers that hold documents. Only this class converts it to a number of documents, which generators, load, header, verification and comparison use.
  *
  * <p>Size means the documents' own text, uncompressed: {@link Model#bytesPerDocument} times their
- * number, which is rounded up. What it comes to on disk, with indexes, compression and replicas, is
- * measured and stands in {@code evidence.json}.
+ * number, which is rounded up. The size on disk, with indexes, compression and replicas, is measured and recorded in {@code evidence.json}.
  */
 public final class DataSize {
-  /** Section of {@code workload} that keeps how the number came about. */
+  /** Section of {@code workload} that records how the number was computed. */
   static final String SECTION = "size";
 
-  /** Key of {@code target}: RAM of all servers that hold documents, for those that do not tell. */
+  /** Key of {@code target}: RAM of all servers that hold documents, for servers that do not report it. */
   static final String SERVER_RAM = "server-ram";
 
   private static final String DOCUMENTS = "documents";
@@ -44,7 +42,7 @@ public final class DataSize {
     this.givenRamBytes = givenRamBytes;
   }
 
-  /** Reads it from a whole configuration, and refuses what cannot be meant. */
+  /** Reads it from a whole configuration, and refuses contradictions. */
   public static DataSize read(JsonObject config) {
     Options root = new Options("", config);
     Options data = root.section("workload").section("data");
@@ -73,25 +71,23 @@ public final class DataSize {
     return bytes;
   }
 
-  /** Whether the number of documents depends on an RAM that only the server may know. */
+  /** Whether the number of documents depends on the RAM, which only the server can report. */
   public boolean asksServer() {
     return key.equals(RATIO) && givenRamBytes == 0;
   }
 
   /**
-   * The configuration with as many documents as there can be, to check and to connect by before the
-   * number is known.
+   * The configuration with the highest possible number of documents, for checks and connections before the number is known.
    */
   public RunConfig provisional() {
     return RunConfig.read(key.equals(DOCUMENTS) ? config : with(Model.MOST_DOCUMENTS));
   }
 
   /**
-   * The configuration with {@code documents} in place of what was asked, and with the section
-   * {@code size} that says how it came about.
+   * The configuration with {@code documents} in place of the requested size, and with the section {@code size} that records how it was computed.
    *
-   * @param toldRamBytes what the servers told, if {@link #asksServer}
-   * @throws ConfigException the RAM is not known, or there would be more documents than can be
+   * @param toldRamBytes the RAM that the servers reported, if {@link #asksServer}
+   * @throws ConfigException the RAM is not known, or there would be too many documents
    */
   public JsonObject resolve(OptionalLong toldRamBytes) {
     Model<?> model = provisional().model();
@@ -120,7 +116,7 @@ public final class DataSize {
     return pinned(resolved, model);
   }
 
-  /** Data that somebody else has made is not sized. */
+  /** Existing data is not resized. */
   private JsonObject asItIs(Model<?> model) {
     if (!key.equals(DOCUMENTS)) {
       throw new ConfigException(

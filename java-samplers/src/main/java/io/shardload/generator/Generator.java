@@ -21,8 +21,7 @@ import java.util.List;
  * One generator's load run with its ledger: hands out workers, takes histograms and a ledger line
  * once a second, closes the ledger at the end.
  *
- * <p>It knows nothing of files' places, JMeter or connections; {@link GeneratorProcess} brings
- * these.
+ * <p>It does not know file locations, JMeter or connections; {@link GeneratorProcess} provides these.
  *
  * @param <P> the workload's port
  */
@@ -51,7 +50,7 @@ final class Generator<P> {
     return run;
   }
 
-  /** Adds somebody who receives each second; before the run begins. */
+  /** Adds a listener for each second; before the run begins. */
   void listen(SecondListener listener) {
     records.listen(listener);
   }

@@ -8,18 +8,15 @@ import java.util.Map;
 /**
  * How a generator ended, for its final ledger line.
  *
- * @param stopReason {@code schedule} if the schedule was over; {@code stop} if it was told to;
- *     {@code stdin-closed} if its controller is gone; {@code signal} if the JVM was told to end;
+ * @param stopReason {@code schedule} if the schedule was over; {@code stop} if the controller stopped it; {@code stdin-closed} if its controller is gone; {@code signal} if a signal ended the JVM;
  *     {@code threads-ended} if JMeter ended its threads; {@code ordinals-lost} if an ordinal might
- *     have been used twice; {@code lease-lost} if it no longer reached the meeting point, or was
- *     given up there; {@code controller-lost} if its controller no longer lived; {@code
- *     generator-lost} if it was told to stop because another one was lost; {@code disk-full} if its
- *     files had no room
+ *     have been used twice; {@code lease-lost} if it no longer reached the meeting point, or the controller had abandoned it; {@code controller-lost} if its controller no longer lived; {@code
+ *     generator-lost} if it was stopped because another generator was lost; {@code disk-full} if the disk was full
  * @param startEpochMillis when the run's clock started
  * @param connectionsByHost connections for transactions that were opened
- * @param workersEndedEarly workers that did not come to the end of the run
- * @param workerError what the first worker that died died of, or empty
- * @param metricsError why its metrics were not served, or only in part; or empty
+ * @param workersEndedEarly workers that ended before the run
+ * @param workerError the error that ended the first worker, or empty
+ * @param metricsError why its metrics were not served, or only partly; or empty
  */
 record GeneratorEnd(
     String stopReason,
@@ -36,7 +33,7 @@ record GeneratorEnd(
 
   /**
    * How long to wait for the last scrape of the metrics: briefly after a stop that the controller
-   * asked for, and not at all where something went wrong or nobody is left.
+   * asked for, and not at all after an error, or if no process is left to scrape.
    */
   static Duration mostWait(String stopReason) {
     return switch (stopReason) {

@@ -71,7 +71,7 @@ public final class GeneratorProcess implements AutoCloseable {
   /**
    * Opens the target and takes possession of this generator's ordinals.
    *
-   * @param alone without a controller: nobody waits until all workers are there
+   * @param alone without a controller: the generator does not wait until all workers are ready
    */
   public static GeneratorProcess open(RunConfig config, boolean alone) throws IOException {
     return open(
@@ -112,12 +112,12 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until all configured workers are there; then the run's clock starts for all of them at
+   * Waits until all configured workers are ready; then the run's clock starts for all of them at
    * the same moment.
    */
   void awaitStart() throws InterruptedException {
     allWorkers.countDown();
-    // Threads of a JMeter of somebody's own come as its thread group brings them.
+    // In a user's own JMeter, threads start as its thread group starts them.
     if (!alone
         && started.getCount() > 0
         && !allWorkers.await(START_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -135,7 +135,7 @@ public final class GeneratorProcess implements AutoCloseable {
     Start start = meeting.agreeStart(opened.readiness(), generator.run()::isStopped);
     generator.run().startAt(start.nanoTime());
     startEpochMillis = start.epochMillis();
-    // Clear of whole seconds, at which segments end; at the same time in all generators.
+    // Not at whole seconds, because segments end there; at the same time in all generators.
     long untilStart = TimeUnit.NANOSECONDS.toMillis(start.nanoTime() - System.nanoTime());
     long first = Math.max(0, untilStart - TICK_PHASE_MILLIS) + TICK_MILLIS;
     ticks = ticker.scheduleAtFixedRate(this::tick, first, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -171,8 +171,7 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   /**
-   * What the run records cannot be written. Without it a run is worth nothing: it ends, and the
-   * missing final line makes it invalid.
+   * Handles a failure to write the run's records. Without records the run is invalid: it ends, and the missing final line makes it invalid.
    */
   public void recordsFailed(Throwable cause) {
     LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", cause);
@@ -194,7 +193,7 @@ public final class GeneratorProcess implements AutoCloseable {
     }
   }
 
-  /** A thread has come to the end of the run. */
+  /** A thread has reached the end of the run. */
   void threadOver() {
     threadsOver.incrementAndGet();
   }
@@ -217,15 +216,14 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   /**
-   * Whether it should have come to its end long since: what is in flight has an end of its own, and
-   * so has the delivery of the last lines.
+   * Whether the run is far past its planned end: calls in flight and the delivery of the last lines have their own time limits.
    */
   public boolean isOverdue() {
     long patience = 2 * config.load().statementTimeout().toNanos() + END_PATIENCE_NANOS;
     return generator.run().elapsed() > generator.run().endNanos() + patience;
   }
 
-  /** The configuration that it was opened with. */
+  /** The configuration of the run that this generator executes. */
   public RunConfig config() {
     return config;
   }
@@ -262,7 +260,7 @@ public final class GeneratorProcess implements AutoCloseable {
       }
       boolean someEarly = threadsOver.get() < config.load().workers();
       if (someEarly && !generator.run().isScheduleOver()) {
-        // JMeter ended its threads before the schedule did, in a JMeter of one's own by design.
+        // JMeter ended its threads before the schedule ended; in a user's own JMeter this is by design.
         stop(alone ? GeneratorEnd.STOP : "threads-ended");
       }
       JsonObject last =

@@ -22,11 +22,11 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Ranges that raise the data set's high-water mark before anybody uses them. A range that was taken
+ * Ranges that raise the data set's high-water mark before they are used. A range that was taken
  * is kept until its mark is raised, so failures use up nothing.
  *
  * <p>Where several generators share the ranges, the mark also proves that a range is handed out
- * once, whatever became of the counter. Each generator reads the mark, takes a range, and moves the
+ * once, even if the counter was lost. Each generator reads the mark, takes a range, and moves the
  * mark from at or below the range's first ordinal to its end, by compare-and-set. The mark never
  * goes back, so two moves never cover the same ordinal. Every mark was preceded by a counter at
  * least as high, so a range below a mark that was read before it was taken shows that the counter
@@ -37,13 +37,12 @@ final class GuardedRanges implements Ranges {
   static final int SIZE = 4096;
 
   /**
-   * Ranges at hand beside the one in use. At 10 000 inserts per second they last 0.8 s while the
-   * header is being written, which takes some milliseconds; what a run leaves of its ranges is
-   * never used.
+   * Ranges that are fetched ahead of the one in use. At 10 000 inserts per second they last 0.8 s while the
+   * header is being written, which takes some milliseconds; the unused rest of a range is never used.
    */
   private static final int AHEAD = 2;
 
-  /** Between two looks whether the header is still the run's, whatever it writes. */
+  /** Interval of the check that the header still belongs to the run, even if it inserts nothing. */
   private static final long LOOK_SECONDS = 5;
 
   private static final Logger LOG = Logger.getLogger(GuardedRanges.class.getName());
@@ -64,14 +63,14 @@ final class GuardedRanges implements Ranges {
   private Header known;
 
   /**
-   * @param sharingRun id of the run whose generators share the ranges, or empty if there is but one
+   * @param sharingRun id of the run whose generators share the ranges, or empty if there is only one generator
    */
   GuardedRanges(Ranges ranges, DataSetStore store, String sharingRun) {
     this(ranges, store, sharingRun, ANY, Lease.UNLIMITED);
   }
 
   /**
-   * @param generation that the data set has to be at, or -1
+   * @param generation that the data set must have, or -1
    * @param lease without which the mark is not raised
    */
   GuardedRanges(
@@ -93,11 +92,10 @@ final class GuardedRanges implements Ranges {
   }
 
   /**
-   * Ranges from the meeting point, fetched ahead. If the run inserts, the first range is there on
-   * return.
+   * Ranges from the meeting point, fetched ahead. If the run inserts, the first range is ready on return.
    *
-   * @param header of the data set that the run marked for itself; empty if anybody else may have
-   * @param lost completed when no more ordinals can be handed out and the run has to end
+   * @param header of the data set that the run marked for itself; empty if another process may have
+   * @param lost completed when no more ordinals can be handed out and the run must end
    */
   static Ranges open(
       RunConfig config,
@@ -208,7 +206,7 @@ final class GuardedRanges implements Ranges {
     return true;
   }
 
-  /** Looks whether the data set is still marked for the run; an answer that fails tells nothing. */
+  /** Checks whether the data set is still marked for the run; a failed query proves nothing. */
   synchronized void look(Consumer<RangesLostException> lost) {
     try {
       Header header = header();
@@ -236,7 +234,7 @@ final class GuardedRanges implements Ranges {
     return header;
   }
 
-  /** Why a header names no run, as far as its generation and identity tell. */
+  /** Why a header names no run, as far as its generation and identity show. */
   private String clean(Header header) {
     if (header.generation() != generation) {
       return "was settled";

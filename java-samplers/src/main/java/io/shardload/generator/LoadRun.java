@@ -28,8 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * What the workers of one generator share: the stream of arrivals, the clock, the end, the tallies.
  *
  * <p>The ledger closes because every arrival that was due before the actual end is either started,
- * or dropped by the worker that had claimed it, or dropped by {@link #close} which runs through the
- * rest of the stream.
+ * or dropped by the worker that had claimed it, or dropped by {@link #close} which goes through the rest of the stream.
  *
  * @param <P> the workload's port
  */
@@ -81,7 +80,7 @@ final class LoadRun<P> {
     this.transactions = plan.mix().names().stream().map(model::transaction).toList();
   }
 
-  /** Sets who permits calls; before the first worker begins. */
+  /** Sets the lease that permits calls; before the first worker begins. */
   void permittedBy(Lease newLease) {
     lease = newLease;
   }
@@ -144,16 +143,14 @@ final class LoadRun<P> {
     return elapsed() >= plan.schedule().endNanos();
   }
 
-  /** Ends the run now; calls in flight go on, what is claimed is given back. */
+  /** Ends the run now; calls in flight continue; claimed arrivals are given back. */
   synchronized void stop() {
     endNanos = Math.min(endNanos, elapsed());
     stopped = true;
   }
 
   /**
-   * Until when workers claim arrivals. A thread wakes up late by some 100 microseconds, and at the
-   * end by schedule that is no reason to drop what it would have begun: whatever is overdue then is
-   * claimed for a grace.
+   * Until when workers claim arrivals. Threads wake up some 100 microseconds late. This delay must not drop arrivals at the scheduled end, so overdue arrivals are claimed during a grace period.
    */
   long claimsEndNanos() {
     return load.open() && !stopped ? endNanos + GRACE_NANOS : endNanos;
@@ -161,7 +158,7 @@ final class LoadRun<P> {
 
   /** Whether a claimed arrival is to be given back rather than begun at this time. */
   boolean isOver(Arrival arrival, long nowNanos) {
-    // In the closed model a worker turned to it before the end, so it is begun.
+    // In the closed model a worker took it before the end, so it is begun.
     return stopped ? nowNanos >= endNanos : arrival.dueNanos() >= endNanos;
   }
 
@@ -178,7 +175,7 @@ final class LoadRun<P> {
     try {
       return transactions.get(transaction).prepare(draws, keys);
     } catch (RuntimeException e) {
-      // No new ordinals to be had, as when the database is down: the arrival is due all the same.
+      // No new ordinals are available, for example because the database is down. The arrival is due nevertheless.
       return new Unprepared<>(new CallFailure("not-prepared", true, false, e.toString()));
     }
   }
@@ -236,7 +233,7 @@ final class LoadRun<P> {
     }
   }
 
-  /** What was due before the end and not begun; after {@link #close}. */
+  /** Arrivals that were due before the end and not begun; after {@link #close}. */
   ArrivalSum dropped() {
     return dropped;
   }
@@ -275,11 +272,11 @@ final class LoadRun<P> {
     if (load.open()) {
       DueCounter counter = countDue(actualEnd);
       counter.countUntil(actualEnd);
-      // A stop may lie a moment before what was counted already.
+      // A stop may be slightly earlier than arrivals that were already counted.
       counter.takeBackFrom(actualEnd);
       return counter.counts();
     }
-    // Closed model: an arrival is scheduled when a worker turns to it.
+    // Closed model: an arrival is scheduled when a worker takes it.
     int segments = plan.schedule().segments().size();
     long[][] counts = new long[segments][transactions.size()];
     for (int s = 0; s < segments; s++) {

@@ -33,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * What a generator's process has opened before its run begins.
  *
- * @param journal null if the target keeps no data, or nobody follows its documents
+ * @param journal null if the target keeps no data, or its documents are not tracked
  * @param endpoint is not closed with the others: it outlives the run for a last scrape
  */
 record Opened(
@@ -48,7 +48,7 @@ record Opened(
   /**
    * Opens the target and takes possession of the generator's ordinals.
    *
-   * @param alone without a controller, which reads the files along
+   * @param alone without a controller that follows the files
    * @param lost completed when no more ordinals can be handed out
    */
   static Opened open(
@@ -108,7 +108,7 @@ record Opened(
       Generator<P> generator = new Generator<>(run, records, meeting);
       generator.sample(
           config.samplesMachine() ? MachineSampler.ofThisMachine() : MachineSampler.off());
-      // Last, for nothing after it can fail.
+      // Last, because nothing after it can fail.
       GeneratorEndpoint endpoint =
           alone ? GeneratorEndpoint.off() : endpoint(config, run, meeting.isShared());
       generator.listen(endpoint);
@@ -120,8 +120,7 @@ record Opened(
   }
 
   /**
-   * The header of the data set, which has to name this run: whoever comes back after the run was
-   * settled is not to write.
+   * The header of the data set, which must name this run: a generator that returns after the run was settled must not write.
    */
   private static Optional<Header> own(RunConfig config, Target target)
       throws IOException, CallFailure {
@@ -172,7 +171,7 @@ record Opened(
 
   private static GeneratorEndpoint endpoint(RunConfig config, LoadRun<?> run, boolean shared) {
     MetricsConfig metrics = config.metrics();
-    // Nobody finds a port on another machine that was not given.
+    // A store cannot find an unconfigured port on another machine.
     if (metrics == null || (shared && metrics.port() == 0)) {
       return GeneratorEndpoint.off();
     }

@@ -10,11 +10,11 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import java.util.Optional;
 
-/** What a generator knows of its ordinals when it begins. */
+/** The states of a generator's ordinals when it begins. */
 public final class OwnedStates {
   private OwnedStates() {}
 
-  /** Whether a header beside the data says which ordinals are used. */
+  /** Whether a header in the target records which ordinals are used. */
   static boolean recorded(Target target, Model<?> model) {
     return target.keepsData() && model.keepsRecord();
   }

@@ -96,7 +96,7 @@ public record RunConfig(
     return config;
   }
 
-  /** What the controller and the judges read. */
+  /** The part that the controller and the judges read. */
   private static void skipOthers(Options root, Options run) {
     List.of("series", "name", "note").forEach(run::text);
     run.subtree("tags");
@@ -108,7 +108,7 @@ public record RunConfig(
     root.subtree("store");
   }
 
-  /** What this run asks of its connections. */
+  /** The connection requirements of this run. */
   public Session session() {
     return new Session(runId, load.workers(), load.statementTimeout());
   }
@@ -141,7 +141,7 @@ public record RunConfig(
     throw ConfigException.unknown("target.driver", "driver", name, known);
   }
 
-  /** That of a folder, or of a name. */
+  /** The workload of a folder, or of a name. */
   private static Workload workload(Options work, Driver driver, boolean mayWrite) {
     if (work.has("folder")) {
       return StatementsWorkload.read(work, driver.systems(), mayWrite);

@@ -12,11 +12,10 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * The build of a CI system in which a run was made, from build.json beside the run. Everything may
- * be empty.
+ * The build of a CI system in which a run was made, from build.json in the folder of the run. Every field may be empty.
  *
  * @param system {@code jenkins}, {@code github} or {@code gitlab}
- * @param url an address of the web: what else stands there is no link
+ * @param url a web address; anything else is not shown as a link
  */
 record Build(String system, String number, String url) {
   static final Build NONE = new Build("", "", "");
@@ -24,7 +23,7 @@ record Build(String system, String number, String url) {
   private static final String FILE = "build.json";
   private static final Pattern WEB = Pattern.compile("https?://[^\\s\"'<>]+");
 
-  /** An absent file is no fault. */
+  /** The file is optional. */
   static Build read(Path folder) throws IOException {
     Path file = folder.resolve(FILE);
     if (!Files.isRegularFile(file)) {

@@ -9,17 +9,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Under which conditions a run was made, by the aspects of {@code compare}. Runs under the same
- * conditions share one instance, for of a thousand runs few differ.
+ * Under which conditions a run was made, by the aspects of {@code compare}. Runs under the same conditions share one instance, because few of a thousand runs differ.
  */
 final class Conditions {
   private static final Set<String> NO_CONDITIONS =
       Set.of(Aspect.ROWS_AT_START, Aspect.ROWS_AT_END, Aspect.HOTTEST_SHARD);
 
   /**
-   * Others than the numbers of rows, which are nearly never the same, and than the placement, which
-   * is the server's doing. What a target hides on both sides counts as alike: it is one target, and
-   * would have no history otherwise.
+   * All aspects except the numbers of rows, which are almost never equal, and the placement, which the server chooses. Properties that a target hides on both sides count as equal: otherwise the target would have no history.
    */
   private static final List<Aspect> ASPECTS =
       Aspect.ALL.stream().filter(one -> !NO_CONDITIONS.contains(one.name())).toList();
@@ -31,7 +28,7 @@ final class Conditions {
     this.facts = facts;
   }
 
-  /** The conditions that were met so far. */
+  /** The conditions that occurred so far. */
   static final class Pool {
     private final Map<List<Map<String, String>>, Conditions> known = new HashMap<>();
 

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param points in order of time; at least one
  */
 record Curve(String target, String workload, String profile, List<Judged> points) {
-  /** The curves that a folder holds, by their names. */
+  /** The curves of a folder, by their names. */
   static List<Curve> of(List<KeptRun> runs, double share) {
     Comparator<List<String>> byName = Comparator.comparing(key -> String.join("\n", key));
     Map<List<String>, List<KeptRun>> groups = new TreeMap<>(byName);

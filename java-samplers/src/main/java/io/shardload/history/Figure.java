@@ -8,7 +8,7 @@ import io.shardload.history.Reading.Bound;
 import java.util.Locale;
 import java.util.stream.StreamSupport;
 
-/** What is followed from run to run, taken from summary.json. */
+/** A figure that is compared from run to run, taken from summary.json. */
 enum Figure {
   /** Operations that were done in time per second. */
   RPS("rps", "RPS", true) {
@@ -20,7 +20,7 @@ enum Figure {
     }
   },
 
-  /** Of response times, in a closed model of service times. */
+  /** Response time; in a closed model, service time. */
   P99("p99_ns", "p99", false) {
     @Override
     Reading of(JsonObject summary) {
@@ -33,7 +33,7 @@ enum Figure {
     }
   },
 
-  /** The highest rate that was kept up. */
+  /** The highest sustained rate. */
   CAPACITY("capacity_per_second", "capacity", true) {
     @Override
     Reading of(JsonObject summary) {
@@ -79,7 +79,7 @@ enum Figure {
         .orElse(Double.NaN);
   }
 
-  /** Whether what a bound leaves open can only be worse than the bound. */
+  /** Whether the true value can only be worse than the bound. */
   boolean worseBeyond(Bound bound) {
     return bound == (lowerIsWorse ? Bound.BELOW : Bound.AT_LEAST);
   }

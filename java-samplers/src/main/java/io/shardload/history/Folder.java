@@ -14,10 +14,10 @@ import java.util.stream.Stream;
  * @param warnings one line for each run that cannot be used
  */
 record Folder(List<KeptRun> runs, List<String> warnings) {
-  /** Folders that somebody is filling, and anything else that is hidden, begin so. */
+  /** The prefix of folders that are being filled, and of other hidden files. */
   private static final String HIDDEN = ".";
 
-  /** Reads the folders in a folder, those that are no runs left out. */
+  /** Reads the runs in a folder; other folders are skipped. */
   static Folder read(Path directory) throws IOException {
     List<Path> folders;
     try (Stream<Path> files = Files.list(directory)) {
@@ -43,8 +43,7 @@ record Folder(List<KeptRun> runs, List<String> warnings) {
   }
 
   /**
-   * Series, comparisons and calibrations may lie beside the runs. A folder that is empty, or has a
-   * part of a run's files, is a run that was copied by half.
+   * The folder may also contain series, comparisons and calibrations. An empty folder, or one with a part of a run's files, counts as an incompletely copied run.
    */
   private static boolean isRun(Path folder) throws IOException {
     BundleLayout layout = new BundleLayout(folder);

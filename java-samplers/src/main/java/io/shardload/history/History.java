@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What is shown of a folder of runs.
+ * The history of a folder of runs.
  *
  * @param judged whose regressions count: the runs that were just added, or else the newest one of
  *     each curve
@@ -33,7 +33,7 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
   /**
    * Judges all runs of the filter.
    *
-   * @param added the runs that were just added; null if none was to be
+   * @param added the runs that were just added; null without such a request
    */
   static History of(List<KeptRun> runs, Filter filter, Set<String> added, double share) {
     List<Curve> curves = Curve.of(runs.stream().filter(filter::matches).toList(), share);
@@ -59,7 +59,7 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
     return lines;
   }
 
-  /** One line for each run that counts, where something is not judged that has a value. */
+  /** One line for each run that counts and has an unjudged value. */
   List<String> notes() {
     List<String> lines = new ArrayList<>();
     for (Judged one : judged) {

@@ -24,7 +24,7 @@ public final class HistoryVerb {
    *
    * @param request {@code directory} of the runs; {@code target}, {@code workload} and {@code
    *     profile} to show, all if absent; {@code known}, the {@code targets}, {@code workloads} and
-   *     {@code profiles} that need not have a run; {@code percent} that a regression exceeds;
+   *     {@code profiles} that may have no run; {@code percent} that a regression exceeds;
    *     {@code added}, the runs that count, the newest ones if absent; {@code page}, a folder
    * @return {@link History#toJson}, {@code warnings} and {@code present}: {@code targets}, {@code
    *     workloads} and {@code profiles} that the folder holds
@@ -60,7 +60,7 @@ public final class HistoryVerb {
     return reply;
   }
 
-  /** A name of which there are no runs is refused, unless it is one of which there may be some. */
+  /** Refuses a name without runs, unless it is a known target, workload or profile. */
   private static void check(String what, String name, JsonObject present, JsonObject request) {
     Set<String> names = names(present, what);
     Set<String> known = names(Json.object(request, "known"), what);

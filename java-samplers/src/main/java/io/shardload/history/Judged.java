@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A point of a curve and what is to be said of it.
+ * A point of a curve with its judgements.
  *
  * @param comparable how many valid points before it are comparable
- * @param differing in what the other ones differ, and how many do so
+ * @param differing the aspects in which other points differ, with the number of points
  */
 record Judged(
     Point point,

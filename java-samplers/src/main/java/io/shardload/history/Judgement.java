@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A figure of a point against those before it. The package says how and why.
+ * A figure of a point compared with earlier points. The package description has the method.
  *
  * @param base values that entered, at most {@link #MOST}
  * @param prediction of their logarithms; null with fewer than two
- * @param change the value over the geometric mean of the base, less 1; NaN if it cannot be told
+ * @param change the value over the geometric mean of the base, less 1; NaN if it is not known
  * @param reason why it was not judged, or null
  */
 record Judgement(
@@ -25,14 +25,14 @@ record Judgement(
   static final int LEAST = 5;
   static final int MOST = 10;
 
-  /** What a percentage may miss by because logarithms are rounded. */
+  /** The rounding error of a percentage that is computed with logarithms. */
   private static final double ROUNDING = 1e-9;
 
   /**
    * Judges a figure.
    *
    * @param earlier values of comparable points before this one, the latest last
-   * @param share by more than this a change has to exceed, such as 0.1
+   * @param share a regression must exceed this share, such as 0.1
    */
   static Judgement of(Figure figure, Reading reading, List<Double> earlier, double share) {
     List<Double> base = earlier.subList(Math.max(0, earlier.size() - MOST), earlier.size());
@@ -73,7 +73,7 @@ record Judgement(
         : "only a bound is known";
   }
 
-  /** What is worse, by how much, and than what. */
+  /** The regression in words: figure, change and base. */
   String text() {
     double value = reading.value();
     return String.format(

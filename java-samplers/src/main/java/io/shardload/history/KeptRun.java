@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One run as it was kept.
+ * A kept run.
  *
  * @param id the name of its folder
- * @param started {@link Instant#MIN} if it left nothing that says so
+ * @param started {@link Instant#MIN} if it did not record a start
  * @param code the exit code of its verdict
  * @param rowsAtStart -1 if that is not known
  * @param series the series that it belongs to, or empty
@@ -38,7 +38,7 @@ record KeptRun(
     Build build,
     String series) {
 
-  /** What lacks or is damaged, in a few words for the user. */
+  /** The missing or damaged file, in a few words for the user. */
   static final class Damaged extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -110,7 +110,7 @@ record KeptRun(
     }
   }
 
-  /** Its figures are what the target did, whether that was enough or not. */
+  /** Its figures are valid, whether the criteria were met or missed. */
   boolean isValid() {
     return isValid(code);
   }

@@ -98,7 +98,7 @@ record Point(List<KeptRun> runs, Map<Figure, Reading> figures) {
     return runs.stream().anyMatch(KeptRun::isValid);
   }
 
-  /** In what the two differ, by the names of {@code compare}'s aspects. */
+  /** The aspects in which the two differ, by the names of {@code compare}'s aspects. */
   List<String> differing(Point other) {
     List<String> names =
         new ArrayList<>(first().conditions().differing(other.first().conditions()));

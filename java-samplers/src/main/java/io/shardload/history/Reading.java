@@ -7,7 +7,7 @@ package io.shardload.history;
  * @param at where it was measured, such as the step: only figures of one place compare
  */
 record Reading(double value, Bound bound, String at) {
-  /** How the true value lies to the one that is known. */
+  /** How the true value relates to the known one. */
   enum Bound {
     EXACT,
     AT_LEAST,
@@ -16,7 +16,7 @@ record Reading(double value, Bound bound, String at) {
 
   static final Reading NONE = new Reading(Double.NaN, Bound.EXACT, "");
 
-  /** Nothing, unless the value is positive and finite: it has to have a logarithm. */
+  /** Nothing, unless the value is positive and finite, because its logarithm is used. */
   static Reading of(double value, Bound bound, String at) {
     return value > 0 && Double.isFinite(value) ? new Reading(value, bound, at) : NONE;
   }

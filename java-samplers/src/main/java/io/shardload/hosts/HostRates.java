@@ -100,7 +100,7 @@ public final class HostRates {
     return samples.stream().mapToDouble(HostSample::seconds);
   }
 
-  /** The longest distance of two samples that is no gap. */
+  /** The longest distance of two samples that does not count as a gap. */
   private double longestDistance() {
     return Math.max(USUAL_DISTANCES * usualDistance(samples), SHORTEST_GAP_SECONDS);
   }

@@ -36,8 +36,8 @@ public final class LocalHosts {
    * One generator's samples of its machine, in order of time.
    *
    * @param machine the same for all generators of a machine
-   * @param hosts under which it is known; several where containers have addresses of their own
-   * @param here whether a generator of it runs beside the controller
+   * @param hosts its names; several if containers have their own addresses
+   * @param here whether one of its generators runs on the controller's machine
    */
   private record Sampled(
       String machine,

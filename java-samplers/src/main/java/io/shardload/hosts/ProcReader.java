@@ -12,8 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Reads the counters of this machine from Linux's {@code /proc}. What cannot be read is unknown in
- * the sample, and said once more in words. Not thread-safe.
+ * Reads the counters of this machine from Linux's {@code /proc}. Values that cannot be read are unknown in the sample and reported in words. Not thread-safe.
  */
 final class ProcReader {
   /** Of the unit in which Linux reports processor time, on every architecture in use. */
@@ -92,7 +91,7 @@ final class ProcReader {
     return unknown;
   }
 
-  /** A file says nothing of what is asked. */
+  /** A file does not have the requested values. */
   private static final class UnknownException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -101,7 +100,7 @@ final class ProcReader {
     }
   }
 
-  /** Containers bring ever new devices, so not all are remembered. */
+  /** Containers keep creating new devices, so not all are remembered. */
   private static boolean remembered(
       Map<String, Boolean> answers, String name, Predicate<String> question) {
     if (answers.size() > MOST_REMEMBERED) {

@@ -18,7 +18,7 @@ final class ProcText {
   private int lineEnd;
 
   /**
-   * Reads a file; its first line is not begun. Its size is not asked, for {@code /proc} has none.
+   * Reads a file; its first line is not begun. Its size is not queried, because files in {@code /proc} have none.
    */
   void read(Path file) throws IOException {
     size = 0;
@@ -48,7 +48,7 @@ final class ProcText {
     return until((byte) ' ');
   }
 
-  /** What stands before a mark, or before the next space if there is one; skips both. */
+  /** The text before a mark, or before the next space if there is one; skips both. */
   String until(byte mark) {
     skipSpaces();
     int from = at;

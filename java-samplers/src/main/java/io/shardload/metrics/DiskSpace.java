@@ -11,8 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Watches the space that is left for a run's files, so that the run can stop while its last lines
- * still find room. Called once a second by one thread.
+ * Watches the space that is left for a run's files, so that the run can stop while there is space for its last lines. Called once a second by one thread.
  */
 public final class DiskSpace {
   static final long LEAST_BYTES = 64L << 20;
@@ -56,7 +55,7 @@ public final class DiskSpace {
   }
 
   /**
-   * What to say if less is left than {@link #LEAST_BYTES}, or than the run wrote in the last half
+   * The message if less is left than {@link #LEAST_BYTES}, or than the run wrote in the last half
    * minute.
    */
   public Optional<String> shortage() {

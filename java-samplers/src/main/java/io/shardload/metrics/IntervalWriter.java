@@ -24,11 +24,10 @@ import java.util.TreeMap;
  * Not thread-safe.
  *
  * <p>A bundle holds at most {@link #MOST_INTERVALS} intervals of a series. A run that is planned to
- * take longer has intervals of several seconds in its bundle, and a live stream of seconds beside
- * it. What comes after so many intervals, as when calls hang at the end, is part of the last one.
+ * take longer has intervals of several seconds in its bundle, and an additional live stream of seconds. What comes after so many intervals, as when calls hang at the end, is part of the last one.
  */
 public final class IntervalWriter implements Closeable {
-  /** How often {@link #writePart} has to be called to write one interval. */
+  /** How often {@link #writePart} must be called to write one interval. */
   public static final int PARTS = 5;
 
   /** How many intervals of one series a bundle holds. */
@@ -41,7 +40,7 @@ public final class IntervalWriter implements Closeable {
   private final BundleFiles bundle;
   private final int secondsPerInterval;
 
-  /** Null if nobody follows the run, or if the bundle itself is a stream of seconds. */
+  /** Null if no process follows the run, or if the bundle itself is a stream of seconds. */
   private final LiveFiles live;
 
   private final List<SecondListener> listeners = new ArrayList<>();
@@ -66,13 +65,13 @@ public final class IntervalWriter implements Closeable {
    *
    * @param stream {@link BundleLayout#stream} or {@link BundleLayout#MERGED}
    * @param plannedNanos how long the run is to take
-   * @param followed whether somebody reads along
+   * @param followed whether another process follows the files
    */
   public IntervalWriter(
       Path directory, String stream, long startEpochMillis, long plannedNanos, boolean followed)
       throws IOException {
     secondsPerInterval = secondsPerInterval(plannedNanos);
-    // First: who follows the run takes the live stream if there is one.
+    // First: readers that follow the run use the live stream if there is one.
     live =
         followed && secondsPerInterval > 1
             ? new LiveFiles(directory, stream, startEpochMillis)
@@ -80,7 +79,7 @@ public final class IntervalWriter implements Closeable {
     bundle = new BundleFiles(directory, stream, startEpochMillis);
   }
 
-  /** Adds somebody who receives each second besides the files. */
+  /** Adds a listener for each second, in addition to the files. */
   public void listen(SecondListener listener) {
     listeners.add(listener);
   }

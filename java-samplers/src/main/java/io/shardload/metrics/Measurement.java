@@ -20,7 +20,7 @@ public final class Measurement implements Phases {
     this.clock = clock;
   }
 
-  /** A new attempt begins; phases are those of the last attempt. */
+  /** A new attempt begins; phases cover the last attempt. */
   public void attempt(long nanos) {
     attemptStart = nanos;
     connected = NOT_MARKED;

@@ -34,7 +34,7 @@ public final class Recording implements IntervalSource {
     this.late = bySegment();
   }
 
-  /** Called by workers for every transaction; both indices are those of the constructor's lists. */
+  /** Called by workers for every transaction; both indices refer to the constructor's lists. */
   public Tally tally(int segment, int transaction) {
     Tally[] ofSegment = tallies.get(segment);
     return (ofSegment == null ? create(segment) : ofSegment)[transaction];
@@ -56,12 +56,12 @@ public final class Recording implements IntervalSource {
     return Stream.generate(Latencies::new).limit(segments.size()).toArray(Latencies[]::new);
   }
 
-  /** A thread of the generator that only slept woke up so much later than it asked for. */
+  /** Records the wake-up delay of the thread that only sleeps. */
   public void hiccup(int segment, long nanos) {
     hiccups[segment].record(nanos);
   }
 
-  /** An arrival began so much later than it was due because the generator was late for it. */
+  /** Records the start delay of an arrival that the generator caused. */
   public void late(int segment, long nanos) {
     late[segment].record(nanos);
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
 // The ordinals index arrays: this is the hot path of every transaction.
 @SuppressWarnings("EnumOrdinal")
 public final class Tally {
-  /** What is counted one by one; the schedule knows the other. */
+  /** The counters that are incremented; the schedule provides the other. */
   private static final Set<Field> COUNTED =
       Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Field.SCHEDULED)));
 
@@ -148,7 +148,7 @@ public final class Tally {
     return active || errorsNow.size() + maxima.size() > 0 ? line : null;
   }
 
-  /** How many durations over 60 s each series has got, where there are any. */
+  /** The number of durations over 60 s of each series that has any. */
   private JsonObject takeOverflow() {
     JsonObject result = new JsonObject();
     for (Series series : Series.values()) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Asks a server that comes and goes, and has another address each time. Not thread-safe. */
+/** Monitors a server that is restarted with another address each time. Not thread-safe. */
 public final class FollowingMonitor implements ServerMonitor {
   private static final String CONNECTION = "server connection";
 

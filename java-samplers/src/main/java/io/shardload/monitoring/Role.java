@@ -2,7 +2,7 @@ package io.shardload.monitoring;
 
 import java.util.Locale;
 
-/** What a server does in its cluster; the words are those of the key {@code target.hosts}. */
+/** What a server does in its cluster; the words are the roles of the key {@code target.hosts}. */
 public enum Role {
   /** A mongos. */
   ROUTER,
@@ -19,7 +19,7 @@ public enum Role {
   /** One that follows a primary. */
   REPLICA;
 
-  /** As it stands in files and labels. */
+  /** As used in files and labels. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

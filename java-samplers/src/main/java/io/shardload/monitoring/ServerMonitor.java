@@ -3,8 +3,7 @@ package io.shardload.monitoring;
 import java.util.List;
 
 /**
- * Asks the servers of one target how they are. It has connections of its own, which no other part
- * of a run takes for those of a generator. Not thread-safe.
+ * Reads the metrics of the servers of one target. It has its own connections, which do not count as connections of a generator. Not thread-safe.
  */
 public interface ServerMonitor extends AutoCloseable {
   /**

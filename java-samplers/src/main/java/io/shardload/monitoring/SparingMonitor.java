@@ -9,8 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Asks the servers at most once a second, however many scrapers there are, and says in words what a
- * server does not report: once, and again only when it changes. Thread-safe.
+ * Asks the servers at most once a second, for any number of scrapers, and prints in words what a server does not report: once, and again only after a change. Thread-safe.
  */
 public final class SparingMonitor implements AutoCloseable {
   private static final long AT_LEAST_NANOS = Duration.ofSeconds(1).toNanos();
@@ -40,7 +39,7 @@ public final class SparingMonitor implements AutoCloseable {
     return last;
   }
 
-  /** Reads, and says what has changed in what is not reported: one line for each reason. */
+  /** Reads, and prints changes of the unreported parts: one line for each reason. */
   public synchronized Readings read(Consumer<String> line) {
     Map<String, String> refused = read().refused();
     Map<String, List<String>> byReason = new TreeMap<>();

@@ -1,5 +1,5 @@
 /**
- * What a server reports of itself while it is under load, in terms that every driver shares: single
+ * What a server reports about itself under load, in terms that every driver shares: single
  * readings, and the hosts of a cluster with their roles. Drivers fill it; others show it.
  */
 package io.shardload.monitoring;

@@ -26,7 +26,7 @@ import redis.clients.jedis.params.XTrimParams;
 
 /**
  * A Redis server. Every call waits for an answer at most {@link #TIMEOUT} and is never repeated: a
- * call that fails may have taken effect. After a failure the next call connects anew. Safe for use
+ * call that fails may have taken effect. After a failure the next call reconnects. Safe for use
  * by several threads.
  */
 public final class Redis implements AutoCloseable {
@@ -53,9 +53,9 @@ public final class Redis implements AutoCloseable {
    * Connects.
    *
    * @param url {@code redis://host:port} or {@code rediss://host:port} (TLS), without user-info
-   * @param password null if the server asks for none
-   * @param tls what a server behind {@code rediss:} is trusted by; null for the JVM's own trust
-   * @throws ConfigException the URL is none, the password is wrong, or the server does not answer
+   * @param password null if the server requires none
+   * @param tls the trust settings for a {@code rediss:} server; null for the JVM's own trust
+   * @throws ConfigException the URL is not valid, the password is wrong, or the server does not answer
    */
   public static Redis connect(String url, String password, SSLContext tls) {
     RedisAddress address = RedisAddress.parse(url);
@@ -87,13 +87,13 @@ public final class Redis implements AutoCloseable {
     ConnectionPoolConfig connections = new ConnectionPoolConfig();
     connections.setMaxTotal(MOST_CONNECTIONS);
     connections.setMaxWait(TIMEOUT);
-    // No thread of its own that looks after idle connections.
+    // No background thread for idle connections.
     connections.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
     return new JedisPooled(
         connections, new HostAndPort(address.host(), address.port()), client.build());
   }
 
-  /** The server's certificate has to bear its name; a socket alone checks authorities only. */
+  /** The server's certificate must have its host name; a socket alone checks only the authorities. */
   private static SSLParameters withNames() {
     SSLParameters parameters = new SSLParameters();
     parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -123,13 +123,13 @@ public final class Redis implements AutoCloseable {
         && (message.startsWith("NOAUTH") || message.startsWith("ERR AUTH"));
   }
 
-  /** With the innermost reason, which is what a person can act on. */
+  /** With the innermost reason, which is the most useful one. */
   private static String words(JedisException cause) {
     Throwable inner = cause;
     Throwable next = cause;
     while (next != null) {
       inner = next;
-      // The client hides there why each address of a host refused.
+      // The client stores there why each address of a host refused.
       Throwable[] hidden = next.getSuppressed();
       next = next.getCause() == null && hidden.length > 0 ? hidden[0] : next.getCause();
     }

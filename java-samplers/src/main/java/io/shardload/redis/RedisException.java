@@ -1,6 +1,6 @@
 package io.shardload.redis;
 
-/** Redis does not answer, or refuses a command. It may answer again later. */
+/** Redis does not answer, or refuses a command. It may recover later. */
 public final class RedisException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

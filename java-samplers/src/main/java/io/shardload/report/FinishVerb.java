@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The verb {@code finish} of the controller's child: judges a bundle and writes summary, page and
- * JUnit results. It may be repeated, also on bundles of older versions.
+ * JUnit results. It can be repeated, also on bundles of older versions.
  */
 public final class FinishVerb {
   private FinishVerb() {}
@@ -44,7 +44,7 @@ public final class FinishVerb {
 
   /**
    * The verb {@code static}: judges a bundle and writes its page for servers that allow no script,
-   * and nothing into the bundle.
+   * and changes nothing in the bundle.
    *
    * @param bundle directory of the run bundle
    * @param into see {@link StaticPage#write}

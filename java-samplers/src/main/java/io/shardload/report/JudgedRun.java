@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A bundle with all that is said of it.
+ * A bundle with its summary and timeline.
  *
  * @param summary as in summary.json
  * @param timeline rates and latencies over time

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One HTML file without any request to anywhere.
+ * One HTML file that makes no network request.
  *
  * <p>The page is a template with a style sheet, a script and its data as JSON. Its content security
  * policy allows exactly that style and that script, by hash. The data is escaped so that it cannot
@@ -51,7 +51,7 @@ public final class OfflinePage {
     return fill("report/page.html", places);
   }
 
-  /** In one pass: what is filled in is never searched for places again. */
+  /** In one pass: inserted text is not searched for placeholders again. */
   static String fill(String template, Map<String, String> places) throws IOException {
     return PLACE
         .matcher(resource(template))

@@ -128,13 +128,13 @@ final class Page {
       Percentiles result = result(run, capacity, series);
       json.add(series + "_ns", result == null ? JsonNull.INSTANCE : result.toJson());
     }
-    // Beside errors and drops, which are those of all steps.
+    // Covers all steps, like the errors and drops next to it.
     json.add("failed_ns", run.overall("failed").toJson());
     json.add("dropped_ns", run.overall("dropped").toJson());
     return json;
   }
 
-  /** Latency by percentile per transaction, and for all together under the empty name. */
+  /** Latency by percentile per transaction; the empty name stands for all transactions together. */
   private static JsonObject curves(Evaluation run, Capacity capacity) {
     JsonObject json = new JsonObject();
     Percentiles result = result(run, capacity, "service");

@@ -17,13 +17,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A page without script, inline style and data address, for servers whose content security policy
- * forbids them, as Jenkins' does: {@code index.html} and {@code shardload.css}.
+ * A page without script, inline style and data address, for servers whose content security policy forbids them, such as Jenkins: {@code index.html} and {@code shardload.css}.
  *
  * <p>The scripts that draw the page in a browser draw it here, once. Charts are elements of the
  * page, styled by its CSS file: they follow the reader's theme and print, and their text can be
- * found. An SVG file in an {@code img} loads no CSS file, and may not bring its own under such a
- * policy when it is opened by itself.
+ * found. An SVG file in an {@code img} loads no CSS file, and such a policy forbids inline styles when it is opened by itself.
  */
 public final class StaticPage {
   private static final String PAGE = "index.html";
@@ -35,10 +33,10 @@ public final class StaticPage {
   /**
    * Draws the page and writes its two files; other files in the folder stay as they are.
    *
-   * @param folder made if it is missing
+   * @param folder created if it is missing
    * @param styles resources below {@code io/shardload}, such as {@code report/page.css}
    * @param scripts the same, in the order in which they run
-   * @throws ConfigException if the folder cannot be written to, or its index.html is not ours
+   * @throws ConfigException if the folder cannot be written to, or its index.html is not a shardload page
    */
   public static void write(
       Path folder, String title, List<String> styles, List<String> scripts, JsonElement data)
@@ -65,7 +63,7 @@ public final class StaticPage {
   }
 
   /**
-   * Makes the folder if it is missing: before long work, what {@link #write} would say after it.
+   * Creates the folder if it is missing. Before long work it reports the problems that {@link #write} would report afterwards.
    *
    * @throws ConfigException as {@link #write}
    */
@@ -88,7 +86,7 @@ public final class StaticPage {
     }
   }
 
-  /** Whatever the encoding of another's file. */
+  /** Accepts any encoding, because the file may be from another program. */
   private static boolean isOurs(Path page) throws IOException {
     return new String(Files.readAllBytes(page), StandardCharsets.UTF_8).contains(OURS);
   }

@@ -1,6 +1,6 @@
 package io.shardload.report;
 
-/** Text of an XML 1.0 document; whatever it is given, the result is well-formed. */
+/** Text of an XML 1.0 document; the result is well-formed for any input. */
 final class Xml {
   private static final int REPLACEMENT = 0xFFFD;
 
@@ -77,7 +77,7 @@ final class Xml {
     }
   }
 
-  /** Whether XML 1.0 has the character; lone halves of a surrogate pair are none. */
+  /** Whether XML 1.0 has the character; lone halves of a surrogate pair are not characters. */
   private static boolean isAllowed(int c) {
     return (c >= 0x20 && c <= 0xD7FF) || (c >= 0xE000 && c <= 0xFFFD) || c >= 0x10000;
   }

@@ -14,14 +14,13 @@ import java.util.stream.Collectors;
  * The result of a run with steps: the highest completed step that kept up within the limits.
  *
  * <p>A step that was cut short counts neither as passed nor as failed. A rate at which any segment
- * failed (the last step's rate is held again afterwards) is no capacity. Nor is a step above the
- * failures that ended the run: it completed only because the controller judges a step some seconds
- * after its end. A closed model offers no rate and has no capacity: there {@code step} is the
+ * failed (the last step's rate is held again afterwards) does not count as capacity, nor does a step above the failures that ended the run: it completed only because the controller judges a step some seconds
+ * after its end. A closed model has no offered rate and no capacity: there {@code step} is the
  * fastest step that passed.
  *
  * @param completed steps and hold that ran to their planned end, in order of time
- * @param step the step whose figures are the run's; null if no step kept up
- * @param atLeast no completed step failed: the target may carry more than was offered
+ * @param step the step that provides the run's figures; null if no step kept up
+ * @param atLeast no completed step failed: the target may sustain more than was offered
  */
 public record Capacity(List<Step> completed, Step step, boolean atLeast) {
 
@@ -48,7 +47,7 @@ public record Capacity(List<Step> completed, Step step, boolean atLeast) {
   /**
    * The index of the first of the failures that ended the run, or the number of steps if none did.
    * The controller judged the steps while they ran. Where the final figures show fewer failures in
-   * a row than it counted, the last failed step stands for them.
+   * a row than it counted, the last failed step is used.
    */
   private static int firstOfTheLastFailures(Bundle bundle, List<Step> completed) {
     if (!Json.text(bundle.outcome(), "stopped_by", "").equals("failed-steps")) {
@@ -101,7 +100,7 @@ public record Capacity(List<Step> completed, Step step, boolean atLeast) {
         : text + ", although lower steps failed: " + String.join(", ", below);
   }
 
-  /** Of which step the run's figures are, in words; only where {@code step} is not null. */
+  /** The step that provides the run's figures, in words; only where {@code step} is not null. */
   public String place() {
     String name = step.segment().name();
     return step.open() ? "at " + perSecond() + " (" + name + ")" : "in " + name + ", the fastest";

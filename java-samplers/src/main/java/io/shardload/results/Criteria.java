@@ -28,10 +28,8 @@ final class Criteria {
    * <p>In summary.json {@code text} is as the user wrote it; {@code subject}, {@code label} (a
    * transaction, null for all), {@code condition} and {@code limit} say when it is missed; {@code
    * unit} is {@code s}, {@code percent} or {@code count}, of limit and {@code value}. The measured
-   * {@code value} is null if it is not known, and a lower bound with {@code at_least}; {@code
-   * detail} shows it, or says why there is none. {@code timeframe_seconds} is null for a criterion
-   * that is judged at the end; of one that is judged live the value is that of the second in which
-   * it was first missed, or else of the last second. {@code verdict} is {@code met}, {@code missed}
+   * {@code value} is null if it is not known, and a lower bound with {@code at_least}; {@code detail} shows it, or the reason why there is none. {@code timeframe_seconds} is null for a criterion
+   * that is judged at the end; for one that is judged live the value comes from the second in which it was first missed, or else from the last second. {@code verdict} is {@code met}, {@code missed}
    * or {@code not judged}; {@code passed} is false if the verdict makes the run fail, which {@code
    * fails_run} allows.
    */
@@ -140,7 +138,7 @@ final class Criteria {
       return new Judged(criterion, Judged.NOT_JUDGED, !criterion.makesRunFail(), none);
     }
     boolean passed = Json.flag(known, "passed");
-    // Bundles of older versions say only whether the run failed by it.
+    // Bundles of older versions record only whether the run failed by it.
     boolean missed = known.has("held") ? Json.flag(known, "held") : !passed;
     Value value =
         new Value(
@@ -152,7 +150,7 @@ final class Criteria {
 
   private Judged one(Criterion criterion) {
     Value value = value(criterion);
-    // What is not known counts as missed, and so does what is only known to be at least so much.
+    // An unknown value counts as missed, and so does a lower bound.
     boolean missed =
         Double.isNaN(value.number()) || value.atLeast() || criterion.holds(value.number());
     boolean passed = !(missed && criterion.makesRunFail());

@@ -46,7 +46,7 @@ record Criterion(
     return timeframeSeconds > 0;
   }
 
-  /** What limit and measured value are in: {@code s}, {@code percent} or {@code count}. */
+  /** The unit of limit and measured value: {@code s}, {@code percent} or {@code count}. */
   String unit() {
     if (share) {
       return "percent";
@@ -58,7 +58,7 @@ record Criterion(
     return PERCENTILE.matcher(subject).matches();
   }
 
-  /** The percentile that it is about, 0 to 100. */
+  /** The percentile of the criterion, 0 to 100. */
   double level() {
     return Double.parseDouble(subject.substring(1));
   }

@@ -17,7 +17,7 @@ import java.util.List;
  * Everything that was computed from a bundle before it is written down.
  *
  * @param generators each on its own, by number
- * @param steps every segment but the warm-up, judged, in order of time
+ * @param steps every segment except the warm-up, judged, in order of time
  * @param problems what could not be read, in plain words
  */
 public record Evaluation(
@@ -59,12 +59,12 @@ public record Evaluation(
     return ledgers.ofSegments(Segments.names(segments.results()));
   }
 
-  /** The counters of all segments but the warm-up. */
+  /** The counters of all segments except the warm-up. */
   public Counts withoutWarmUp() {
     return ledgers.ofSegments(Segments.names(segments.withoutWarmUp()));
   }
 
-  /** The counters of all segments: what is right or wrong does not depend on the segment. */
+  /** The counters of all segments: correctness does not depend on the segment. */
   Counts everything() {
     return ledgers.ofSegments(Segments.names(segments.all()));
   }
@@ -82,7 +82,7 @@ public record Evaluation(
     return Criteria.judge(this);
   }
 
-  /** The latencies of the result segments together. In a run with steps they are no result. */
+  /** The latencies of the result segments together. In a run with steps they are not a result. */
   public Percentiles overall(String series) {
     return Percentiles.of(series, distributions.all(), results());
   }

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** What a reader should know before believing the numbers; none of it changes the verdict. */
+/** Facts that a reader must know to interpret the figures; none of them changes the verdict. */
 public final class Findings {
   private static final int NAMES_SHOWN = 3;
 
@@ -61,7 +61,7 @@ public final class Findings {
     return findings;
   }
 
-  /** Whoever answered was believed. */
+  /** The client did not check the identity of the server. */
   private static void servers(Bundle bundle, List<String> findings) {
     JsonObject client = Json.object(bundle.environment(), "client");
     if (Json.text(client, "server-authentication", "").equals("none")) {
@@ -133,7 +133,7 @@ public final class Findings {
               counts.get(Field.DROPPED),
               counts.get(Field.STARTED) + counts.get(Field.DROPPED)));
     }
-    // On a primary that is no finding but a reason of the verdict.
+    // On a primary this is not a finding but a reason for the verdict.
     long stale = run.everything().get(Field.STALE_READS);
     if (stale > 0 && !run.bundle().readsPrimary()) {
       findings.add("stale reads (an acknowledged write of this run was not yet visible): " + stale);
@@ -173,7 +173,7 @@ public final class Findings {
     }
   }
 
-  /** A run never fails because of its metrics, but dashboards that stay empty want a reason. */
+  /** A run never fails because of its metrics, but empty dashboards need an explanation. */
   private static void metrics(Bundle bundle, List<String> findings) {
     Map<String, List<String>> byError = new TreeMap<>();
     for (GeneratorLog generator : bundle.generators()) {
@@ -192,7 +192,7 @@ public final class Findings {
         });
   }
 
-  /** A find by key should meet its row every other time, a list at least one row per call. */
+  /** A find by key should return its row at least every other time, a list at least one row per call. */
   private static void rows(Evaluation run, List<String> findings) {
     Set<String> results = Segments.names(run.segments().results());
     for (String name : run.ledgers().transactions()) {

@@ -18,34 +18,28 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * Where a generator, and not the target, may have set the pace. Each is judged on its own, with its
- * own cores, delays and latencies. In every result segment:
+ * Finds generators that may have limited the load instead of the target. Each generator is judged separately, with its own cores, delays and latencies. In every result segment:
  *
  * <ul>
- *   <li>late: what the generator itself added to the wait of its arrivals, by sleeping on while a
- *       worker was ready, exceeds the {@link Limits} at p50, p90, p95 or p99;
- *   <li>hiccups: the same of the hiccup meter, whose samples stand for time;
+ *   <li>late: the delay that the generator itself added to its arrivals while a worker was ready exceeds the {@link Limits} at p50, p90, p95 or p99;
+ *   <li>hiccups: the delay of the hiccup meter, whose samples stand for time, exceeds the same limits;
  *   <li>CPU: it used over {@link #CPU_PERCENT} of its cores.
  * </ul>
  *
- * <p>So over 1 % of the arrivals, or of the time, must be affected, by over 1 ms, and by an amount
- * that matters beside the percentile of the same rank: in a step that is far beyond the target's
- * capacity responses take seconds, and 2 ms of the generator say nothing. A standstill raises the
- * response times as well, but by no more than itself, so it stays above the share. In a closed
+ * <p>So over 1 % of the arrivals, or of the time, must be affected, by over 1 ms, and by an amount that matters relative to the percentile of the same rank: in a step far beyond the target's capacity responses take seconds, and 2 ms of the generator are negligible. A stall also raises the response times, but at most by its own length, so it stays above the share. In a closed
  * model the service time takes the place of the response time.
  *
  * <p>A server on the same machine takes the cores away from the generator, for a slice of the
  * scheduler (about 3 ms) or two: on two cores of which a third is in use, for over 1 ms in 1 to 8 %
- * of the time. That is what sharing means, and a finding says so. There the rule on CPU is waived,
+ * of the time. A finding reports the shared machine. There the rule on CPU is waived,
  * and the limits lie above these slices.
  *
- * @param exceeded why the run is not valid, in words
+ * @param exceeded why the run is invalid, in words
  * @param waived what would be a reason if the server were not on the generator's machine
  */
 record GeneratorBound(List<String> exceeded, List<String> waived) {
   /**
-   * What the generator may always add, and what it may add of the response time at the same
-   * percentile; the larger one holds.
+   * The delay that is always allowed, and the allowed share of the response time at the same percentile; the larger one applies.
    */
   record Limits(double leastNanos, double share) {
     static final Limits OWN_MACHINE = new Limits(1_000_000, 0.1);
@@ -118,7 +112,7 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
     return new GeneratorBound(exceeded, shared && exceeded.isEmpty() ? strictly : List.of());
   }
 
-  /** Why the run is not valid. */
+  /** Why the run is invalid. */
   static List<String> reasons(Evaluation run) {
     return run.generators().stream()
         .flatMap(generator -> generator.bound().exceeded().stream())
@@ -142,7 +136,7 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
 
   private static void late(Part part, Limits limits, List<String> reasons) {
     if (part.late() == null) {
-      // Bundles of older versions have the counter alone, and on a shared machine were not judged.
+      // Bundles of older versions have only the counter, and were not judged on a shared machine.
       if (limits.equals(Limits.OWN_MACHINE)
           && part.latePercent() > 100.0 / Percentiles.P99.inverseTail()) {
         reasons.add(lateReason(part, part.latePercent(), limits.leastNanos()));
@@ -187,7 +181,7 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
   /**
    * The highest percentile, from p99 down, at which delays exceed what is allowed; null if none.
    *
-   * @param delays those that are not in it are 0
+   * @param delays missing ones count as 0
    * @param all how many there are
    */
   private static Excess excess(Histogram delays, long all, Percentiles latency, Limits limits) {
@@ -202,7 +196,7 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
     return null;
   }
 
-  /** How many exceed a limit, those in its own slot of the histogram excepted. */
+  /** How many delays exceed a limit, except those in the limit's own slot of the histogram. */
   private static long over(Histogram delays, double nanos) {
     long above = delays.nextNonEquivalentValue(Math.round(nanos));
     return above > delays.getMaxValue()

@@ -10,12 +10,12 @@ import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 
 /**
- * One generator on its own, in the result segments. Its histograms are not kept: there may be
+ * One generator in the result segments. Its histograms are not kept: there may be
  * hundreds of generators.
  *
  * @param responseP99 in nanoseconds; null with too few samples, or among dropped arrivals
  * @param collectingPercent of the time, in which garbage collection stopped it; NaN where not known
- * @param bound where it, and not the target, may have set the pace
+ * @param bound where it may have limited the load instead of the target
  */
 record GeneratorResult(
     int generator,

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 final class Generators {
   private Generators() {}
 
-  /** By number; in a run of many also those that left nothing. */
+  /** By number; in a run of several generators also those without data. */
   static JsonArray toJson(Evaluation run) {
     Bundle bundle = run.bundle();
     Set<Integer> numbers = new TreeSet<>();
@@ -61,7 +61,7 @@ final class Generators {
     return run.ledgers().ofGenerator(number, Segments.names(run.segments().withoutWarmUp()));
   }
 
-  /** How long it ran, or was heard of. */
+  /** How long it ran, or until its last message. */
   private static double seconds(Bundle bundle, int number, Optional<GeneratorLog> log) {
     long nanos = log.map(GeneratorLog::endNanos).orElse(0L);
     boolean ended = Losses.ended(bundle, number);
@@ -79,7 +79,7 @@ final class Generators {
     return Json.rounded(seconds > 0 ? achieved : Double.NaN);
   }
 
-  /** What it measured and used itself. */
+  /** Its own measurements and resource use. */
   private static void own(Evaluation run, int number, JsonObject json) {
     Optional<GeneratorResult> own =
         run.generators().stream().filter(one -> one.generator() == number).findFirst();

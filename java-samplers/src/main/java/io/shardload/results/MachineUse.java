@@ -19,15 +19,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the machines did while the run did what its headline says: in the capacity's step, or where
- * no step kept up in the lowest one that failed, or in all result segments of a run without
- * completed steps.
+ * The use of the machines in the headline's segments: in the capacity step; if no step kept up, in the lowest failed step; in a run without completed steps, in all result segments.
  *
  * @param step name of the step; null if it is not one step
  * @param servers null if nothing is known
  */
 record MachineUse(String step, List<Segment> segments, ServerUse servers) {
-  /** Above this share a machine bounds what its server does. */
+  /** Above this share a machine is the bottleneck of its server. */
   private static final double FULL = 0.9;
 
   private static final int MISSING_SHOWN = 3;
@@ -83,7 +81,7 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
     return json;
   }
 
-  /** The machines of the servers that bound the run where its headline was measured. */
+  /** The server machines that limited the run in its headline's segments. */
   static List<String> bounds(Evaluation run) {
     Bundle bundle = run.bundle();
     List<String> findings = new ArrayList<>();
@@ -130,8 +128,7 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
   }
 
   /**
-   * What is not known of the machines. In a run without a database nothing, unless the target names
-   * a store to ask.
+   * The missing figures of the machines. In a run without a database none, unless the target names a store.
    */
   static List<String> missing(Bundle bundle) {
     HostMetrics metrics = bundle.hosts();

@@ -26,8 +26,7 @@ import java.util.TreeSet;
 import org.HdrHistogram.Histogram;
 
 /**
- * A run bundle as other packages read it: evaluated anew from its histograms and ledgers, so that
- * bundles of different ages are judged alike. Everything covers the result segments; {@link #ALL}
+ * A run bundle as other packages read it: evaluated again from its histograms and ledgers, so that bundles of different versions are judged alike. Everything covers the result segments; {@link #ALL}
  * stands for all transactions together.
  */
 public final class RecordedRun {
@@ -113,7 +112,7 @@ public final class RecordedRun {
     return orEmpty(run.bundle().environment());
   }
 
-  /** evidence.json, what the server told of plans and storage, or an empty object. */
+  /** evidence.json with the server's plans and storage, or an empty object. */
   public JsonObject evidence() {
     return orEmpty(run.bundle().evidence());
   }
@@ -226,7 +225,7 @@ public final class RecordedRun {
   }
 
   /**
-   * What the load hosts said of themselves; empty where the generator ran beside the controller.
+   * The facts that the load hosts reported; empty if the generator ran on the controller's machine.
    */
   public List<JsonObject> loadHosts() {
     return run.bundle().loadHosts();

@@ -30,10 +30,7 @@ import org.HdrHistogram.Histogram;
  * passed   = in time >= 98 % of scheduled, errors and p99 within limits, not cut short
  * </pre>
  *
- * <p>In time is what was answered within the segment. What was in flight at its end counts too, as
- * far as the segment found as much in flight from the one before: a constant service time of 1 s
- * costs a hold of 50 s nothing. The first segment of a run finds nothing in flight, so there the
- * filling of the pipeline counts as not done in time.
+ * <p>Operations are in time if they were answered within the segment. Operations in flight at its end count up to the number in flight at its beginning: a constant service time of 1 s costs a hold of 50 s nothing. The first segment of a run begins with nothing in flight, so its operations in flight at the end count as not done in time.
  *
  * <p>p99 is of response time, in a closed model of service time. A p99 without enough samples is
  * within its limit if the exact maximum is, because no percentile exceeds the maximum.

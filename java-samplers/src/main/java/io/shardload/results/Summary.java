@@ -32,9 +32,8 @@ import java.util.TreeSet;
  * steps; it is null itself if no step kept up. {@code ledger} covers all segments but the warm-up,
  * which has {@code warmup_ledger}. {@code error_samples} has the first message of each kind of
  * error, the warm-up included. {@code fake} is null for a real server. Latencies are in
- * nanoseconds, of calls that were answered; {@code failed_ns} is of those that were not, {@code
- * dropped_ns} how long dropped arrivals had waited. {@code hiccup_ns} has the delays of a thread of
- * each generator that only sleeps, a sample for every 2 ms. {@code generators} has each on its own,
+ * nanoseconds, of answered calls; {@code failed_ns} covers the other calls, {@code dropped_ns} has the waits of dropped arrivals. {@code hiccup_ns} has the delays of a thread of
+ * each generator that only sleeps, a sample for every 2 ms. {@code generators} has each generator:
  * its {@code state} ({@code ended}, {@code lost} or {@code absent}, having left nothing) and {@code
  * seconds} (how long it ran, or was heard of); the arrivals that a lost one would have offered are
  * {@code unoffered} in its ledger and part of what was offered. {@code at_least_ns} has lower
@@ -47,11 +46,11 @@ import java.util.TreeSet;
  * the capacity's, or the lowest one that failed where none kept up, or null in a run without
  * completed steps, where it covers all result segments. {@code list} has the mean of every figure
  * of each machine, {@code servers} those of the servers' machines together ({@link
- * io.shardload.results.hosts.ServerUse}): sums, but for {@code cpu_ratio} and {@code
+ * io.shardload.results.hosts.ServerUse}): sums, except {@code cpu_ratio} and {@code
  * disk_busy_ratio}, which are the highest mean of a machine, and latencies, which are means over
  * operations. {@code shared} says that a generator runs on one of them, so that its use is part of
- * the figures; {@code missing} what is not known and why. Each of {@code steps} has its {@code
- * servers} too. What is not known is null, and so is a sum of which a part is not known.
+ * the figures; {@code missing} lists unknown figures with the reason. Each of {@code steps} has its {@code
+ * servers} too. Unknown figures are null, and so is a sum with an unknown part.
  */
 public final class Summary {
   private Summary() {}
@@ -94,7 +93,7 @@ public final class Summary {
     return json;
   }
 
-  /** What the user calls the run, as it was given. */
+  /** The user's names for the run, as given. */
   private static void labels(JsonObject config, JsonObject json) {
     JsonObject run = Json.object(config, "run");
     json.add("name", value(run, "name"));

@@ -22,20 +22,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the run is worth, as an exit code: worst first 4 > 5 > 2 > 3 > 0.
+ * The verdict of a run as an exit code: worst first 4 > 5 > 2 > 3 > 0.
  *
  * <ul>
- *   <li>4: verification found wrong documents, the target returned rows that do not satisfy what
- *       was asked, a write did not find its document, or a primary did not show an acknowledged
+ *   <li>4: verification found wrong documents, the target returned rows that do not match the query, a write did not find its document, or a primary did not show an acknowledged
  *       write of this run.
  *   <li>5: the measurement is invalid: an equation of the ledger is open, the generators began and
  *       dropped other arrivals than the plan's, a generator was lost (wherever the run went on
  *       without it) or left no final line, the bundle cannot be read, or a generator was the
  *       bottleneck: it began arrivals late or stood still, as {@link GeneratorBound} defines it, or
  *       used too many of its cores.
- *   <li>2: interrupted, a generator ended before its schedule without being told to by the
- *       controller, a part died, or acknowledged writes were not verified though the profile asks
- *       for it.
+ *   <li>2: interrupted, a generator ended before its schedule without an order from the controller, a part died, or acknowledged writes were not verified although the profile requires it.
  *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold or in a
  *       stage; in a run with steps no step that passed.
  *   <li>0: none of these.
@@ -44,7 +41,7 @@ import java.util.TreeSet;
  * @param reasons of all codes, the worst first
  */
 public record Verdict(int code, List<String> reasons) {
-  /** Kinds of errors by which calls say that rows did not satisfy what was asked. */
+  /** Kinds of errors for rows that do not match the query. */
   private static final Set<String> WRONG_ANSWERS =
       Set.of(
           "wrong-row", "wrong-content", "too-many-rows", "changed-several-rows", "changed-no-row");
@@ -78,7 +75,7 @@ public record Verdict(int code, List<String> reasons) {
     };
   }
 
-  /** Decides; what verification and controller did not write counts against the run. */
+  /** Decides; missing files of verification or controller count against the run. */
   public static Verdict of(Evaluation run) {
     int code = 0;
     List<String> reasons = new ArrayList<>();
@@ -152,7 +149,7 @@ public record Verdict(int code, List<String> reasons) {
     return List.of("verification found " + sum + documents + String.join(", ", kinds));
   }
 
-  /** The workload's own checks, by which no single document is known to be wrong. */
+  /** The workload's own checks, which do not identify single wrong documents. */
   private static List<String> wrongChecks(JsonObject verification) {
     List<String> reasons = new ArrayList<>();
     for (JsonElement check : Json.array(verification, "checks")) {
@@ -240,7 +237,7 @@ public record Verdict(int code, List<String> reasons) {
         && Json.flag(Json.object(run.bundle().run(), "load"), "rate_profile");
   }
 
-  /** Of the hold, or of each stage: what one stage misses is not made up for by another. */
+  /** For the hold, or for each stage: a stage cannot compensate for another one. */
   private static List<String> missedRate(Evaluation run) {
     if (!asksRate(run)) {
       return List.of();

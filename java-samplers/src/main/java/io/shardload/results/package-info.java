@@ -5,6 +5,6 @@
  * io.shardload.results.Step} judges rates, {@link io.shardload.results.Capacity} finds the highest
  * step that was sustained, {@link io.shardload.results.Verdict} decides the exit code and {@link
  * io.shardload.results.Summary} puts it all into {@code summary.json}. {@link
- * io.shardload.results.RecordedRun} is the same for those who compare runs.
+ * io.shardload.results.RecordedRun} is the same for the comparison of runs.
  */
 package io.shardload.results;

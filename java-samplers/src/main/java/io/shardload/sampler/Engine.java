@@ -8,7 +8,7 @@ import org.apache.jmeter.threads.JMeterContextService;
 
 /**
  * The engine process of a load host, if this JVM is one: its supervisor reads on standard output
- * how the run goes, and starts a new process after each run.
+ * the progress of the run, and starts a new process after each run.
  */
 final class Engine {
   private static final String ADDRESS = "shardload.engine";
@@ -35,7 +35,7 @@ final class Engine {
   /**
    * From now on the supervisor expects a sign of life each second.
    *
-   * @param overdue the run does not come to its end; then there is no more sign of life
+   * @param overdue the run does not end in time; then no more sign of life is printed
    */
   static synchronized void begun(String runId, BooleanSupplier overdue) {
     say("begun " + runId);
@@ -62,14 +62,14 @@ final class Engine {
     afterTest(() -> Runtime.getRuntime().exit(0));
   }
 
-  /** Says what the supervisor's log is to show. */
+  /** Prints a line for the supervisor's log. */
   static void say(String line) {
     System.out.println("shardload: " + line);
     System.out.flush();
   }
 
   /**
-   * Does something in a thread of its own once JMeter's test has ended, when the engine accepts the
+   * Runs an action in a separate thread after JMeter's test has ended, when the engine accepts the
    * next one; after some seconds in any case.
    */
   static void afterTest(Runnable task) {

@@ -10,8 +10,7 @@ import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
 import org.apache.jmeter.testelement.TestElement;
 
 /**
- * The names of the Java Request's parameters in messages: a user of the GUI sees these, and never
- * the keys of shardload's own files that they become.
+ * The names of the Java Request's parameters in messages: a user of the GUI sees these names, not the keys of shardload's own files.
  */
 final class ParameterNames {
   /** Keys of the configuration, the longer ones first, and the parameters that they come from. */
@@ -33,7 +32,7 @@ final class ParameterNames {
   private ParameterNames() {}
 
   /**
-   * Refuses a parameter that is none: it would be ignored.
+   * Refuses an unknown parameter, which would be ignored.
    *
    * @throws ConfigException it names the nearest parameter
    */
@@ -49,7 +48,7 @@ final class ParameterNames {
     }
   }
 
-  /** The message of a problem for somebody who has set parameters. */
+  /** The message of a problem, with the names of the parameters. */
   static String message(ConfigException problem) {
     String text = problem.getMessage();
     for (Map.Entry<String, String> each : PARAMETERS) {

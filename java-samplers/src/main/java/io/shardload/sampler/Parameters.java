@@ -19,7 +19,7 @@ import org.apache.jmeter.util.JMeterUtils;
 
 /**
  * The parameters of the Java Request. Under shardload the whole configuration comes as one JMeter
- * property; in a JMeter of one's own it is put together from the parameters: closed model, as many
+ * property; in a user's own JMeter it is built from the parameters: closed model, as many
  * workers as the thread group has threads, for as long as the thread group runs.
  */
 final class Parameters {

@@ -57,12 +57,12 @@ final class SharedGenerator {
     return process.newThread();
   }
 
-  /** The next test of this JVM, as in the GUI, may go better. */
+  /** The next test of this JVM, such as in the GUI, may succeed. */
   static synchronized void forgetRefusal() {
     refusal = null;
   }
 
-  /** Whether this test only looks whether a run could begin here. */
+  /** Whether this test only checks that a run could begin here. */
   static boolean isRehearsal() {
     return Engine.isHere() && EngineRun.isRehearsal();
   }
@@ -82,7 +82,7 @@ final class SharedGenerator {
   static void leave() {
     GeneratorProcess last = endedByLast();
     if (last != null) {
-      // Without the lock, for it waits for the last scrape of metrics, and a signal must not.
+      // Without the lock: this waits for the last scrape of metrics, and a signal must not wait.
       close(last);
     }
   }

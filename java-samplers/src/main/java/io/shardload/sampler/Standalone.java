@@ -17,8 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 
 /**
- * What the controller does around a run, for a generator that has none (a JMeter of somebody's
- * own): marks the data set before it and settles it from the journal afterwards, without the walk.
+ * Replaces the controller for a generator without one (in a user's own JMeter): marks the data set before it and settles it from the journal afterwards, without the walk.
  */
 final class Standalone {
   private Standalone() {}
@@ -44,7 +43,7 @@ final class Standalone {
     }
   }
 
-  /** Settles the data set after the generator was closed; returns one line on what came of it. */
+  /** Settles the data set after the generator was closed; returns the result in one line. */
   static String settle(RunConfig config) throws IOException {
     try (Target target = open(config)) {
       Verifier verifier = new Verifier(target, config.workload(), config.model());
@@ -52,7 +51,7 @@ final class Standalone {
           config.verification() == VerificationMode.NONE
               ? verifier.skip(config.directory())
               : verifier.settleOnly(config.directory());
-      // The threads of a thread group end when it says so: that is no interruption.
+      // A thread group may end its threads: this does not count as an interruption.
       JsonObject outcome = new JsonObject();
       outcome.addProperty("interrupted", false);
       outcome.addProperty("stopped_by", "thread-group");

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The controller's line to a generator: a line {@code stop} ends the run, and so does the end of
- * standard input, which comes however the controller died.
+ * standard input, which follows every death of the controller.
  */
 final class StdinWatch {
   private StdinWatch() {}

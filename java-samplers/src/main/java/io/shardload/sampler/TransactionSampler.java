@@ -58,7 +58,7 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
     }
     result.setStopThread(slice.over());
     if (slice.transactions() == 0) {
-      // Nothing was due: JMeter is not to count it.
+      // Nothing was due, so JMeter must not count a sample.
       result.setIgnore();
     }
     return result;
@@ -98,7 +98,7 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
     return result;
   }
 
-  /** Took from the first try to open the generator until now: what a listener shows is no 1970. */
+  /** The elapsed time counts from the first attempt to open the generator, so a listener does not show 1970. */
   private SampleResult refused() {
     SampleResult result =
         SampleResult.createTestSample(asked.toEpochMilli(), Instant.now().toEpochMilli());

@@ -35,7 +35,7 @@ public record Interval(double mean, double low, double high, int n) {
     return new Interval(mean, mean - half, mean + half, n);
   }
 
-  /** Of positive ratios: the interval of their logarithms' mean, raised again. */
+  /** Of positive ratios: the exponential of the interval of their logarithms' mean. */
   public static Interval ofRatios(double... ratios) {
     Interval logs = ofMean(Arrays.stream(ratios).map(Math::log).toArray());
     return new Interval(

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
  * and asks for its repetition with those of t.
  *
  * <p>The spread is itself an estimate: at five rounds the true one lies between 0.6 and 2.9 times
- * of it (95 %), and the number of rounds goes by its square.
+ * of it (95 %), and the number of rounds grows with its square.
  */
 public final class Rounds {
   /** Nobody runs longer series. */

@@ -1,2 +1,2 @@
-/** What can be said from a few measurements, and how surely. Knows nothing of what was measured. */
+/** Conclusions from a few measurements, and their uncertainty, independent of what was measured. */
 package io.shardload.statistics;

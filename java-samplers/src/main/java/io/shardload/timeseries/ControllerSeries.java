@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /**
  * The series that the controller serves of a run, at given moments and for 15 s after its end, when
- * its result is among them. They are some dozens: they lie in memory.
+ * its result is among them. There are only some dozens, so they are kept in memory.
  */
 final class ControllerSeries {
   private static final int SECONDS_AFTER_END = 15;

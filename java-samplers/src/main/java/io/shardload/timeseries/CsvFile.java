@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A table as RFC 4180 has it: a line of names, lines end with CR LF, what is null is empty. */
+/** A table as RFC 4180 has it: a line of names, lines end with CR LF, null values are empty. */
 final class CsvFile {
   private final Writer out;
   private final List<String> columns;

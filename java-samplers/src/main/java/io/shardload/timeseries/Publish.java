@@ -20,8 +20,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Imports a bundle into a store. What was imported of the run before is deleted first, for the
- * store would hold every sample twice; at the end the store is asked for the sum of what was begun.
+ * Imports a bundle into a store. An earlier import of the run is deleted first, because the store would otherwise hold every sample twice. At the end the sum of begun operations in the store is checked.
  */
 public final class Publish {
   private static final String STARTED = "shardload_arrivals_started_total";
@@ -35,7 +34,7 @@ public final class Publish {
   private static final int QUERIES_TO_SETTLE = 10;
   private static final Duration BETWEEN_QUERIES = Duration.ofMillis(500);
 
-  /** A store keeps its samples for a month if nobody says otherwise. */
+  /** A store keeps its samples for a month by default. */
   private static final Duration SHORTEST_RETENTION = Duration.ofDays(1);
 
   private final FinishedRun run;
@@ -55,8 +54,7 @@ public final class Publish {
    * The verb {@code publish} of the controller's child.
    *
    * @param request {@code directory} of the bundle, {@code url}; {@code token_env}, or {@code user}
-   *     and {@code password_env}: the secrets are in the environment; {@code progress}, whether
-   *     somebody looks
+   *     and {@code password_env}: the secrets are in the environment; {@code progress}, whether progress is shown
    */
   public static JsonObject run(JsonObject request, Progress progress) throws IOException {
     try {
@@ -107,7 +105,7 @@ public final class Publish {
         if (found.operations == ledger && found.samples <= sent.samples) {
           return done(sent, ledger, series);
         }
-        // A deletion misses what another import brought a moment before.
+        // A deletion misses the samples of a very recent import.
         if (found.samples <= sent.samples || attempt == MOST_ATTEMPTS) {
           boolean nothing = found.samples == 0;
           String why = nothing ? nothingFound(series.times()) : otherSum(found, sent, ledger);

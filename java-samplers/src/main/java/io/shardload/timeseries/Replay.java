@@ -31,7 +31,7 @@ final class Replay {
     }
   }
 
-  /** Those that belong to a line and not to one before it. */
+  /** The histograms of a line that do not belong to an earlier one. */
   private static List<Recording.Interval> until(
       JsonObject line, HistogramLines histograms, List<String> problems) {
     long bytes = Json.integer(line, "hlog_bytes", 0);

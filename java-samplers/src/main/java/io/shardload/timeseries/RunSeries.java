@@ -32,7 +32,7 @@ import java.util.function.Predicate;
 final class RunSeries implements Closeable {
   static final String SOURCE = "bundle";
 
-  /** The label of what is only known of all generators together. */
+  /** The label of series that are only known for all generators together. */
   static final String ALL = "all";
 
   private static final long LAST_POINT_MILLIS = 1000;
@@ -49,7 +49,7 @@ final class RunSeries implements Closeable {
 
   private record Gathered(Family family, List<Part> parts) {}
 
-  /** The values of a generator's wanted metrics: their places are counted anew. */
+  /** The values of a generator's wanted metrics: with new places. */
   private static final class Columns {
     private final RecordedGenerator generator;
     private final Predicate<Family> wanted;
@@ -65,7 +65,7 @@ final class RunSeries implements Closeable {
       return generator.families().stream().filter(wanted).toList();
     }
 
-    /** New series are behind those that were there. */
+    /** New series follow the existing ones. */
     double[] values() {
       double[] all = generator.values();
       if (all.length != size) {
@@ -80,7 +80,7 @@ final class RunSeries implements Closeable {
       return Arrays.stream(places).mapToDouble(place -> all[place]).toArray();
     }
 
-    /** Those whose values were given last. */
+    /** The values that were delivered last. */
     List<Family> families() {
       return wanted().stream()
           .map(

@@ -159,7 +159,7 @@ final class SecondRows {
     for (String series : SERIES) {
       SlotCounts recorded = byTag.getOrDefault(tag + series, new SlotCounts());
       boolean some = recorded.total() > 0;
-      // Exact; taken with the counters, so it may stand in the row before or after its histogram.
+      // Exact; taken with the counters, so it may be in the row before or after its histogram.
       Long longest = counts.maxNanos(series);
       long atMost = longest == null ? Long.MAX_VALUE : longest;
       row.addProperty(series + "_count", recorded.total());

@@ -5,9 +5,9 @@ import io.shardload.config.Options;
 import java.util.Optional;
 
 /**
- * The files by which a client shows who it is.
+ * The files with which a client authenticates itself.
  *
- * @param certificate file with the certificate, and those of the authorities between, in PEM
+ * @param certificate file with the certificate, and the intermediate certificates, in PEM
  * @param key file with the private key, PKCS#8 in PEM
  * @param keyPasswordEnv name of the environment variable with the key's password, or empty
  */

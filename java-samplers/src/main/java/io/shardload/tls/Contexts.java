@@ -19,7 +19,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Makes contexts, each once: a connection would otherwise read its files anew. Thread-safe. */
+/** Creates each context once, so that connections do not read the files again. Thread-safe. */
 public final class Contexts {
   private static final char[] IN_MEMORY = new char[0];
   private static final Map<Wanted, SSLContext> MADE = new ConcurrentHashMap<>();
@@ -30,10 +30,9 @@ public final class Contexts {
   private Contexts() {}
 
   /**
-   * A context for connections of a mode that may be encrypted. It checks authorities; names are the
-   * caller's part.
+   * A context for connections of a mode that may be encrypted. It checks authorities; the caller checks names.
    *
-   * @throws io.shardload.config.ConfigException a file cannot be read, or is no PEM
+   * @throws io.shardload.config.ConfigException a file cannot be read, or is not PEM
    */
   public static SSLContext of(Mode mode, Tls tls) {
     return MADE.computeIfAbsent(
@@ -92,7 +91,7 @@ public final class Contexts {
     return store;
   }
 
-  /** What {@code require} means: nobody listens in, but whoever answers is believed. */
+  /** The meaning of {@code require}: the connection is encrypted, but any server is accepted. */
   private static final class Anybody extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) {}

@@ -11,7 +11,7 @@ public final class Distrust {
   private Distrust() {}
 
   /**
-   * One clear line for a failed handshake; empty if it was something else that failed.
+   * One clear line for a failed handshake; empty if something else failed.
    *
    * @param words of the exception and all its causes
    */

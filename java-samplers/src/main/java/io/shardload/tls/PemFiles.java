@@ -24,7 +24,7 @@ import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** Reads certificates and keys; what is wrong with a file is one line that names its key. */
+/** Reads certificates and keys; a problem with a file is one line that names its key. */
 final class PemFiles {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]*PRIVATE KEY)-----([^-]*)-----END \\1-----");

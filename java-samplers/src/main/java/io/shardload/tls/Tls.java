@@ -8,14 +8,13 @@ import java.util.Optional;
 /**
  * The keys {@code ssl...} of {@code target.options}.
  *
- * <p>Unless {@code ssl} is written, the mode depends on where a connection leads: to another
- * machine it is {@link Mode#VERIFY_FULL}.
+ * <p>Unless {@code ssl} is written, the mode depends on the server's machine: for another machine it is {@link Mode#VERIFY_FULL}.
  *
  * @param written what {@code ssl} says, or empty
  * @param onLoopback the mode of connections that stay on this machine, unless {@code ssl} is
  *     written
  * @param rootCertificate file with the authorities to trust, in PEM, or empty for Java's own
- * @param identity who we are, for servers that ask for a certificate
+ * @param identity the client certificate, for servers that require one
  */
 public record Tls(
     Optional<Mode> written,
@@ -47,7 +46,7 @@ public record Tls(
 
   private static List<String> words(List<Mode> known, Options options) {
     List<String> words = known.stream().map(Mode::word).toList();
-    // The empty word stands for a key that is not there; written, it is as wrong as any other.
+    // The empty word stands for an absent key; if it is written, it is an invalid value.
     return options.has("ssl") ? words : List.of("");
   }
 
@@ -77,8 +76,7 @@ public record Tls(
   }
 
   /**
-   * What the bundle says of who the servers are: {@code verified}, {@code loopback} where nobody
-   * else can answer, or {@code none}.
+   * The server authentication as recorded in the bundle: {@code verified}, {@code loopback} if no other machine can answer, or {@code none}.
    *
    * @param local every host is a loopback address
    */

@@ -15,7 +15,7 @@ const SERVER_CHARTS = [
 const clock = (value) => value < 120 ? `${Math.round(value * 10) / 10}${NARROW_SPACE}s`
   : `${Math.floor(value / 60)}:${String(Math.round(value % 60)).padStart(2, '0')}`;
 
-/** In what a chart counts, so that its ticks are round: {size, format, high}. */
+/** The unit of a chart, so that its ticks are round: {size, format, high}. */
 function axisOf(key) {
   if (key.includes('_ns.')) return {size: 1, format: shortDuration};
   if (key.includes('_seconds')) return {size: 1e-9, format: shortDuration};
@@ -66,7 +66,7 @@ function serverCharts() {
     .filter(Boolean);
 }
 
-/** What is not known of the servers' machines, and what else is in their figures; each sentence once, with its sides. */
+/** Unknown figures of the server machines, and other loads in their figures; each sentence once, with its sides. */
 function remarks() {
   const bySentence = new Map();
   const add = (side, text) => bySentence.set(text, [...(bySentence.get(text) || []), side]);

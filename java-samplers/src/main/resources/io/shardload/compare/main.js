@@ -1,4 +1,4 @@
-// The page, from who is compared down to the single runs.
+// The page, from the sides down to the single runs.
 add(document.getElementById('page'),
   header(), differences(false), differences(true), notes(), answers(), forest(), overTime(), latencies(), throughput(),
   statistics(), runs(), method(),

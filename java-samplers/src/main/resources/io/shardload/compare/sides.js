@@ -1,10 +1,10 @@
-// The top of the page: who is compared, what forbids it, and what was found in sum.
+// The top of the page: the sides, what prevents a comparison, and the overall results.
 const SIDES = data.sides.map((side, index) => ({...side, look: `side-${Math.min(index, 5)}`}));
 const BASE = SIDES[0];
 
 const letter = (side) => h('span.letter.' + side.look, {}, side.label);
 const counted = (side) => side.runs.filter((run) => !run.left_out);
-// The base, and the sides with figures: one of which every run is left out has its card only.
+// The base, and the sides with figures. A side without counted runs has only its card.
 const SHOWN = SIDES.filter((side) => side === BASE || counted(side).length);
 const OTHERS = counted(BASE).length ? SHOWN.slice(1) : [];
 const isTime = (figure) => figure.includes('_ns.') || figure.endsWith('_latency_seconds');
@@ -32,7 +32,7 @@ const SIGNS = {at_least: '≥ ', at_most: '≤ '};
 /** The ratio of an effect, with the sign of a bound. */
 const ratioOf = (effect) => (SIGNS[effect.bound] || '') + ratio(effect.ratio);
 
-/** What an effect says, as words. */
+/** The verdict of an effect in words. */
 function verdictWords(effect, key) {
   if (effect.verdict === 'higher') return isTime(key) ? 'slower' : 'more';
   if (effect.verdict === 'lower') return isTime(key) ? 'faster' : 'less';

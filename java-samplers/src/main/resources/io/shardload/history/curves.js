@@ -1,4 +1,4 @@
-// A curve per figure over the runs of a target, workload and profile: what was measured, what the runs before it let expect,
+// A curve per figure over the runs of a target, workload and profile: the measured values, the values expected from earlier runs,
 // and where it became worse.
 const FIGURES = [
   ['rps', 'RPS', 'operations done in time per second', 'low'],

@@ -1,4 +1,4 @@
-// The page: what the newest runs say, then every curve with its runs, the newest first.
+// The page: the judgement of the newest runs, then every curve with its runs, the newest first.
 const SEALS = {0: 'good', 3: 'warn'};
 
 function header() {
@@ -23,7 +23,7 @@ function change(one) {
   return h('td.number', {title}, h(one.regression ? 'b.worse' : 'span', {}, (one.regression ? (one.change_percent > 0 ? '▲ ' : '▼ ') : '') + signed(one.change_percent)));
 }
 
-/** Whether a point has a figure; RPS of a run with a capacity is that of the capacity. */
+/** Whether a point has a figure; a run with a capacity shows its RPS there. */
 function has(key, point) {
   return point.figures[key] && !(key === 'rps' && point.figures.capacity_per_second);
 }

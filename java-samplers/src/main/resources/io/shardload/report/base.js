@@ -98,7 +98,7 @@ function shortDuration(ns) {
   return duration(ns).replace(/\.0+(?=\D)/, '').replace(/(\.\d*?)0+(?=\D)/, '$1');
 }
 
-/** What a figure is at least, where that is all that is known of it. */
+/** The lower bound of a figure, if only this is known. */
 function atLeast(latency, key) {
   return (latency.at_least_ns || {})[key];
 }
@@ -130,7 +130,7 @@ function section(title, note, ...content) {
   return h('section', {}, h('h2', {}, title), note ? h('p.note', {}, note) : null, content);
 }
 
-/** What a static page leaves out, or that the other one is whole. */
+/** The footer: what a static page leaves out, or that this page is complete. */
 function footer(elsewhere) {
   return h('footer', {}, 'Made by shardload. ', STILL ? elsewhere : 'This page is one file and needs no network.');
 }

@@ -16,10 +16,10 @@ function middles() {
   return edges.slice(0, -1).map((edge, i) => (edge + edges[i + 1]) / 2);
 }
 
-/** From here on a hiccup is marked: so much counts against a generator even beside a server. */
+/** From here on a hiccup is marked: this counts against a generator even if it shares the machine of a server. */
 const LONG_HICCUP_NS = 10e6;
 
-/** Where a generator stood still; on every chart over time. */
+/** Where a generator stalled; on every chart over time. */
 function hiccupMarks() {
   const xs = middles();
   return (data.timeline.hiccup_ns || []).map((ns, i) => ({at: xs[i], ns, text: `hiccup of ${duration(ns)} at ${seconds(xs[i])}`}))
@@ -69,7 +69,7 @@ function latencyChart(name) {
     }});
 }
 
-/** The percentiles that are only known to be at least so much, the lowest first. */
+/** The percentiles of which only lower bounds are known, the lowest first. */
 function censored(latency) {
   return [['p50', 2], ['p90', 10], ['p95', 20], ['p99', 100], ['p999', 1000]]
     .map(([key, inverse]) => ({key, inverse, nanos: atLeast(latency || {}, key)})).filter((one) => known(one.nanos));

@@ -41,7 +41,7 @@ function useTable(all) {
       percent(one.late_percent), clock(one), count(one.connections)]));
 }
 
-/** A line per generator, which ends where it was last heard of. */
+/** A line per generator, which ends at its last message. */
 function generatorChart(all) {
   const rates = data.timeline.generators || {};
   const shown = all.filter((one) => rates[one.generator]);

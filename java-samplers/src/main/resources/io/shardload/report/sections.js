@@ -20,7 +20,7 @@ function mark(look) {
   return s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]}));
 }
 
-/** What the user calls the run: its name is part of the run's id. */
+/** The user's names for the run; its name is part of the run's id. */
 function called({tags, note}) {
   const named = Object.entries(tags || {}).map(([key, value]) => `${key}=${value}`).join(', ');
   return [['tags', named], ['note', note]].filter((pair) => pair[1]);
@@ -43,7 +43,7 @@ function header() {
       fact('schedule', (summary.schedule_hash ?? DASH).slice(0, 12)), fact('shardload', madeBy(summary.shardload))));
 }
 
-/** In plain sight, before any number: what answered is not what the target is called. */
+/** At the top, before any figure: the server is not the one that the target is named after. */
 function fake() {
   const text = data.summary.fake;
   return text ? h('p.fake', {role: 'alert'}, mark('warn'), h('span', {}, h('b', {}, 'Not a real server: '), text)) : null;
@@ -80,7 +80,7 @@ function droppedWaits(waits) {
   return waits.count ? [' · had waited p50 ', percentile(waits, 'p50'), ', max ', maximum(waits, 0)] : [];
 }
 
-/** The capacity, and the figures of that one step: those of several rates together are nobody's. */
+/** The capacity, and the figures of its step. Figures of several rates together describe none of them. */
 function stepTiles() {
   const {capacity} = data.summary;
   const tiles = [];
@@ -99,7 +99,7 @@ function stepTiles() {
   return tiles;
 }
 
-/** Under the tiles: a generator that stands still delays whatever it measures. */
+/** Under the tiles: a generator that stalls delays its measurements. */
 function hiccups() {
   const latency = data.summary.hiccup_ns;
   if (!latency || !latency.count) return null;
@@ -146,7 +146,7 @@ function equation(ledger, left, parts) {
   const total = sum(parts.map((part) => ledger[part])) || 1;
   let from = 0;
   const bar = s('svg.share', {viewBox: '0 0 1000 10', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, parts.map((part) => {
-    // A part that is there is seen, however small.
+    // Every part is visible, however small.
     const width = ledger[part] ? Math.max(4, 1000 * ledger[part] / total) : 0;
     const rect = s('rect.' + part, {x: Math.min(from, 1000 - width), y: 0, width, height: 10});
     from += width;
@@ -179,7 +179,7 @@ function wasVerified(verification) {
   return verification && verification.verdict !== 'not run' && verification.verdict !== 'skipped';
 }
 
-/** The workload's own checks; single documents are not followed then. */
+/** The workload's own checks; then single documents are not tracked. */
 function hasChecks(verification) {
   return verification && (verification.checks || []).length > 0;
 }

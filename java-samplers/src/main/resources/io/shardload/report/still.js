@@ -1,5 +1,5 @@
 'use strict';
-// In place of a browser: the part of a document that the page's scripts draw with. A static page is what they leave in it.
+// In place of a browser: the part of a document that the page's scripts draw with. Its content becomes the static page.
 // Widths are in pixels at which the charts are drawn once; the page scales them.
 const WIDE = 880;
 const HALF = 540;
@@ -31,7 +31,7 @@ Element.prototype.replaceChildren = function (...children) {
   this.append.apply(this, children);
 };
 
-// Nobody clicks, and nothing is drawn again but for its width.
+// There are no clicks, and nothing is drawn again except after a change of width.
 Element.prototype.addEventListener = function () {};
 
 function ResizeObserver(callback) {
@@ -54,7 +54,7 @@ const document = {
   getElementById: (id) => (id === 'page' ? page : {textContent: DATA}),
 };
 
-/** How wide a chart's place is, by the grid it stands in. */
+/** How wide a chart's place is, by the grid that contains it. */
 function widthOf(element) {
   if (!element) return WIDE;
   const classes = String(element.attributes.class).split(' ');

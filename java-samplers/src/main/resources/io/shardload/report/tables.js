@@ -89,7 +89,7 @@ function errors() {
     errorSamples(names));
 }
 
-/** The server's or driver's own words, one sample for each kind. */
+/** The message of the server or driver, one sample for each kind. */
 function errorSamples(kinds) {
   const samples = data.summary.error_samples || {};
   const known = kinds.filter((kind) => samples[kind]);

@@ -26,7 +26,7 @@ public final class HostFacts {
     return json;
   }
 
-  /** The processor's model, which Linux tells, or else its architecture. */
+  /** The processor's model, which Linux reports, or else its architecture. */
   private static String cpu() {
     try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
       return lines

@@ -10,8 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Of a generator that was started by itself: it begins at once, by its own clock. Generators that
- * are started so can still share ordinals through Redis.
+ * The meeting point of a single generator: it begins at once, by its own clock. Such generators can still share ordinals through Redis.
  */
 public final class LocalMeeting implements MeetingPoint {
   private static final long START_DELAY_NANOS = 50_000_000;
@@ -48,7 +47,7 @@ public final class LocalMeeting implements MeetingPoint {
 
   @Override
   public void onStop(Consumer<String> stop) {
-    // Whoever holds the process stops it.
+    // The owner of the process stops it.
   }
 
   @Override

@@ -3,9 +3,7 @@ package io.shardload.generator.meeting;
 import java.util.function.LongSupplier;
 
 /**
- * A lease that runs out by the process's own monotonic clock: a process that stood still or was cut
- * off knows it without asking anybody. The first renewal grants it; once it has run out it stays
- * so.
+ * A lease that runs out by the process's own monotonic clock: a process that stalled or was cut off notices this by itself. The first renewal grants the lease; an expired lease stays expired.
  */
 public final class TimedLease implements Lease {
   private final LongSupplier nanoTime;

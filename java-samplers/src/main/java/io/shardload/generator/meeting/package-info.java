@@ -1,6 +1,4 @@
 /**
- * What a generator asks of the others of its run and of whoever starts and stops them: a common
- * start, the permission to write, ranges of new ordinals; and what it reports. In one process of
- * its own all of this is local.
+ * What a generator needs from the other generators and from the controller: a common start, the permission to write, ranges of new ordinals; and what it reports. For a single process all of this is local.
  */
 package io.shardload.generator.meeting;

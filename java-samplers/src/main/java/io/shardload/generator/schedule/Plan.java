@@ -39,7 +39,7 @@ public final class Plan {
   /**
    * Reads it from the configuration of a whole run.
    *
-   * @throws ConfigException it has what no plan can be made of
+   * @throws ConfigException the configuration allows no plan
    */
   public static Plan read(JsonObject run) {
     Options root = new Options("", run);
@@ -99,7 +99,7 @@ public final class Plan {
   /**
    * Of every 2^k arrivals the fingerprints of the first n are used, n being the number of
    * generators, so that each has one. k is the smallest one that leaves about 4 million at most; in
-   * the closed model, whose number nobody knows beforehand, if there are 200 000 a second.
+   * the closed model, whose number is not known beforehand, 200 000 arrivals per second are assumed.
    */
   public int hashedShift() {
     return Long.SIZE - Long.numberOfLeadingZeros(hashedMask);

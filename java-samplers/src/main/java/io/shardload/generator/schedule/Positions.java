@@ -1,8 +1,7 @@
 package io.shardload.generator.schedule;
 
 /**
- * Where on the integral of the rate the arrivals of all generators lie: a way through a stream that
- * leaves out what nobody asks for. Questions go forward: none may lie before an earlier one. Used
+ * Where on the integral of the rate the arrivals of all generators lie: a cursor over a stream that skips positions that are not requested. Requests must go forward: none may precede an earlier one. Used
  * by one thread.
  */
 interface Positions {

@@ -1,8 +1,7 @@
 package io.shardload.generator.schedule;
 
 /**
- * A part of the schedule: warm-up, ramp, step, stage or hold. Rates are those of all generators
- * together.
+ * A part of the schedule: warm-up, ramp, step, stage or hold. Rates cover all generators together.
  *
  * @param startNanos since the start of the run
  * @param fromRate arrivals per second at its start, changing linearly to toRate at its end (open
@@ -19,7 +18,7 @@ public record Segment(
     double fromWorkers,
     double toWorkers) {
 
-  /** What the segment is for. */
+  /** The purpose of the segment. */
   public enum Kind {
     WARM_UP,
     RAMP,

@@ -18,9 +18,9 @@ public record ThinkTime(Distribution distribution, double meanSeconds) {
 
   /** How waits vary around their mean. */
   public enum Distribution {
-    /** All alike. */
+    /** All equal. */
     CONSTANT,
-    /** From 0 to twice the mean, all as likely. */
+    /** From 0 to twice the mean, uniform. */
     UNIFORM,
     /** As between the events of a Poisson process. */
     EXPONENTIAL

@@ -26,8 +26,7 @@ import java.util.stream.Stream;
 
 /**
  * Merges folders that were copied from load hosts into the bundle of their run. A host's own files
- * replace what came from it during the run, if they hold at least as much; everything is made
- * beside the bundle's files first, so that a failure changes nothing.
+ * replace what came from it during the run, if they hold at least as much; new files are written next to the bundle's files first, so that a failure changes nothing.
  */
 public final class Collect {
   private final Path bundle;
@@ -98,7 +97,7 @@ public final class Collect {
     return logs;
   }
 
-  /** The copy that came during the run has to be the beginning of the host's. */
+  /** The copy that came during the run must be the beginning of the host's file. */
   private void checkJournal(int generator) throws IOException {
     Path theirs = folders.get(generator).journal(generator);
     Path ours = new BundleLayout(bundle).journal(generator);
@@ -123,7 +122,7 @@ public final class Collect {
         || (ours.end() == null && theirs.extent().lastToNanos() >= ours.extent().lastToNanos());
   }
 
-  /** The ledger of a generator, and its histograms by segment if it came to its end. */
+  /** The ledger of a generator, and its histograms by segment if it has a final line. */
   private void make(int generator) throws IOException {
     GeneratorLog log = folders.get(generator).log(generator);
     try (CollectedFiles files = new CollectedFiles(work, generator, 1, Integer.MAX_VALUE);

@@ -63,7 +63,7 @@ final class Intervals implements Closeable {
     return Json.integer(line, "to_ns", 0);
   }
 
-  /** The histograms of the current interval; they stay what they are when others come. */
+  /** The histograms of the current interval; later intervals do not change them. */
   Reported take() {
     List<Tagged> taken = List.copyOf(tagged);
     return sums -> taken.forEach(one -> sums.apply(one.tag()).add(one.counts()));

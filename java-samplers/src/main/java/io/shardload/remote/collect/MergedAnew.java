@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The merged stream of a run, made after it from what lies in files. */
+/** The merged stream of a run, rebuilt from files after the run. */
 final class MergedAnew {
   /** One stream of intervals, and which of its figures are known already. */
   private record Source(int number, Intervals intervals, JsonObject known) {}

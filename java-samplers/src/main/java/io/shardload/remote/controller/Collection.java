@@ -38,11 +38,11 @@ final class Collection implements Closeable {
     for (int g = 0; g < generators; g++) {
       files.add(new CollectedFiles(bundle, g, seconds, IntervalWriter.MOST_INTERVALS));
     }
-    // Last: who finds the merged stream finds the others too.
+    // Last: a reader that finds the merged stream also finds the other files.
     this.merge = new Merge(bundle, generators, startEpochMillis, plannedNanos, true);
   }
 
-  /** Takes a second; false if it was there already. */
+  /** Takes a second; false if it is already known. */
   boolean second(PackedSecond second) throws IOException {
     CollectedFiles of = files.get(second.generator());
     if (!of.isNew(second.line())) {

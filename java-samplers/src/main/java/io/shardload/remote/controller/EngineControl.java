@@ -14,7 +14,7 @@ public interface EngineControl extends AutoCloseable {
     BUSY,
     /** It does not answer; a moment later it may. */
     DEAD,
-    /** The configuration is wrong, and trying again is no use. */
+    /** The configuration is wrong; a retry would fail again. */
     REFUSED
   }
 

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 
-/** Compares what generators say of themselves: with the controller, and with each other. */
+/** Compares the facts that generators report: with the controller, and with each other. */
 final class HelloCheck {
-  /** What has to be the same as on the controller, in words. */
+  /** Facts that must be the same as on the controller, in words. */
   private static final Map<String, String> AGREED = new LinkedHashMap<>();
 
-  /** What all generators have to find alike. */
+  /** Facts that must be equal on all generators. */
   private static final Map<String, String> FOUND = new LinkedHashMap<>();
 
   static {
@@ -28,7 +28,7 @@ final class HelloCheck {
     FOUND.put(HelloFacts.GENERATION, "generation of the data set");
   }
 
-  /** A clock so far off is worth a note; it is corrected in any case. */
+  /** A larger offset of a clock is noted; times are corrected in any case. */
   private static final double NOTED_OFFSET_MILLIS = 100;
 
   private final List<String> hosts;
@@ -38,9 +38,9 @@ final class HelloCheck {
   }
 
   /**
-   * What generators have otherwise than the controller.
+   * The facts in which generators differ from the controller.
    *
-   * @param own what the controller has; a fact that it does not know has to be alike everywhere
+   * @param own the facts of the controller; a fact that it does not know must be the same on all generators
    * @return one line for each host and fact
    */
   List<String> compare(JsonObject own, SortedMap<Integer, JsonObject> hellos) {
@@ -65,7 +65,7 @@ final class HelloCheck {
     }
   }
 
-  /** What generators found otherwise than each other; one line for each fact. */
+  /** The facts in which generators differ from each other; one line for each fact. */
   List<String> compareFound(SortedMap<Integer, JsonObject> hellos) {
     List<String> problems = new ArrayList<>();
     FOUND.forEach((fact, words) -> alike(fact, words, hellos, problems));
@@ -84,7 +84,7 @@ final class HelloCheck {
     }
   }
 
-  /** What people should know although it stops nothing. */
+  /** Notes for people; none of them stops the run. */
   List<String> notes(SortedMap<Integer, JsonObject> hellos) {
     List<String> notes = new ArrayList<>();
     hellos.forEach(

@@ -2,7 +2,7 @@ package io.shardload.remote.controller;
 
 import java.util.Collection;
 
-/** A run on load hosts cannot start: one line for each host that is to blame. */
+/** A run on load hosts cannot start: one line for each host with a problem. */
 public final class HostsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

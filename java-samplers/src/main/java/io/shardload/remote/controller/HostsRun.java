@@ -25,8 +25,8 @@ import java.util.logging.Logger;
 import java.util.stream.IntStream;
 
 /**
- * A run on load hosts from the first look at its engines to its last line: open it, start it, ask
- * for its status until it is over, close it. {@link #tick} has to be called several times a second
+ * A run on load hosts from the first check of its engines to its last line: open it, start it, ask
+ * for its status until it is over, close it. {@link #tick} must be called several times a second
  * from the beginning to the end.
  */
 public final class HostsRun implements AutoCloseable {
@@ -36,7 +36,7 @@ public final class HostsRun implements AutoCloseable {
   private static final Duration ENGINE_PAUSE = Duration.ofMillis(500);
 
   /**
-   * Generators hear of a stop within a second and need some for calls under way and their files.
+   * Generators learn of a stop within a second and need some more for running calls and their files.
    */
   private static final Duration LAST_WORDS_PATIENCE = Duration.ofSeconds(10);
 
@@ -68,7 +68,7 @@ public final class HostsRun implements AutoCloseable {
   }
 
   /**
-   * Looks whether every host could take part, without loading anything.
+   * Checks whether every host could take part, without any load.
    *
    * @return {@code generators} with their facts, and {@code notes}
    * @throws HostsException a host cannot take part
@@ -120,7 +120,7 @@ public final class HostsRun implements AutoCloseable {
     }
   }
 
-  /** Waits for engines that are being restarted, or come to the end of another run. */
+  /** Waits for engines that are being restarted, or end another run. */
   private void awaitIdle() {
     long deadline = time.nanoTime() + ENGINE_PATIENCE.toNanos();
     while (true) {
@@ -153,7 +153,7 @@ public final class HostsRun implements AutoCloseable {
 
   private SortedMap<Integer, JsonObject> startEngines(
       boolean rehearsal, Function<Member, JsonObject> what) {
-    // First: who closes this in the meantime ends what was started.
+    // First: a concurrent close must end what was started.
     enginesStarted = true;
     Map<Integer, String> failures =
         engines.start(setting.plan(), setting.engineProperties(rehearsal));
@@ -190,7 +190,7 @@ public final class HostsRun implements AutoCloseable {
     WholeFile.writeJson(file, environment);
   }
 
-  /** How far everybody is: see {@link Meeting#status}. */
+  /** The progress of all generators: see {@link Meeting#status}. */
   public JsonObject status() {
     return meeting.status();
   }
@@ -220,9 +220,7 @@ public final class HostsRun implements AutoCloseable {
   }
 
   /**
-   * Ends the tests that it has started on the engines and that may still run. In the midst of a
-   * run, after the death of the process that asked for it, this first orders the generators to stop
-   * and keeps what they report until their end.
+   * Ends the tests that it has started on the engines and that may still run. During a run, after the requesting process has died, this first orders the generators to stop and keeps their reports until their end.
    */
   @Override
   public void close() {
@@ -244,7 +242,7 @@ public final class HostsRun implements AutoCloseable {
     endEngines(IntStream.range(0, setting.hosts().size()).boxed().toList());
   }
 
-  /** Of all at once: one that hangs holds up no other. */
+  /** All at once: a hanging engine does not delay the others. */
   private void endEngines(List<Integer> numbers) {
     if (enginesStarted) {
       enginesStarted = false;

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a run on load hosts is made of.
+ * The settings of a run on load hosts.
  *
  * @param config the effective configuration with the address of Redis; it goes to every host
  * @param plan the test plan of JMeter that engines run
  * @param properties of JMeter, for all engines
- * @param own what generators have to agree with: see {@link HelloCheck#compare}
+ * @param own the facts with which generators must agree: see {@link HelloCheck#compare}
  */
 public record HostsSetting(
     String runId,
@@ -40,7 +40,7 @@ public record HostsSetting(
     return all;
   }
 
-  /** What is wrong with a generator, in a line that names its host. */
+  /** The problem of a generator, in a line that names its host. */
   String line(int generator, String why) {
     return hosts.get(generator) + ": " + why;
   }

@@ -21,7 +21,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Reads what the generators of a run send, and notices who does not. {@link #tick} does the work,
+ * Reads the messages of a run's generators, and notices silent generators. {@link #tick} does the work,
  * called several times a second by one thread; everything else may be called by any thread.
  */
 final class Meeting {
@@ -50,7 +50,7 @@ final class Meeting {
     this.answeredNanos = beatNanos;
   }
 
-  /** Beats if it is time, reads what has come, and looks who is missing. */
+  /** Sends the beat if it is due, reads new messages, and looks for silent generators. */
   synchronized void tick() {
     try {
       beat();
@@ -91,7 +91,7 @@ final class Meeting {
     }
   }
 
-  /** Reads what there is; false if there is more than fits between two looks at the status. */
+  /** Reads new messages; false if there are too many for one tick. */
   private boolean readAll() throws IOException {
     for (int batch = 0; batch < MOST_BATCHES; batch++) {
       int size = readBatch();
@@ -129,7 +129,7 @@ final class Meeting {
     }
   }
 
-  /** Whether somebody who is awaited spoke; what comes from those given up is not counted. */
+  /** Whether an awaited generator sent a message; messages of abandoned generators do not count. */
   private boolean spoke(int generator) {
     if (generator >= roster.all().size()) {
       throw new WireException("there is no generator " + generator);
@@ -183,7 +183,7 @@ final class Meeting {
     }
   }
 
-  /** It says itself why it cannot go on; what it reports until its end is taken. */
+  /** The generator itself reported why it cannot continue; its reports are accepted until its end. */
   private void troubled(Member member, Message.Trouble trouble) {
     member.trouble = trouble;
     if (collection != null) {
@@ -223,7 +223,7 @@ final class Meeting {
     stopOthers();
   }
 
-  /** Begins to collect and agrees on the start; both at once, so that nothing comes in between. */
+  /** Starts collecting and agrees on the start in one step, so that no message is processed in between. */
   synchronized void start(Collection into, long startMicros, long startAtNanos) {
     collection = into;
     startNanos = startAtNanos;
@@ -249,12 +249,12 @@ final class Meeting {
     return silence.silentNanos(generator);
   }
 
-  /** What is wrong with the meeting itself, or null. */
+  /** The problem of the meeting itself, or null. */
   synchronized String trouble() {
     return news.trouble();
   }
 
-  /** Whether nothing more is to be expected of any generator. */
+  /** Whether no generator is expected to send anything more. */
   synchronized boolean isOver() {
     return roster.isOver() || startNanos == NOT_STARTED;
   }
@@ -267,7 +267,7 @@ final class Meeting {
     return time.nanoTime() - answeredNanos >= Timing.SILENCE.toNanos();
   }
 
-  /** How far everybody is; notes are given once. */
+  /** The progress of all generators; notes are returned once. */
   synchronized JsonObject status() {
     long now = startNanos == NOT_STARTED ? 0 : time.nanoTime() - startNanos;
     JsonObject json = new JsonObject();

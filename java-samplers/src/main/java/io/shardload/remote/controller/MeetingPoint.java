@@ -12,14 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The controller's side of the run's keys in Redis. Nothing is written to a hash that is not there
- * any more: it would look as if Redis had kept its data. Not thread-safe.
+ * The controller's side of the run's keys in Redis. Nothing is written to a hash that no longer exists: otherwise it would look as if Redis had kept its data. Not thread-safe.
  */
 final class MeetingPoint implements AutoCloseable {
   /** How many messages are read at once. */
   static final int BATCH = 256;
 
-  /** Raises the beat and the lives of the keys, unless the hash is gone. */
+  /** Increments the beat and extends the lifetime of the keys, unless the hash is gone. */
   private static final String BEAT =
       """
       if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -41,7 +40,7 @@ final class MeetingPoint implements AutoCloseable {
   private String lastRead = StreamEntry.BEFORE_FIRST;
   private String trimmed = StreamEntry.BEFORE_FIRST;
 
-  /** What generators have to be told once Redis answers again. */
+  /** Orders for generators that must be sent when Redis answers again. */
   private final Deque<Runnable> untold = new ArrayDeque<>();
 
   /** Takes over the connection and closes it. */
@@ -73,7 +72,7 @@ final class MeetingPoint implements AutoCloseable {
     return redis.address().toString();
   }
 
-  /** Says that the controller lives; false if Redis has lost the run. */
+  /** Signals that the controller is alive; false if Redis has lost the run. */
   boolean beat() {
     String life = "" + Timing.KEY_LIFE.toSeconds();
     Object beat = redis.eval(BEAT, List.of(keys.run(), keys.up()), List.of(life));
@@ -115,7 +114,7 @@ final class MeetingPoint implements AutoCloseable {
     tell(() -> set(RunKeys.STOP, reason));
   }
 
-  /** Gives up a generator, now or with the next beat; it stops when it reads this. */
+  /** Abandons a generator, now or with the next beat; it stops when it reads this. */
   void lost(int generator) {
     tell(() -> set(RunKeys.lost(generator), "1"));
   }

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 
 /** One generator as the controller knows it. Not thread-safe. */
 final class Member {
-  /** How far a generator is. */
+  /** The state of a generator. */
   enum State {
     OPENING,
     RUNNING,
@@ -31,18 +31,18 @@ final class Member {
   final String host;
   State state = State.OPENING;
 
-  /** What it said in the rehearsal, and before the run; null until then. */
+  /** Its facts from the rehearsal, and from before the run; null until then. */
   JsonObject rehearsal;
 
   JsonObject hello;
 
-  /** Why it cannot start or go on; null if it can. */
+  /** Why it cannot start or continue; null if it can. */
   Message.Trouble trouble;
 
   /** Its final line; null until then. */
   JsonObject end;
 
-  /** When it was given up, since the start of the run. */
+  /** When it was abandoned, since the start of the run. */
   OptionalLong givenUpNanos = OptionalLong.empty();
 
   private PackedSecond last;
@@ -58,7 +58,7 @@ final class Member {
     return "generator " + number + " (" + host + ")";
   }
 
-  /** Whether more is to be expected of it. */
+  /** Whether it is expected to send more. */
   boolean isLiving() {
     return state == State.OPENING || state == State.RUNNING;
   }

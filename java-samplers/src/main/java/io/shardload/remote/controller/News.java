@@ -7,7 +7,7 @@ import io.shardload.bundle.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the console is to be told of a run. Not thread-safe. */
+/** Messages about a run for the console. Not thread-safe. */
 final class News {
   private final List<String> notes = new ArrayList<>();
   private String trouble;
@@ -17,7 +17,7 @@ final class News {
   }
 
   /**
-   * The meeting itself does not work; only the first reason counts, for others may follow from it.
+   * The meeting itself does not work; only the first reason counts, because others may follow from it.
    */
   void trouble(String why) {
     if (trouble == null) {
@@ -26,7 +26,7 @@ final class News {
     }
   }
 
-  /** What is wrong with the meeting itself; null if nothing is. */
+  /** The problem of the meeting itself; null if there is none. */
   String trouble() {
     return trouble;
   }

@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.function.Function;
 
 /**
- * Waits for the first word of every generator, and says what is wrong with those that are silent.
+ * Waits for the first message of every generator, and reports what is wrong with silent ones.
  */
 final class RollCall {
   /**
@@ -20,7 +20,7 @@ final class RollCall {
    */
   private static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(30);
 
-  /** How long others may take once one has said what is wrong with it. */
+  /** How long other generators may take after one has reported a problem. */
   private static final Duration OTHERS_PATIENCE = Duration.ofSeconds(2);
 
   private static final String CANNOT_REPORT =
@@ -44,7 +44,7 @@ final class RollCall {
     this.time = time;
   }
 
-  /** Waits until every generator has spoken; one that opens the target is not silent. */
+  /** Waits until every generator has reported; one that is opening the target is not silent. */
   SortedMap<Integer, JsonObject> await(Function<Member, JsonObject> what, boolean rehearsal) {
     long begin = time.nanoTime();
     long look = begin + REHEARSAL_PATIENCE.toNanos();
@@ -55,7 +55,7 @@ final class RollCall {
       long now = time.nanoTime();
       if (!troubles.isEmpty()) {
         troubled = Math.min(troubled, now);
-        // What is wrong on one host is often wrong on the others too.
+        // A problem on one host often affects the other hosts, too.
         if (said.size() + troubles.size() >= setting.hosts().size()
             || now - troubled >= OTHERS_PATIENCE.toNanos()) {
           refuse(troubles);
@@ -90,7 +90,7 @@ final class RollCall {
     return silent;
   }
 
-  /** Generators whose rehearsal is over and that could not report: they do not reach Redis. */
+  /** Generators whose rehearsal has ended without a report: they do not reach Redis. */
   private List<String> idleAndSilent(Set<Integer> heard) {
     return engines.probe().entrySet().stream()
         .filter(probe -> !heard.contains(probe.getKey()))

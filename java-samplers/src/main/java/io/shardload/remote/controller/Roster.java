@@ -23,7 +23,7 @@ final class Roster {
     return members;
   }
 
-  /** What generators have said; those who have not are left out. */
+  /** The reports of generators; generators without a report are left out. */
   SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
     SortedMap<Integer, JsonObject> said = new TreeMap<>();
     for (Member member : members) {
@@ -34,7 +34,7 @@ final class Roster {
     return said;
   }
 
-  /** Why generators cannot start or go on. */
+  /** Why generators cannot start or continue. */
   SortedMap<Integer, Message.Trouble> troubles() {
     SortedMap<Integer, Message.Trouble> troubles = new TreeMap<>();
     for (Member member : members) {
@@ -45,7 +45,7 @@ final class Roster {
     return troubles;
   }
 
-  /** Whether nothing more is to be expected of any. */
+  /** Whether no generator is expected to send anything more. */
   boolean isOver() {
     return members.stream().noneMatch(Member::isLiving);
   }
@@ -56,7 +56,7 @@ final class Roster {
     return all;
   }
 
-  /** The generators that are given up. */
+  /** The abandoned generators. */
   JsonArray givenUp() {
     JsonArray lost = new JsonArray();
     members.stream()

@@ -4,8 +4,7 @@ import io.shardload.remote.wire.Timing;
 import java.util.Arrays;
 
 /**
- * How long each generator has said nothing. Time in which the controller did not read, because
- * Redis did not answer or because the controller itself stood still, is nobody's silence. Not
+ * How long each generator has been silent. Time in which the controller did not read, because Redis did not answer or because the controller itself stalled, does not count. Not
  * thread-safe.
  */
 final class Silence {

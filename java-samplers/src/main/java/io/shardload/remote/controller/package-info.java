@@ -1,5 +1,4 @@
 /**
- * The controller's side of a run on load hosts: what generators say is compared, the start agreed,
- * their seconds merged, their files copied, and who falls silent is noticed.
+ * The controller's side of a run on load hosts: it compares the generators' facts, agrees on the start, merges their seconds, copies their files and notices silent generators.
  */
 package io.shardload.remote.controller;

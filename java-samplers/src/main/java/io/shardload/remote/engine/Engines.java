@@ -20,9 +20,7 @@ import org.apache.jorphan.collections.HashTree;
 /**
  * The engines of a list of load hosts, by their number in the list.
  *
- * <p>Every call to an engine runs in a thread of its own and is given up after a time limit, so
- * that a host that hangs holds up no other. What is given up may still arrive when the process
- * continues: an engine that then takes the test is ended at once, as long as this controller lives.
+ * <p>Every call to an engine runs in a thread of its own and is abandoned after a time limit, so that a hanging host does not delay the others. An abandoned call may still arrive when the process continues: an engine that then takes the test is ended at once, as long as this controller lives.
  * No object is exported and no socket listens here. Thread-safe.
  */
 public final class Engines implements AutoCloseable {
@@ -45,7 +43,7 @@ public final class Engines implements AutoCloseable {
           });
 
   /**
-   * Prepares; contacts nobody.
+   * Prepares; contacts no engine.
    *
    * @param hosts as {@code HOST} or {@code HOST:PORT}
    * @param jmeterHome where JMeter's own settings for reading test plans are
@@ -70,7 +68,7 @@ public final class Engines implements AutoCloseable {
         return new RemoteEngine(host, port, ping, keyStore);
       }
     } catch (URISyntaxException e) {
-      // Told below.
+      // Reported below.
     }
     throw new ConfigException("hosts.list", "\"%s\" is not HOST or HOST:PORT".formatted(text));
   }
@@ -135,7 +133,7 @@ public final class Engines implements AutoCloseable {
     asked.forEach(future -> await(future, deadline));
   }
 
-  /** Ends no engine and no test: a run ends by what the generators agree on. */
+  /** Ends no engine and no test: the generators end the run. */
   @Override
   public void close() {
     threads.shutdown();

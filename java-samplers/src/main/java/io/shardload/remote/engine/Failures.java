@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLException;
 
-/** What the exceptions of sockets, TLS and RMI mean for somebody with a list of hosts. */
+/** Explains exceptions of sockets, TLS and RMI to the user of a list of hosts. */
 final class Failures {
   private Failures() {}
 

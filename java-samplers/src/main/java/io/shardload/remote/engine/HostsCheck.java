@@ -10,8 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The verb {@code load-hosts} of the controller's child: whether the engines of load hosts would
- * take a test now, and whether the Redis answers at which the target lets them meet. It starts
+ * The verb {@code load-hosts} of the controller's child: whether the engines of load hosts would accept a test now, and whether the Redis of the target answers. It starts
  * nothing.
  */
 public final class HostsCheck {
@@ -22,7 +21,7 @@ public final class HostsCheck {
    *
    * @param request {@code list} (host or host:port), {@code redis_url} and {@code
    *     redis_password_env}, both empty if the controller starts a Redis of its own
-   * @return {@code troubles}: a line for each that would not take part
+   * @return {@code troubles}: a line for each engine that would not take part
    */
   public static JsonObject run(JsonObject request) {
     Path root = Path.of(System.getenv().getOrDefault("SHARDLOAD_ROOT", ""));

@@ -32,10 +32,10 @@ public final class KeyStores {
   /** Name of the key store in its folder. */
   public static final String FILE = "rmi_keystore.jks";
 
-  /** The certificate as PEM, beside the key store. */
+  /** The certificate as PEM, in the same folder as the key store. */
   public static final String CERTIFICATE_FILE = "redis.crt";
 
-  /** The private key as PEM, beside the key store. */
+  /** The private key as PEM, in the same folder as the key store. */
   public static final String KEY_FILE = "redis.key";
 
   /** Where controller and engines look for the key store, relative to their working directory. */
@@ -55,13 +55,13 @@ public final class KeyStores {
    * Creates the key material: {@link #FILE}, {@link #CERTIFICATE_FILE} and {@link #KEY_FILE}, for
    * their owner alone.
    *
-   * @throws ConfigException if one of the files is there already, or the folder takes none
+   * @throws ConfigException if one of the files exists already, or the folder is not writable
    */
   public static void create(Path folder) {
     KeyFiles.create(folder, false);
   }
 
-  /** Returns a context that presents the key of this store and trusts nothing but this key. */
+  /** Returns a context that presents the key of this store and trusts only this key. */
   public static SSLContext sslContext(Path keyStore) {
     KeyStore keys = open(keyStore);
     try {
@@ -72,8 +72,7 @@ public final class KeyStores {
   }
 
   /**
-   * Returns a context for a Redis of the user's: it trusts the key of this store, and whom the JVM
-   * trusts.
+   * Returns a context for the user's own Redis: it trusts the key of this store, and the authorities that the JVM trusts.
    */
   public static SSLContext redisContext(Path keyStore) {
     KeyStore keys = open(keyStore);
@@ -93,7 +92,7 @@ public final class KeyStores {
     return context;
   }
 
-  /** Trusts the key of a store, and what another store holds; without that whom the JVM trusts. */
+  /** Trusts the key of a store, and the content of another store; without another store, the authorities that the JVM trusts. */
   private static TrustManager trust(KeyStore keys, KeyStore authorities)
       throws GeneralSecurityException {
     TrustManagerFactory factory =
@@ -121,8 +120,7 @@ public final class KeyStores {
   }
 
   /**
-   * Returns the SHA-256 of the certificate, by which two people can compare their key stores over
-   * the phone; it is no secret.
+   * Returns the SHA-256 of the certificate, by which two people can compare their key stores over the phone. It is not secret.
    */
   public static String fingerprint(Path keyStore) {
     try {

@@ -10,11 +10,11 @@ public record Probe(State state, String why) {
   public enum State {
     /** It takes a test. */
     IDLE,
-    /** It runs a test, ours or another controller's. */
+    /** It runs a test of this or another controller. */
     BUSY,
     /** It does not answer; a moment later it may. */
     DEAD,
-    /** The configuration is wrong, and trying again is no use: another key store, unknown name. */
+    /** The configuration is wrong (another key store, unknown name); a retry would fail again. */
     REFUSED
   }
 

@@ -16,10 +16,9 @@ import org.apache.jorphan.collections.HashTree;
 import org.apache.jorphan.collections.ListedHashTree;
 
 /**
- * One engine, asked in the calling thread, which may hang for ever: callers give it a thread of its
- * own and stop waiting.
+ * One engine, asked in the calling thread, which may hang forever: callers use a separate thread and stop waiting.
  *
- * <p>Each operation looks the engine up anew, since a restarted engine is another object.
+ * <p>Each operation looks the engine up again, because a restarted engine is another object.
  */
 final class RemoteEngine {
   private static final String NAME = "JMeterEngine";
@@ -62,7 +61,7 @@ final class RemoteEngine {
   /**
    * Starts a test.
    *
-   * @param order what the caller thinks of it; once it has been given up, an engine that took the
+   * @param order the state of the order for the caller; once it has been given up, an engine that took the
    *     test late is ended, and its supervisor starts a new one
    * @return why it does not run, or nothing if it does
    */
@@ -82,7 +81,7 @@ final class RemoteEngine {
     } catch (RemoteException | NotBoundException | RuntimeException e) {
       return Optional.of(Failures.isBusy(e) ? Probe.busy() : Failures.probe(e));
     }
-    // From here on the engine is ours: it has taken the test, and would be busy for ever.
+    // From here on this controller owns the engine: it has accepted the test, and would be busy forever.
     try {
       if (!order.isGivenUp()) {
         engine.rsetProperties(new HashMap<>(properties));

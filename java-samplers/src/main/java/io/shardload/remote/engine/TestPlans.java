@@ -14,7 +14,7 @@ import org.apache.jmeter.util.JMeterUtils;
 import org.apache.jorphan.collections.HashTree;
 import org.apache.jorphan.collections.SearchByClass;
 
-/** Reads test plans with JMeter's own reader, in a process that is no JMeter. */
+/** Reads test plans with JMeter's own reader, in a process other than JMeter. */
 final class TestPlans {
   private TestPlans() {}
 
@@ -48,7 +48,7 @@ final class TestPlans {
     return tree;
   }
 
-  /** JMeter explains a broken plan on a page; its cause stands in the third line. */
+  /** JMeter explains a broken plan on a page; the third line has its cause. */
   private static String firstLines(Exception e) {
     return String.valueOf(e.getMessage()).lines().limit(3).collect(Collectors.joining(" "));
   }

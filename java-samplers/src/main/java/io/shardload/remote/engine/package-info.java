@@ -1,7 +1,7 @@
 /**
  * The engines on load hosts: key material, and JMeter's remote interface with time limits.
  *
- * <p>The only package beside the sampler that imports JMeter. {@link
+ * <p>The only package other than the sampler that imports JMeter. {@link
  * io.shardload.remote.engine.KeyStores} does without it.
  */
 package io.shardload.remote.engine;

@@ -15,8 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The contact of a generator with its controller: sends what waits, and draws the conclusions from
- * what it finds. Used by one thread, but for {@link #start} and {@link #isCut}.
+ * The contact of a generator with its controller: sends waiting messages and acts on the controller's orders. Used by one thread, except {@link #start} and {@link #isCut}.
  */
 final class Contact {
   /** Sends messages and returns the run's hash. */
@@ -52,7 +51,7 @@ final class Contact {
   private volatile boolean cut;
 
   /**
-   * @param stop receives the reason why the run has to stop, perhaps several times
+   * @param stop receives the reason why the run must stop, perhaps several times
    */
   Contact(
       int generator,
@@ -126,7 +125,7 @@ final class Contact {
     return start == NOT_YET ? OptionalLong.empty() : OptionalLong.of(start);
   }
 
-  /** Whether the lease has run out: nobody waits for anything from this generator any more. */
+  /** Whether the lease has expired: the controller no longer waits for this generator. */
   boolean isCut() {
     return cut;
   }

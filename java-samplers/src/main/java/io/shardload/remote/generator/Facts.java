@@ -12,12 +12,12 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** What a generator says of itself in its first message. */
+/** The facts in the first message of a generator. */
 final class Facts {
   private Facts() {}
 
   /**
-   * Those that a rehearsal has as well.
+   * The facts that a rehearsal also reports.
    *
    * @param jmeter version of the JMeter that this process runs
    */
@@ -36,7 +36,7 @@ final class Facts {
     return facts;
   }
 
-  /** Of the jar that this class came from; empty where it came from a folder. */
+  /** The hash of the jar of this class; empty if the class is in a folder. */
   private static String pluginSha256() {
     try {
       URI source = Facts.class.getProtectionDomain().getCodeSource().getLocation().toURI();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/** What a journal has got since it was looked at last. Used by one thread. */
+/** The bytes that were appended to a journal since the last call. Used by one thread. */
 final class JournalTail {
   private final Path file;
   private long offset;

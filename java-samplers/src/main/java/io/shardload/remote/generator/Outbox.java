@@ -8,11 +8,11 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What is to be sent, in order. A message leaves it when it has arrived; until then it is sent
+ * The messages to send, in order. A message leaves it when it has arrived; until then it is sent
  * again with the same bytes. Thread-safe.
  */
 final class Outbox {
-  /** Some bytes for each second: without contact for so long the lease is gone long since. */
+  /** Some bytes for each second: after so long without contact the lease has expired long ago. */
   static final int MOST_MESSAGES = 64;
 
   private static final int BATCH_BYTES = 4 << 20;
@@ -36,7 +36,7 @@ final class Outbox {
   private final Deque<Letter> letters = new ArrayDeque<>();
   private boolean closed;
 
-  /** Adds a message; nothing more once the outbox has overflown, for it would leave a gap. */
+  /** Adds a message. An overflown outbox accepts nothing more, because a message would follow a gap. */
   synchronized void add(Message message) {
     closed |= letters.size() == MOST_MESSAGES;
     if (!closed) {

@@ -4,8 +4,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Translates between Redis's clock and this process's monotonic one, and compares the machine's
- * wall clock with both. Only the monotonic clock decides when something happens; the wall clock is
- * looked at to report how wrong it is. Thread-safe.
+ * wall clock with both. Only the monotonic clock decides when something happens; the wall clock is read only to report its error. Thread-safe.
  */
 final class RedisClock {
   /** Slewing moves a clock by half a millisecond a second at most. */
@@ -42,7 +41,7 @@ final class RedisClock {
     this.redisMicros = redisMicros;
   }
 
-  /** Measures anew with several round trips, of which the shortest one counts. */
+  /** Measures again with several round trips; the shortest one counts. */
   void measure(int roundTrips) {
     Sample shortest = null;
     for (int i = 0; i < roundTrips; i++) {

@@ -17,8 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Looks whether a run could begin on this host, without opening the target and without leaving
- * anything behind, and reports to the controller.
+ * Checks whether a run could begin on this host, without opening the target and without leaving files, and reports to the controller.
  */
 public final class Rehearsal {
   private static final int WRONG_USE = 1;
@@ -27,7 +26,7 @@ public final class Rehearsal {
   private Rehearsal() {}
 
   /**
-   * Reports to the controller, also what is wrong.
+   * Reports to the controller, problems included.
    *
    * @param config with the directory of the run on this host
    * @param jmeter version of the JMeter that this process runs

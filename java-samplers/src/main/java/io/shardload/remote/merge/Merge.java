@@ -22,7 +22,7 @@ import java.util.Queue;
 public final class Merge implements Closeable {
   private static final long SECOND = 1_000_000_000;
 
-  /** No generator is so far ahead of the others; a line that says so is counted earlier. */
+  /** The largest accepted lead of a generator; a line with a larger one is counted earlier. */
   private static final long MOST_AHEAD = 3600;
 
   /** What was reported of a second that is not next yet. */
@@ -44,7 +44,7 @@ public final class Merge implements Closeable {
    *
    * @param startEpochMillis the agreed start on the meeting point's clock
    * @param plannedNanos how long the run is to take
-   * @param followed whether somebody reads along
+   * @param followed whether another process follows the files
    */
   public Merge(
       Path bundle, int generators, long startEpochMillis, long plannedNanos, boolean followed)
@@ -70,7 +70,7 @@ public final class Merge implements Closeable {
     }
   }
 
-  /** A generator reports nothing any more: it has ended, or is lost. */
+  /** A generator reports nothing more: it has ended, or is lost. */
   public void gone(int generator) {
     if (!gone[generator]) {
       gone[generator] = true;

@@ -60,7 +60,7 @@ final class MergedInterval implements IntervalSource {
     }
   }
 
-  /** A generator does nothing any more. */
+  /** A generator has ended. */
   void gone(int generator) {
     latest.get("workers")[generator] = 0;
     latest.get("backlog")[generator] = 0;

@@ -17,7 +17,7 @@ record ListenAddress(String host, int port) {
   private static final int DEFAULT_PORT = 1099;
   private static final int LAST_PORT = 65_534;
 
-  /** Reads {@code ADDRESS[:PORT]}; an IPv6 address with a port stands in brackets. */
+  /** Reads {@code ADDRESS[:PORT]}; an IPv6 address with a port needs brackets. */
   static ListenAddress parse(String text) {
     String host = text;
     int port = DEFAULT_PORT;
@@ -48,14 +48,14 @@ record ListenAddress(String host, int port) {
         return port;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
     throw new ConfigException(
         OPTION,
         "--listen: the port must be a number from 1 to %d, not %s".formatted(LAST_PORT, text));
   }
 
-  /** Refuses an address that is not this machine's, and ports that are taken. */
+  /** Refuses an address that is not this machine's, and ports in use. */
   void check() {
     if (!binds(0)) {
       throw new ConfigException(

@@ -4,12 +4,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What an engine process has reported of its run, and when its patience is over. Times are of a
+ * What an engine process has reported of its run, and when its time limits expire. Times are of a
  * monotonic clock that the caller reads.
  */
 final class RunWatch {
   private static final String PREFIX = "shardload: ";
-  // The supervisor itself was stopped: what it did not hear meanwhile blames nobody.
+  // The supervisor itself was stopped: messages that it missed meanwhile do not count.
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private enum State {
@@ -67,7 +67,7 @@ final class RunWatch {
     }
   }
 
-  /** Returns why the engine has to be killed, or nothing. Asked several times a second. */
+  /** Returns why the engine must be killed, or nothing. Called several times a second. */
   Optional<String> overdue(long nowNanos) {
     long pause = nowNanos - lastCheckNanos;
     lastCheckNanos = nowNanos;

@@ -11,7 +11,7 @@ final class Supervisor {
   private static final long SILENCE_SECONDS = 30;
   private static final long EXIT_SECONDS = 15;
   private static final long TICK_MILLIS = 100;
-  // What an engine prints without end must not keep it from being watched.
+  // Endless output of an engine must not prevent its supervision.
   private static final int MOST_LINES = 1_000;
   private static final long PAUSE_MILLIS = 2_000;
   // The generator needs some time to close its files.

@@ -15,7 +15,7 @@ public sealed interface Message {
   int generator();
 
   /**
-   * A generator is there.
+   * A generator is ready.
    *
    * @param facts {@link HelloFacts} names them
    */
@@ -29,7 +29,7 @@ public sealed interface Message {
    *
    * @param line the ledger line with its segments, without {@code hlog_bytes}
    * @param journalOffset where in the journal the bytes belong
-   * @param journal what the journal has got; may be empty
+   * @param journal the new bytes of the journal; may be empty
    */
   record Second(
       int generator,
@@ -39,7 +39,7 @@ public sealed interface Message {
       byte[] journal)
       implements Message {}
 
-  /** The generator lives and has nothing else to say. */
+  /** The generator is alive and has nothing else to report. */
   record Beat(int generator, long nowNanos) implements Message {}
 
   /** A piece of the file of histograms by segment, of at most {@link Timing#PIECE_BYTES}. */
@@ -56,7 +56,7 @@ public sealed interface Message {
       implements Message {}
 
   /**
-   * The generator cannot start, or cannot go on.
+   * The generator cannot start or continue.
    *
    * @param key of the configuration that is to blame, or empty
    * @param exit 1: wrong configuration, missing secret, versions; 2: target or disk failed

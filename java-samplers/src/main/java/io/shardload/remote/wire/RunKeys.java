@@ -11,7 +11,7 @@ public record RunKeys(String runId) {
   /** The agreed start, microseconds of Redis's clock; absent until it is agreed. */
   public static final String START_MICROS = "start_us";
 
-  /** Why the run has to stop; absent until it has to. */
+  /** Why the run must stop; absent until then. */
   public static final String STOP = "stop";
 
   private static final String LOST = "lost:";
@@ -26,7 +26,7 @@ public record RunKeys(String runId) {
     return "shardload:" + runId + ":up";
   }
 
-  /** The field that is there once the controller has given up a generator. */
+  /** The field that exists once the controller has abandoned a generator. */
   public static String lost(int generator) {
     return LOST + generator;
   }

@@ -3,21 +3,19 @@ package io.shardload.remote.wire;
 import java.time.Duration;
 
 /**
- * The time limits that generators and controller share. A generator without contact stops before
- * the controller gives it up, so that what the controller counts as lost does no load any more.
+ * The time limits that generators and controller share. A generator without contact stops before the controller abandons it, so that a lost generator no longer produces load.
  */
 public final class Timing {
   /** How often a generator sends what it has, and the controller raises its beat. */
   public static final Duration EXCHANGE = Duration.ofSeconds(1);
 
   /**
-   * How long a generator may go on after it began to send its last exchange that succeeded, found
-   * the run's hash, and did not find itself given up.
+   * How long a generator may continue after the beginning of its last successful exchange, in which it found the run's hash and was not abandoned.
    */
   public static final Duration LEASE = Duration.ofSeconds(4);
 
   /**
-   * After so much silence the controller gives a generator up. Only time counts in which the
+   * After so much silence the controller abandons a generator. Only time counts in which the
    * controller's own reading of the stream was up to date.
    */
   public static final Duration SILENCE = Duration.ofMillis(4800);
@@ -28,7 +26,7 @@ public final class Timing {
   /** From the agreement on the start to the start. */
   public static final Duration START_DELAY = Duration.ofSeconds(2);
 
-  /** How long the controller awaits generators that have to open the target. */
+  /** How long the controller waits for generators that must open the target. */
   public static final Duration HELLO_PATIENCE = Duration.ofSeconds(60);
 
   /** How long after its end a second is merged even if a generator has not reported it. */

@@ -81,7 +81,7 @@ public final class WireDecoder {
         return json.getAsJsonObject();
       }
     } catch (JsonParseException notJson) {
-      // Reported below with the same words as JSON that is no object.
+      // Reported below with the same message as JSON that is not an object.
     }
     throw new WireException("a message contains no readable JSON object");
   }

@@ -27,7 +27,7 @@ public final class Drawing {
     Context context = Context.enter();
     try {
       context.setLanguageVersion(Context.VERSION_ES6);
-      // Scripts run once: to compile them costs more than it saves.
+      // Scripts run once, so compiling them costs more than it saves.
       context.setInterpretedMode(true);
       context.setClassShutter(name -> false);
       ScriptableObject scope = context.initSafeStandardObjects();

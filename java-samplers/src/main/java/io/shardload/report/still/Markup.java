@@ -9,9 +9,7 @@ import java.util.regex.Pattern;
 /**
  * Elements as HTML that a policy without any inline style or script accepts.
  *
- * <p>Text and values are escaped here, once. A script, a style or a handler in a drawn page is a
- * defect of the page, and so is an address, but for a link to somewhere in the web: nothing is
- * loaded from anywhere.
+ * <p>Text and values are escaped here, once. A script, a style or a handler in a drawn page is a defect. So is an address, except in a link to the web: the page loads nothing.
  */
 final class Markup {
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]*");

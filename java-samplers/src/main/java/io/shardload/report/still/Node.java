@@ -3,7 +3,7 @@ package io.shardload.report.still;
 import java.util.List;
 import java.util.Map;
 
-/** What a drawn page consists of. */
+/** A node of a drawn page. */
 sealed interface Node {
   /**
    * An element.
@@ -16,7 +16,7 @@ sealed interface Node {
       implements Node {}
 
   /**
-   * Text, as it is to be read.
+   * Text, not escaped.
    *
    * @param value not escaped
    */

@@ -12,13 +12,13 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Which generators ended otherwise than by their schedule or by order of the controller, in words.
+ * Reports generators that ended neither by their schedule nor by order of the controller.
  */
 public final class GeneratorEnds {
   /** The planned end is a sum of segments, each of which may have been rounded. */
   private static final long ROUNDING_NANOS = 1_000_000;
 
-  /** A process that a signal ended has the signal's number below 0, a JVM that heard it above. */
+  /** A process that a signal ended has the signal's number below 0, a JVM that handled it above. */
   private static final int SIGNALLED = 128;
 
   private static final int SIGNALS = 64;
@@ -31,7 +31,7 @@ public final class GeneratorEnds {
   /**
    * Generators with a final line that ended before their schedule, or lost workers before it.
    *
-   * @param stoppedBy what made the controller order the end; empty if it did not
+   * @param stoppedBy why the controller ordered the end; empty if it did not
    */
   public static List<String> early(Bundle bundle, String stoppedBy) {
     List<String> reasons = new ArrayList<>();
@@ -51,7 +51,7 @@ public final class GeneratorEnds {
     GeneratorLog.End end = generator.end();
     List<String> reasons = new ArrayList<>();
     boolean beforePlan = end.actualEndNanos() < plannedNanos(bundle) - ROUNDING_NANOS;
-    // Its first reason counts: another one than "stop" came before the controller's order.
+    // Its first reason counts: a reason other than "stop" came before the controller's order.
     boolean oneFailed = bundle.hasHosts() && oneFailed(bundle);
     boolean ordered =
         switch (end.stopReason()) {
@@ -94,7 +94,7 @@ public final class GeneratorEnds {
     };
   }
 
-  /** Whether one was lost or ended for a reason of its own: then the others were stopped. */
+  /** Whether a generator was lost or ended for its own reason: then the others were stopped. */
   private static boolean oneFailed(Bundle bundle) {
     return !Losses.of(bundle).isEmpty()
         || bundle.generators().stream()
@@ -126,7 +126,7 @@ public final class GeneratorEnds {
         bundle, number, (started ? "was lost" + Losses.at(bundle, number) : "did not start") + how);
   }
 
-  /** What became of a generator, with the last error that it left, and where there is more. */
+  /** The end of a generator, with its last error and the file that has more. */
   public static String withCause(Bundle bundle, int number, String what) {
     LastError error = LastError.of(bundle.directory(), number);
     return bundle.name(number) + " " + what + error.suffix();

@@ -10,8 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The last error that a generator left in the bundle: its own word ({@code
- * latencies/generator-N.error}), else JMeter's log, else what the JVM printed.
+ * The last error that a generator left in the bundle: its own error file ({@code latencies/generator-N.error}), else JMeter's log, else the output of the JVM.
  *
  * @param message in one line, empty if nothing is known
  * @param file that holds more, or null if there is none
@@ -39,14 +38,14 @@ public record LastError(String message, Path file) {
     if (!logged.isEmpty()) {
       return new LastError(logged, log);
     }
-    // Without a log the JVM did not start, and says why first.
+    // Without a log the JVM did not start; its first lines have the reason.
     List<String> printed = read(output);
     String last = hasLog ? lastError(printed) : first(printed);
     Path file = hasLog && last.isEmpty() ? log : Files.isRegularFile(output) ? output : null;
     return new LastError(last, file);
   }
 
-  /** To be put after a sentence: the error, and the file by its name in {@code runs}. */
+  /** A suffix for a sentence: the error, and the file by its name in {@code runs}. */
   public String suffix() {
     String cause = message.isEmpty() ? "" : ": " + shortened(message);
     if (file == null) {
@@ -93,7 +92,7 @@ public record LastError(String message, Path file) {
       return List.of();
     }
     try {
-      // What is no UTF-8 in it must not hide the rest.
+      // Bytes that are not UTF-8 must not hide the rest.
       return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
     } catch (IOException e) {
       return List.of();

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Which generators the controller gave up, and how long they were heard of. */
+/** The generators that the controller abandoned, and the times of their last messages. */
 public final class Losses {
   private Losses() {}
 
@@ -27,7 +27,7 @@ public final class Losses {
     return lost;
   }
 
-  /** Until when a generator without a final line was heard of; empty if it never was. */
+  /** The time of the last message of a generator without a final line; empty without any. */
   public static OptionalLong lastNanos(Bundle bundle, int generator) {
     for (JsonElement element : Json.array(bundle.outcome(), "losses")) {
       JsonObject loss = element.getAsJsonObject();

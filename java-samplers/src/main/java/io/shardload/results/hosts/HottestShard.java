@@ -7,12 +7,11 @@ import io.shardload.bundle.json.Json;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code server.placement} of environment.json means for the reader. */
+/** Explains {@code server.placement} of environment.json. */
 public final class HottestShard {
   /**
    * Above this share over the mean one the cluster does less than 80 % of what even shares allow,
-   * because its hottest shard is full first. With the default number of tenants, luck of hashing
-   * alone exceeds it on fewer than 2 of 100 clusters of up to 8 shards.
+   * because its hottest shard reaches its limit first. With the default number of tenants, random hashing alone exceeds it on fewer than 2 of 100 clusters of up to 8 shards.
    */
   private static final double MOST_OVER_MEAN = 1.25;
 

@@ -10,15 +10,15 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What evidence.json means for the reader. */
+/** Explains evidence.json. */
 public final class ServerEvidence {
-  /** Below this a server may rightly read the whole table instead of an index. */
+  /** Below this a full table read may be correct for a server. */
   private static final long FEW_DOCUMENTS = 1_000;
 
-  /** Below this a tenant's documents are rightly read through the index on its id alone. */
+  /** Below this reading a tenant's documents through the index on its id is correct. */
   private static final long FEW_OF_TENANT = 20;
 
-  /** As in {@code 4 of 8}; a single shard is told as {@code one of 8}. */
+  /** As in {@code 4 of 8}; a single shard is written as {@code one of 8}. */
   private static final Pattern SEVERAL = Pattern.compile("(\\d+) of (\\d+)");
 
   private ServerEvidence() {}

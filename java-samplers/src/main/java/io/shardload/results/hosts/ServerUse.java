@@ -14,14 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the machines of the servers did in some segments, all together. NaN stands for what is not
- * known. What is of all machines together is not known if that of one machine is not.
+ * What the machines of the servers did in some segments, all together. NaN stands for unknown figures. A figure of all machines is unknown if it is unknown for one machine.
  *
- * <p>The figures per operation are those of all machines per second, times the length of the
- * segments, divided by the operations that were answered within the segments ({@code on_time} and
- * {@code carried_in} of their ledgers): what was due in them but answered later, what failed and
- * what asked the database nothing is not in the number. Whatever else the machines did in this time
- * is in the figures.
+ * <p>The figures per operation are the rates of all machines, times the length of the segments, divided by the operations that were answered within the segments ({@code on_time} and {@code carried_in} of their ledgers). Operations that were answered later, failed or did not reach the database are not counted. All other activity of the machines in this time is included.
  *
  * @param hosts the number of machines with figures
  * @param expected the number of all machines; where it is higher, no figure is known
@@ -100,7 +95,7 @@ public record ServerUse(
         both(values, Figure.READ_BYTES, Figure.WRITTEN_BYTES) * secondsEach);
   }
 
-  /** Machines lack figures, so that nothing is known of all together. */
+  /** Some machines lack figures, so the sums are unknown. */
   private static ServerUse partial(ServerMachines machines, double seconds) {
     return new ServerUse(
         machines.known().size(),

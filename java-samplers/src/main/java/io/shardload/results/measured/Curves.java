@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * buckets in which it lies; a histogram belongs to the bucket of its middle.
  */
 public final class Curves implements Distributions.Listener {
-  /** The name under which all transactions together stand. */
+  /** The name that stands for all transactions together. */
   public static final String ALL = "";
 
   public static final String SEARCH = "search";

@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
 /**
  * The histograms of a run, or of one of its generators, added over intervals: per transaction and
  * series for the result segments, per series for all of them together, and service, response,
- * failed, dropped and what the generators recorded of themselves per segment.
+ * failed, dropped and the generators' own delays per segment.
  */
 public final class Distributions {
   public static final List<String> SERIES =
@@ -95,7 +95,7 @@ public final class Distributions {
     return all;
   }
 
-  /** Who has the ledger lines and histograms over time. */
+  /** The streams that have the ledger lines and histograms over time. */
   static List<GeneratorLog> intervals(Bundle bundle) {
     return bundle.merged() == null ? bundle.generators() : List.of(bundle.merged());
   }

@@ -13,8 +13,7 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /**
- * What generators recorded against what they counted, and both against what was merged of them: in
- * every cell the histograms hold as many durations as calls asked the database; counters and
+ * Compares the generators' histograms with their counters, and both with the merged stream. In every cell the histograms hold one duration per call that reached the database; counters and
  * histograms of all generators add up to the merged ones, slot by slot.
  */
 public final class HistogramCheck {
@@ -67,7 +66,7 @@ public final class HistogramCheck {
   }
 
   /**
-   * What does not fit, in words. A generator without a final line has left histograms in what was
+   * The differences, in words. A generator without a final line has left histograms in what was
    * merged only, so there the sums are not compared.
    */
   public List<String> differences(Distributions all) {

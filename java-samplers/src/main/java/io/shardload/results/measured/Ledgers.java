@@ -17,8 +17,7 @@ import java.util.function.Predicate;
 /**
  * The counters of a run, added from the ledger lines into one cell per generator, segment and
  * transaction, and their equations checked in every cell. If all cells close, so do the generators
- * and the sum. What was due is checked against the plan besides, and what was recorded by {@link
- * HistogramCheck}.
+ * and the sum. In addition, the scheduled counts are checked against the plan, and the histograms by {@link HistogramCheck}.
  */
 public final class Ledgers {
   private static final int REASONS_SHOWN = 3;
@@ -50,7 +49,7 @@ public final class Ledgers {
     return ledgers;
   }
 
-  /** The same with what is wrong about the histograms. */
+  /** The same with the problems of the histograms. */
   public Ledgers with(List<String> differences) {
     Ledgers all = new Ledgers(bundle, plan);
     all.cells.putAll(cells);
@@ -137,12 +136,12 @@ public final class Ledgers {
     return shown;
   }
 
-  /** What came of the comparison with the plan; its differences are open equations too. */
+  /** The result of the comparison with the plan; its differences are open equations too. */
   public PlanCheck plan() {
     return plan;
   }
 
-  /** False when a generator left no final line, so that nobody counted what was due. */
+  /** False when a generator left no final line, so that the scheduled count is not known. */
   public boolean scheduledKnown() {
     return scheduledKnown;
   }

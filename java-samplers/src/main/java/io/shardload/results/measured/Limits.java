@@ -18,10 +18,10 @@ import java.util.Locale;
  */
 public record Limits(double errorsPercent, double p99Millis) {
   /**
-   * One limit beside what was measured.
+   * One limit with the measured value.
    *
    * @param limit in words, by its key
-   * @param detail what was measured, and by what it exceeds the limit
+   * @param detail the measured value, and the limit if it is exceeded
    */
   public record Judged(String limit, boolean kept, String detail) {}
 

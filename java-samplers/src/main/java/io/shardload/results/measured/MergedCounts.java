@@ -48,7 +48,7 @@ final class MergedCounts {
         (key, merged) -> {
           Counts counted = both.counted.getOrDefault(key, new Counts());
           for (Field field : Field.values()) {
-            // What was due stands in final lines only.
+            // Only final lines have the scheduled counts.
             boolean compared = field != Field.SCHEDULED && field != Field.UNOFFERED;
             if (compared && merged.get(field) != counted.get(field)) {
               found.add(

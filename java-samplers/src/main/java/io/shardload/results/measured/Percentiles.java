@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
  *       have taken is not known, only that it is longer than they had waited when the run ended.
  *       They take the highest ranks: percentile p is the member of rank ceil(p x (n + dropped)),
  *       and beyond rank n it is censored. A percentile below that is exact if every dropped arrival
- *       had waited at least as long as it, and else an upper bound.
+ *       had waited at least as long as it, and otherwise an upper bound.
  *   <li>Values over 60 s are known to be over 60 s: a percentile among them is censored. The
  *       largest value is known, where nothing was dropped.
  *   <li>A censored percentile is null and has a lower bound: the member of its rank when dropped
@@ -52,7 +52,7 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
   /**
    * A figure in nanoseconds.
    *
-   * @param atLeast true if it is only known to be at least so much
+   * @param atLeast true if only this lower bound is known
    */
   public record Figure(double nanos, boolean atLeast) {}
 
@@ -101,7 +101,7 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
                 counts.maxNanos("dropped")));
   }
 
-  /** An old ledger counted over all series: in this one there cannot be more than stand at 60 s. */
+  /** An old ledger counted over all series: this series cannot have more than its histogram has at 60 s. */
   private static long overflow(String series, Histogram samples, Counts counts) {
     return samples == null
         ? 0
@@ -243,8 +243,7 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
   }
 
   /**
-   * {@code count mean p50 p90 p95 p99 p999 max}, nanoseconds; and where some of them are only known
-   * to be at least so much, and therefore null, their names in {@code censored} and their lower
+   * {@code count mean p50 p90 p95 p99 p999 max}, nanoseconds; and, if only lower bounds of some of them are known so that they are null, their names in {@code censored} and their lower
    * bounds in {@code at_least_ns}. The maximum is of what was measured.
    */
   public JsonObject toJson() {

@@ -15,13 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares what the generators began and dropped with the plan, which is made anew from the
- * configuration of the run: the number of arrivals, in the open model in each segment, the sum of
+ * Compares what the generators began and dropped with the plan, which is computed again from the configuration of the run: the number of arrivals, in the open model in each segment, the sum of
  * their indexes and the fingerprints. Overload changes none of these: what is not begun is dropped.
  *
  * @param differences in words; empty if there are none
- * @param unchecked why nothing could be compared; empty if it was, and in bundles of versions whose
- *     generators did not say what they began
+ * @param unchecked why nothing could be compared; empty after a comparison, and for bundles of versions whose generators did not record what they began
  */
 public record PlanCheck(List<String> differences, String unchecked) {
   private static final PlanCheck NOTHING = new PlanCheck(List.of(), "");
@@ -120,7 +118,7 @@ public record PlanCheck(List<String> differences, String unchecked) {
   }
 
   /**
-   * What all generators together differ in from the plan of a single one, if all came to its end;
+   * The differences between all generators together and the plan of a single one, if all reached its end;
    * in the open model, where both have the same arrivals.
    */
   private static List<String> union(Bundle bundle, Plan plan, List<GeneratorLog> ended) {
@@ -141,7 +139,7 @@ public record PlanCheck(List<String> differences, String unchecked) {
     ArrivalSum expected = PlanSums.of(single, new long[] {planEnd}).ofGenerator(0);
     ArrivalSum all = new ArrivalSum();
     ended.forEach(one -> all.add(one.end().issued().all()));
-    // Of longer plans the fingerprints of other arrivals are added, depending on the generators.
+    // For longer plans the choice of fingerprints depends on the number of generators.
     boolean everyFingerprint = plan.hashedShift() == 0 && single.hashedShift() == 0;
     if (all.number() != expected.number()
         || !all.sameIndexes(expected)
@@ -153,7 +151,7 @@ public record PlanCheck(List<String> differences, String unchecked) {
     return List.of();
   }
 
-  /** What differs first. */
+  /** The first difference. */
   private static String difference(Plan plan, PlanSums planned, GeneratorLog generator) {
     int number = generator.generator();
     ArrivalSum issued = generator.end().issued().all();

@@ -23,12 +23,10 @@ import org.HdrHistogram.HistogramIterationValue;
  * together, in at most 240 buckets of whole seconds. An interval belongs to the bucket of its
  * middle; a last bucket under half the width is part of the one before.
  *
- * <p>Unlike final percentiles these are views of a few seconds: a p99 is given from 100 samples on,
- * the number of samples stands beside it, and dropped arrivals are not in it. These stand where
- * they were due, which follows from how long they had waited at the end of the run.
+ * <p>Unlike final percentiles these are views of a few seconds: a p99 needs at least 100 samples, comes with the number of samples, and does not include dropped arrivals. Dropped arrivals are shown at their due times, which follow from their waits at the end of the run.
  */
 public final class Timeline implements Distributions.Listener {
-  /** The name under which all transactions together stand. */
+  /** The name that stands for all transactions together. */
   public static final String ALL = "";
 
   private static final int MOST_BUCKETS = 240;
@@ -36,7 +34,7 @@ public final class Timeline implements Distributions.Listener {
   /** Into so many a number of arrivals is spread over time. */
   private static final int MOST_PARTS = 4 * MOST_BUCKETS;
 
-  /** Of more generators a chart shows nothing. */
+  /** A chart cannot show more generators. */
   private static final int MOST_GENERATORS = 8;
 
   private static final List<String> SERIES = List.of("service", "response");

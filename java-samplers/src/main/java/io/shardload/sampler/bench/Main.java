@@ -22,7 +22,7 @@ import org.apache.jmeter.util.JMeterUtils;
 
 /**
  * One side of a comparison: for each request, a JSON line on standard input, it runs one round and
- * answers with one line. It ends at once when standard input closes, however its parent died.
+ * answers with one line. It ends at once when standard input closes, so it never outlives its parent.
  */
 public final class Main {
   private Main() {}
@@ -81,7 +81,7 @@ public final class Main {
     }
   }
 
-  /** The whole production path; what it did stands in the bundle that it wrote. */
+  /** The whole production path; its results are in the bundle that it wrote. */
   private static Measured harness(JsonObject config, Span span) throws IOException {
     RunConfig read = RunConfig.read(config);
     JMeterUtils.setProperty("shardload.config", config.toString());

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What a store wants to see before it answers. Neither {@link #toString} nor a message shows it.
+ * The credentials for a store. Neither {@link #toString} nor a message shows it.
  */
 public final class Credentials {
-  /** For a store that answers everybody. */
+  /** For a store without authentication. */
   public static final Credentials NONE = new Credentials("", "no credentials");
 
   private final String authorization;
@@ -26,7 +26,7 @@ public final class Credentials {
   /**
    * A bearer token.
    *
-   * @throws StoreException if it is empty, or no text that a header can hold
+   * @throws StoreException if it is empty, or not valid in a header
    */
   public static Credentials token(String token) throws StoreException {
     if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
@@ -52,8 +52,7 @@ public final class Credentials {
   /**
    * Those that a configuration names.
    *
-   * @param names {@code token_env}, or {@code user} and {@code password_env}; none for a store that
-   *     answers everybody
+   * @param names {@code token_env}, or {@code user} and {@code password_env}; none for a store without authentication
    * @param environment values of environment variables, null where there is none
    * @throws StoreException if a variable is not set or is empty
    */

@@ -21,7 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the replies of a store mean. */
+/** Interprets the replies of a store. */
 final class Replies {
   /** True in a reply of a VictoriaMetrics cluster that lacks some of its nodes. */
   private static final String PARTIAL = "isPartial";
@@ -116,7 +116,7 @@ final class Replies {
         return json.get("data");
       }
     } catch (JsonParseException e) {
-      // Said below.
+      // Reported below.
     }
     throw new StoreException(noQueryApi("its answer has another format"));
   }

@@ -46,12 +46,12 @@ public final class StoreClient {
   private final HttpClient client;
 
   /**
-   * A client; nothing is asked yet.
+   * A client; no request is made yet.
    *
    * @param url address of the query API, where a prefix may be part of the path: what comes before
    *     {@code /api/v1/query}
    * @param patience how long a reply may take
-   * @throws StoreException if the URL is none
+   * @throws StoreException if the URL is not valid
    */
   public StoreClient(String url, Credentials credentials, Duration patience) throws StoreException {
     this.url = url.replaceFirst("/+$", "");
@@ -82,7 +82,7 @@ public final class StoreClient {
   }
 
   /**
-   * Asks what answers, which also shows whether the address and the credentials are right. The
+   * Determines the kind of store, which also checks the address and the credentials. The
    * number 1 is a scalar in PromQL; MetricsQL, the language of VictoriaMetrics, has no scalars and
    * makes a vector of it. Unlike the pages on versions this is the same behind every prefix and
    * proxy.

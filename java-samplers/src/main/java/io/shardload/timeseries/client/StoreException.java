@@ -2,7 +2,7 @@ package io.shardload.timeseries.client;
 
 import java.io.IOException;
 
-/** The store did not do what it was asked. The message is one line and contains no secret. */
+/** A request to the store failed. The message is one line and contains no secret. */
 public final class StoreException extends IOException {
   private static final long serialVersionUID = 1L;
 

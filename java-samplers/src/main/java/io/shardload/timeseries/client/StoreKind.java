@@ -1,10 +1,10 @@
 package io.shardload.timeseries.client;
 
-/** What answers at the address of a store. */
+/** The kind of a store. */
 public enum StoreKind {
-  /** Takes series of the past, and deletes series. */
+  /** Accepts series of the past, and deletes series. */
   VICTORIA_METRICS("VictoriaMetrics"),
-  /** Prometheus, or another store with its query language; takes no series of the past. */
+  /** Prometheus, or another store with its query language; accepts no series of the past. */
   PROMETHEUS("Prometheus");
 
   private final String title;

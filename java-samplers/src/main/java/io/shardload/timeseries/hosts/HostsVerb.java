@@ -23,10 +23,10 @@ public final class HostsVerb {
   private HostsVerb() {}
 
   /**
-   * Writes hosts.json where there is something to say.
+   * Writes hosts.json if there is any content.
    *
    * @param hurried whether the user wants the run to end soon
-   * @return {@code missing}, what is not known and why
+   * @return {@code missing}, the unknown figures with the reason
    * @throws IOException if run.json is missing or the file cannot be written
    */
   public static JsonObject run(Path directory, boolean hurried) throws IOException {
@@ -47,8 +47,7 @@ public final class HostsVerb {
   }
 
   /**
-   * Null where the run neither names a store nor samples. Figures beside the measurement fail no
-   * run.
+   * Null where the run neither names a store nor samples. These figures are not part of the measurement and never fail a run.
    */
   private static HostMetrics metrics(
       Bundle bundle, Limits limits, UnaryOperator<String> environment) {

@@ -24,7 +24,7 @@ final class StoreHosts {
   private static final int MOST_INTERVALS = 3600;
   private static final int MOST_GAPS_IN_WORDS = 3;
 
-  /** Samples beside the window cover its first and last interval. */
+  /** Samples before and after the window cover its first and last interval. */
   private static final double MARGIN_SECONDS = 60;
 
   /** So much of one machine is in memory at once, as the store writes it. */
@@ -38,8 +38,8 @@ final class StoreHosts {
   /**
    * How long all may take.
    *
-   * @param reply for one reply; after the first that does not come nothing more is asked
-   * @param total for all; what is not there by then is missing
+   * @param reply for one reply; after the first missing reply nothing more is requested
+   * @param total for all; later replies count as missing
    * @param waits whether to wait for the scrape after the end of the run
    */
   record Limits(Duration reply, Duration total, boolean waits) {
@@ -67,7 +67,7 @@ final class StoreHosts {
   }
 
   /**
-   * Asks the store. Whatever goes wrong is in {@code missing}.
+   * Asks the store. All problems are in {@code missing}.
    *
    * @param environment values of environment variables, null where there is none
    * @param clock seconds since 1970
@@ -131,7 +131,7 @@ final class StoreHosts {
     String selector = "node_uname_info{target=%s}".formatted(quoted(target));
     List<Machine> machines =
         Machine.of(client.samples(selector, from, window.end() + MARGIN_SECONDS));
-    // A machine that was there only before or after the run did nothing during it.
+    // A machine that existed only before or after the run did nothing during it.
     return machines.stream().filter(this::isDuringTheRun).toList();
   }
 
