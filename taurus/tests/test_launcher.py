@@ -66,6 +66,7 @@ class Machine:
         self.expect("python3", "-c *", ":", folder)
         # What sets up is the real thing; the commands that it calls are fakes.
         self.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"', folder)
+        self.expect("python3", "-m shardload.setup.class_data *", folder=folder)
         self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; {copy} "$3/bin/"', folder)
 
     def has_packages(self, *names: str) -> None:

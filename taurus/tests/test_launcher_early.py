@@ -75,6 +75,7 @@ def test_an_archive_needs_neither_maven_nor_compiler_nor_ensurepip(machine: Mach
     machine.expect("python3", f"-c {packed.format('3.8')}", "exit 1")
     machine.expect("python3", f"-c {packed.format(VERSION)}")
     machine.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"')
+    machine.expect("python3", "-m shardload.setup.class_data *")
     machine.expect("python3", "-m venv --without-pip *", f'mkdir -p "$4/bin"; cp {machine.bin}/python "$4/bin/"')
     machine.expect("python", f"{machine.root}/wheels/pip-25.3-py3-none-any.whl/pip install *")
     for _ in range(2):

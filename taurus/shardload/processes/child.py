@@ -56,8 +56,14 @@ def command(java: str, home: Path, heap: str, with_jmeter: bool = False) -> list
     """Return the command line of the child; ``with_jmeter`` it can drive engines on load hosts."""
     parts = [home / "app" / "lib" / "*", *(_jars_of_jmeter(home / "jmeter" / "lib") if with_jmeter else [])]
     class_path = os.pathsep.join(map(str, parts))
-    headless = ["-Djava.awt.headless=true"] if with_jmeter else []
-    return [java, f"-Xmx{heap}", *headless, "-cp", class_path, "io.shardload.cli.Main", "child"]
+    options = [*_class_data(home / "app"), *(["-Djava.awt.headless=true"] if with_jmeter else [])]
+    return [java, f"-Xmx{heap}", *options, "-cp", class_path, "io.shardload.cli.Main", "child"]
+
+
+def _class_data(app: Path) -> list[str]:
+    """Return the options that name the set-up's archive of loaded classes; the JVM ignores an outdated one silently."""
+    archive = app / "class-data.jsa"
+    return ["-Xlog:cds=off", "-Xlog:cds+dynamic=off", f"-XX:SharedArchiveFile={archive}"] if archive.is_file() else []
 
 
 def _jars_of_jmeter(library: Path) -> list[Path]:

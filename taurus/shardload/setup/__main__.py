@@ -62,6 +62,9 @@ def main() -> int:
     if options.venv:
         version = f"{sys.version_info[0]}.{sys.version_info[1]}"
         due.append(parts.python(folders, options.python, version, options.venv))
+    if due:
+        # An unpacked archive has its jars, but was packed on another machine.
+        due.append(parts.class_data(folders, options.python, due[0].name))
     terminal = Terminal(sys.stderr)
     raise_on_signals()
     try:

@@ -62,6 +62,8 @@ class Job:
 
     def advance(self, root: Path) -> None:
         """Start the next command where the one before has ended."""
+        if self.step < 0:
+            self.began = time.monotonic()
         if self.process is not None:
             code = self.process.poll()
             if code is None:
@@ -112,12 +114,13 @@ def run(parts: Sequence[Part], root: Path, logs: Callable[[str], Path], display:
         jobs.append(Job(part, log, time.monotonic()))
     try:
         while any(job.ended is None for job in jobs):
+            ended = {job.part.name for job in jobs if job.ended is not None}
             for job in jobs:
-                if job.ended is None:
+                if job.ended is None and (not job.part.after or job.part.after in ended):
                     job.advance(root)
                     if job.ended is not None:
                         display.done(job)
-            display.draw([job for job in jobs if job.ended is None])
+            display.draw([job for job in jobs if job.ended is None and job.step >= 0])
             time.sleep(_POLL_SECONDS)
     finally:
         _end(jobs)

@@ -73,7 +73,7 @@ def _content(places: Places) -> Iterator[tuple[Path, str]]:
             yield file, file.relative_to(places.root).as_posix()
     home = places.home / "jmeter"
     for path in home.rglob("*"):
-        if path.is_file() and path.suffix != ".tmp":
+        if path.is_file() and path.suffix not in (".tmp", ".jsa"):
             yield path, f"jmeter/{path.relative_to(home).as_posix()}"
 
 

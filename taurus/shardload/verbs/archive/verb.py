@@ -31,7 +31,7 @@ CONTENT = (
 DOCUMENTS = ("CONTRIBUTING.md", "SECURITY.md")
 # What is built, below .shardload.
 BUILT = ("app", "jmeter")
-_SKIPPED_SUFFIXES = {".tmp", ".pyc", ".log"}
+_SKIPPED_SUFFIXES = {".tmp", ".jsa", ".pyc", ".log"}
 
 
 def package_all(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
