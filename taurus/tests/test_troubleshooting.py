@@ -17,9 +17,9 @@ REASONS = ("reasons", "differences", "open", "failures", "problems")
 SHORTEST = 7
 # Texts within findings.
 PARTS = (
-    ", the generator's own use included",
+    ", including the generator's own use",
     "encrypts without checking which server answers",
-    "sends what it must in the clear, to whichever server answers",
+    "sends everything unencrypted, to any server that answers",
 )
 
 
