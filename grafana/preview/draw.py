@@ -29,7 +29,7 @@ class DrawError(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the page: errors of its scripts, and each panel's title, type and state."""
+    """The result of drawing the page: errors of its scripts, and each panel's title, type and state."""
 
     errors: list[str]
     panels: list[dict[str, Any]]
@@ -53,7 +53,7 @@ def page(data: dict[str, Any], uplot: Path = UPLOT) -> str:
 
 
 def draw(data: dict[str, Any], output: Path) -> Outcome:
-    """Draw the page to a PNG and return what became of its panels."""
+    """Draw the page to a PNG and return the result for each panel."""
     places = [panel["gridPos"] for panel in data["panels"]]
     tall = HEADER_PIXELS + CELL_PIXELS * max(place["y"] + place["h"] for place in places)
     with tempfile.TemporaryDirectory() as folder:

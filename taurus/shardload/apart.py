@@ -55,7 +55,7 @@ class _Front:
         for number in _NUMBERS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._handle)
-        # The end of one pipe tells the command that this process is gone. The other pipe carries its exit code.
+        # The command notices by the end of one pipe that this process is gone. The other pipe carries its exit code.
         watched, _ours = os.pipe()
         heard, told = os.pipe()
         start_orphan(command, environment, watched, told)

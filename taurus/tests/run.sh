@@ -21,7 +21,7 @@ usage: ./shardload test [PART ...]
            who is to blame for a standstill; all faults of load hosts; rates of one, two
            and four engines (wants a quiet machine)
 
-The times are those of two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
+The times are for two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 
 Installed with apt-get where missing, as root or with sudo (without a password):
   every part           a JDK (17 or newer), Python with venv
@@ -96,7 +96,7 @@ check_tests() {
   done
 }
 
-# Tells whether one of the parts to run is among the given ones.
+# Succeeds if one of the parts to run is among the given ones.
 runs_any() {
   for part in $1; do
     is_among "$part" "$2" && return 0
@@ -121,7 +121,7 @@ test_python() {
   in_taurus pytest -m 'not e2e and not long' --numprocesses "$(jobs)"
 }
 
-# One after another, for they put load on the machine and look at how it is met.
+# One after another, because they put load on the machine and measure it.
 test_e2e() {
   install_test_tools
   in_taurus pytest -m 'e2e and not long' --durations=10
@@ -162,7 +162,7 @@ test_jenkins() {
   in_jenkins ruff format --check .
   in_jenkins mypy
   in_jenkins jobs --check
-  # Builds mostly wait: those of a fake command line run beside the real ones, which make little load.
+  # Builds mostly wait: builds with a fake command line run at the same time as the real ones, which make little load.
   in_jenkins pytest -m 'not long' --numprocesses 2 --dist loadfile --durations=10
 }
 

@@ -45,7 +45,7 @@ def test_a_folder_that_takes_no_file_is_one_line(machine: Machine) -> None:
     code, output = machine.run("targets")
     home = machine.root / ".shardload"
     assert (code, output) == (1, f"shardload: cannot write to {home}: shardload keeps its environment, data and runs "
-        "beside itself; put it into a folder of your own\n")  # fmt: skip
+        "in its own folder; put it into a folder that you can write to\n")  # fmt: skip
 
 
 # --- in an archive ---------------------------------------------------------------------------------------------------

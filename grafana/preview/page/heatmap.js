@@ -47,7 +47,7 @@ function buckets(panel) {
   return { bounds, times, counts };
 }
 
-/* From the first bucket with a count to the last: Grafana shows all, and most of ours are far from any call. */
+/* From the first bucket with a count to the last: Grafana shows all buckets, and most of them are far from any call. */
 function inhabited(found) {
   const full = found.counts.map((row) => row.some((count) => count > 1e-9));
   const first = full.indexOf(true);

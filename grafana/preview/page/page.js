@@ -1,5 +1,5 @@
 "use strict";
-/* Lays the panels out on Grafana's grid, draws each, and leaves in #outcome what became of them. */
+/* Lays the panels out on Grafana's grid, draws each, and writes the result into #outcome. */
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const CELL = { height: 30, gap: 8 };

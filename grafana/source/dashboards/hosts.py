@@ -21,7 +21,7 @@ CORES = f"count by (host, role) ({select('node_cpu_seconds_total', *HOSTS, equal
 # Each I/O once: it appears at the disk, and again at its partition and at every layer above. So all of these are left
 # out: partitions, device mapper (LVM, dm-crypt, multipath), md RAID, bcache, DRBD, ZFS volumes, loop and RAM devices,
 # and the single paths of NVMe multipath. What remains are disks as the kernel sees them. No backslashes: nothing that
-# substitutes variables has to escape any.
+# substitutes variables must escape any.
 NOT_DISKS = "|".join(
     [
         *("dm-.*", "md.*", "loop.*", "ram.*", "zram.*", "fd.*", "sr.*", "bcache.*", "drbd.*", "zd.*"),
@@ -112,7 +112,7 @@ def _overview() -> list[Panel]:
         instant(
             "Busiest disk now",
             "Share of the time in which the busiest disk of a host had something to do. SSDs work in parallel, "
-            "so 100 % is no proof of saturation: look at latency as well.",
+            "so 100 % does not prove saturation: look at latency as well.",
             "percentunit",
             _by_host(rate(select("node_disk_io_time_seconds_total", *DISKS)), "max"),
             (0.6, 0.9),

@@ -120,7 +120,7 @@ def _engine() -> list[Panel]:
         lines(
             "Cache in use",
             "Share of the WiredTiger cache that is filled. From 80 % on threads of the server evict pages; "
-            "at 95 % clients' operations have to help and become slow.",
+            "at 95 % clients' operations must help and become slow.",
             "percentunit",
             [query(of_cache("used"))],
             Look(span=8, maximum=1, limits=(0.8, 0.95)),
@@ -128,14 +128,14 @@ def _engine() -> list[Panel]:
         lines(
             "Dirty share of the cache",
             "Share of the cache that is changed and not yet written. From 5 % on it is written in the background; "
-            "at 20 % writes have to wait.",
+            "at 20 % writes must wait.",
             "percentunit",
             [query(of_cache("dirty"))],
             Look(span=8, limits=(0.05, 0.2)),
         ),
         lines(
             "Pages evicted",
-            "Pages per second that left the cache; modified ones (dashed) had to be written first. "
+            "Pages per second that left the cache; modified ones (dashed) were written first. "
             "Steady eviction means that the data in use are larger than the cache.",
             "ops",
             [
@@ -190,7 +190,7 @@ def _replication() -> list[Panel]:
         ),
         lines(
             "Oplog window",
-            "Time that the oplog covers: a member that is away longer has to be copied anew. "
+            "Time that the oplog covers: a member that is away longer must be copied again. "
             "Heavy writing shortens it.",
             "s",
             [query(value("shardload_mongodb_oplog_window_seconds", operation="min"))],

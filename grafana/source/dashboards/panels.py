@@ -37,7 +37,7 @@ class Query:
 class Look:
     """How a panel looks; the keys of ``colours``, ``dashed`` and ``unlisted`` are patterns of series' names.
 
-    A panel of at least half the width has its legend beside the chart, unless ``legend_below`` is set. All other panels
+    A panel of at least half the width has its legend to the right of the chart, unless ``legend_below`` is set. All other panels
     have the legend below the chart and are higher.
     """
 
@@ -61,7 +61,7 @@ class Look:
 
     @property
     def is_wide(self) -> bool:
-        """Tell whether the legend has room beside the chart."""
+        """Return whether the legend has room to the right of the chart."""
         return self.span >= 12 and not self.legend_below
 
     @property

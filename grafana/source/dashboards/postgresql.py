@@ -202,7 +202,7 @@ def _input_output() -> list[Panel]:
         lines(
             "Buffers written, by whom",
             "Changed buffers per second that were written, by checkpointer, background writer and client backends. "
-            "A session that has to write first, waits.",
+            "A session that must write first waits.",
             "ops",
             [query(buffers, "{{by}}")],
             Look(span=8, stacked=True),
@@ -226,7 +226,7 @@ def _log() -> list[Panel]:
         lines(
             "Write-ahead log per commit",
             "Bytes of WAL for each commit, reads included; no line where there are no commits. "
-            "It tells apart larger writes from more writes.",
+            "It distinguishes larger writes from more writes.",
             "bytes",
             [query(per(wal, commits))],
             Look(span=8),
@@ -263,7 +263,7 @@ def _upkeep() -> list[Panel]:
     return [
         lines(
             "Autovacuum workers",
-            "Vacuum processes at work. They read and write beside the load; updates and deletes call for them.",
+            "Vacuum processes at work. They read and write while the load runs; updates and deletes trigger them.",
             "short",
             [query(value("shardload_postgresql_autovacuum_workers"))],
             Look(span=8),

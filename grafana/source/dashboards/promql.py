@@ -56,7 +56,7 @@ def total(expression: str, by: str = "") -> str:
 def ratio(above: str, below: str) -> str:
     """Return a quotient of rates that is 0, not undefined, where nothing happened.
 
-    The upper rate has to be 0 where the lower one is; elsewhere see ``per``.
+    The upper rate must be 0 where the lower rate is 0; otherwise see ``per``.
     """
     return f"{above} / clamp_min({below}, 1e-9)"
 

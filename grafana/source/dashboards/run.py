@@ -60,7 +60,7 @@ def make() -> Dashboard:
 def _while_loaded(expression: str) -> str:
     """Return the expression without what lies after the end of the load, when all rates fall to 0.
 
-    The mask goes by the value of the end, not by the time of its samples: these come a little after the end, and stop
+    The mask uses the value of the end, not by the time of its samples: these come a little after the end, and stop
     long before the rates of a wide window do.
     """
     end = select("shardload_run_end_timestamp_seconds", RUN)

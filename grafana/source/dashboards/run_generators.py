@@ -33,7 +33,7 @@ def panels() -> list[Panel]:
         lines(
             "Garbage collection",
             "Share of the time that each generator spent in garbage collection. Some percent are harmless; "
-            "peaks together with hiccups are pauses that calls had to wait for.",
+            "peaks together with hiccups are pauses that delayed calls.",
             "percentunit",
             [Query(per_second("shardload_generator_gc_seconds_total"), legend)],
             Look(span=8, colours=palette.GENERATORS, limits=(0.05, 0.2)),

@@ -52,7 +52,7 @@ def value(name: str, *matchers: str, by: str = "server, role", operation: str = 
 
 
 def health() -> list[Panel]:
-    """Return the panels that say which servers answer, and which parts of theirs are refused."""
+    """Return the panels that say which servers answer, and which of their parts are refused."""
     up = f"min by (server, role) ({last(of_servers('shardload_server_up'))})"
     version = f"max by (server, role, version) ({last(of_servers('shardload_server_version_info'))})"
     refused = f"sum by (part) (1 - {last(of_servers('shardload_server_part_up'))})"

@@ -84,7 +84,7 @@ def make(root: Path, java: str) -> None:
 
 
 def main() -> int:
-    """Make the archives; a failure stands in the set-up's log and fails nothing."""
+    """Make the archives; a failure is in the set-up's log and fails nothing."""
     parser = argparse.ArgumentParser(prog="shardload.setup.class_data")
     parser.add_argument("--root", required=True, type=Path)
     options = parser.parse_args()

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Outcome(str, Enum):
-    """What a run says of its rate; the values stand in search.json."""
+    """What a run shows about its rate; search.json contains the values."""
 
     GOOD = "good"
     BAD = "bad"
@@ -18,7 +18,7 @@ class Outcome(str, Enum):
 
 
 class Ended(str, Enum):
-    """Why a search ended; the values stand in search.json."""
+    """Why a search ended; search.json contains the values."""
 
     FOUND = "found"
     MAX_RATE = "max-rate"

@@ -21,7 +21,7 @@ from shardload.verbs.runs import table
 from shardload.verbs.runs.rows import rows_of, wanted
 
 _PAGES = ("report.html", "compare.html", "search.html")
-# What opens a page on this platform, and on one with windows; the first that is there is taken.
+# Programs that open a page, by platform; the first existing one is used.
 _OPENERS = {"darwin": ("open",), "linux": ("xdg-open", "wslview")}
 _BEGUN_FILE = Path("journal", "begun.json")
 _ENVIRONMENT_FILE = "environment.json"

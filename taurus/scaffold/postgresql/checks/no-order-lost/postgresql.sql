@@ -1,4 +1,4 @@
--- One statement has to return no row. The 50000 loaded orders are there, and each that was acknowledged since; a call
+-- One statement must return no row. The 50000 loaded orders exist, and each order that was acknowledged since; a call
 -- with an unknown outcome, such as a timeout, may have added one or not.
 SELECT n
 FROM (SELECT count(*) AS n FROM orders) AS o

@@ -1,4 +1,4 @@
--- Two statements have to give the same answer: what customers have spent is what the orders of the run come to.
+-- Two statements must give the same answer: the customers' spending equals the sum of the run's orders.
 -- The first 50000 orders were loaded.
 SELECT coalesce(sum(spent), 0) AS total FROM customers;
 
