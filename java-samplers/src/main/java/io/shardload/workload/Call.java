@@ -10,41 +10,42 @@ public interface Call<P> {
   void run(P port, Phases phases) throws CallFailure;
 
   /**
-   * The untimed end: judges what came back against what is known of the keys, and releases them.
+   * The untimed end: compares the answer with the known states of the keys, and releases the keys.
    * Called once for every prepared call that was begun.
    *
-   * @param failure what ended the last attempt, or null if it ended well
-   * @param unknownBefore an earlier attempt of this call may have had its effect
+   * @param failure the failure of the last attempt, or null if it succeeded
+   * @param unknownBefore an earlier attempt of this call may have taken effect
    */
   Outcome finish(CallFailure failure, boolean unknownBefore);
 
   /**
-   * Remembers what was claimed as possibly changed, and keeps the claim: the call was begun, and
-   * nothing is known of its end. Called where {@link #finish} fails.
+   * Records the claimed documents as possibly changed, and keeps the claim: the call was begun, and
+   * its end is unknown. Called if {@link #finish} fails.
    */
   default void leaveUnknown() {}
 
   /**
-   * Whether a further attempt is right after a failed one that may succeed when tried again.
+   * Whether another attempt is allowed after a transient failure.
    *
-   * @param unknown an attempt so far may have had its effect
+   * @param unknown a previous attempt may have taken effect
    */
   default boolean mayRepeat(boolean unknown) {
     return true;
   }
 
-  /** Gives back what was claimed: the call was never begun. */
+  /** Releases the claims: the call was never begun. */
   void abandon();
 
   /**
-   * Whether running it asks the database anything. A call that does not has an outcome, but no
-   * duration, and is never in time: a workload that ran out of keys must not look fast.
+   * Whether the call sends anything to the database. A call that sends nothing has an outcome but
+   * no duration, and it never counts as in time: a workload that ran out of keys must not look
+   * fast.
    */
   default boolean asks() {
     return true;
   }
 
-  /** The outcome of a failed attempt where nothing else is known. */
+  /** The outcome of a failed attempt if nothing else is known. */
   static Outcome outcomeOf(CallFailure failure, boolean unknownBefore, boolean write) {
     return write && (unknownBefore || !failure.effectExcluded())
         ? new Outcome.Unknown(failure.kind())

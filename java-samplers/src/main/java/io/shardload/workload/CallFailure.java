@@ -1,13 +1,15 @@
 package io.shardload.workload;
 
 /**
- * A call on the database that did not end well, in words that all drivers share. Thrown on the
- * timed path, so it carries no stack trace.
+ * A failed call on the database, in terms that all drivers share. Thrown on the timed path, so it
+ * carries no stack trace.
  */
 public final class CallFailure extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** The kind of a unique-key violation; the retry of an unknown insert that meets it is done. */
+  /**
+   * The kind of a unique-key violation; the retry of an unknown insert that gets it counts as done.
+   */
   public static final String DUPLICATE_KEY = "duplicate-key";
 
   private final String kind;
@@ -18,8 +20,8 @@ public final class CallFailure extends Exception {
    * @param kind short kebab-case name of the error, the same for every occurrence: {@code timeout},
    *     {@code connection-lost}, {@code duplicate-key}, ...
    * @param effectExcluded the server answered this statement with an error that rules out its
-   *     effect, or the statement was surely never sent
-   * @param transientFailure a further attempt may succeed
+   *     effect, or the statement was certainly never sent
+   * @param transientFailure another attempt may succeed
    */
   public CallFailure(
       String kind, boolean effectExcluded, boolean transientFailure, String message) {

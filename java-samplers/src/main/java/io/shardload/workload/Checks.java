@@ -5,15 +5,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Questions whose answers show whether the data is right as a whole, where no model knows each
- * document. Thread-safe.
+ * Queries whose answers show whether the data is right as a whole, if no model knows each document.
+ * Thread-safe.
  */
 public interface Checks {
   /**
-   * What calls of one transaction did to the data.
+   * The effects of the calls of one transaction on the data.
    *
-   * @param done calls that surely took effect
-   * @param unknown calls that may have
+   * @param done calls that certainly took effect
+   * @param unknown calls that may have taken effect
    */
   record Effects(long done, long unknown) {
     public static final Effects NONE = new Effects(0, 0);
@@ -23,14 +23,14 @@ public interface Checks {
     }
   }
 
-  /** How a check ended. */
+  /** The result of a check. */
   enum Verdict {
     CLEAN,
     WRONG,
-    /** It uses counts of calls, and these are not known. */
+    /** The check uses call counts, and these are not known. */
     NOT_RUN;
 
-    /** As bundles have it. */
+    /** The value in bundles. */
     public String label() {
       return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
@@ -40,17 +40,17 @@ public interface Checks {
    * The answer to a check.
    *
    * @param rows that its first statement returned
-   * @param detail what is wrong, or why it was not asked; or empty
+   * @param detail what is wrong, or why the check was not run; or empty
    */
   record Answer(String name, Verdict verdict, long rows, String detail) {}
 
-  /** Whether any is to be asked at that time. */
+  /** Whether any check is to be run at that time. */
   boolean any(boolean before);
 
   /**
-   * Asks those that are to be asked at that time, in the order of their names.
+   * Runs the checks for that time, in the order of their names.
    *
-   * @param before the run, or else after it
+   * @param before the run; otherwise after it
    * @param effects of all transactions by name; null if they are not known
    */
   List<Answer> ask(Ports ports, boolean before, Map<String, Effects> effects) throws CallFailure;

@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * @param <P> the port that drivers implement for the transactions
  */
 public interface Model<P> {
-  /** More ordinals than a run can know. */
+  /** An upper bound for the ordinals of a run. */
   long MOST_DOCUMENTS = 1L << 31;
 
   Class<P> port();
@@ -24,50 +24,53 @@ public interface Model<P> {
   Transaction<P> transaction(String name);
 
   /**
-   * Whether each document is known by its ordinal: generators journal what they do to it, and
-   * verification reads it back. Otherwise {@link #checks} say what is verified, and ordinals are
-   * nothing but numbers that no two calls share.
+   * Whether each document is tracked by its ordinal: generators journal their changes, and
+   * verification reads the document back. Otherwise {@link #checks} define what is verified, and
+   * ordinals are only numbers that no two calls share.
    */
   default boolean followsDocuments() {
     return true;
   }
 
   /**
-   * Whether a header beside the data says what it is, and which run writes to it. Without it
-   * nothing is created, loaded or dropped.
+   * Whether a header next to the data describes it and names the run that writes to it. Without the
+   * header nothing is created, loaded or dropped.
    */
   default boolean keepsRecord() {
     return true;
   }
 
   /**
-   * With what it has to ask the target before calls can be prepared. Asked once by each generator
-   * before the common start, and by the controller for the run bundle.
+   * Returns the model with the values that it must query from the target before calls can be
+   * prepared. Called once by each generator before the common start, and by the controller for the
+   * run bundle.
    */
   default Model<P> ready(Ports ports) throws CallFailure {
     return this;
   }
 
   /**
-   * For a run of these transactions alone.
+   * For a run of only these transactions.
    *
-   * @throws io.shardload.config.ConfigException its data may not be used by them
+   * @throws io.shardload.config.ConfigException these transactions may not use its data
    */
   default Model<P> of(List<String> transactions) {
     return this;
   }
 
-  /** What it has the target answer before and after a run; empty if it has no checks. */
+  /** The checks that the target answers before and after a run; empty if there are none. */
   default Optional<Checks> checks() {
     return Optional.empty();
   }
 
-  /** Hash of the files that it was read from, which load hosts must have too; empty if none. */
+  /**
+   * Hash of the files of the model, which load hosts must have, too; empty if there are no files.
+   */
   default String hash() {
     return "";
   }
 
-  /** How many documents the initial load makes: ordinals 0 to documents - 1. */
+  /** How many documents the initial load creates: ordinals 0 to documents - 1. */
   long documents();
 
   /**
@@ -80,13 +83,13 @@ public interface Model<P> {
   KeyDistribution ranks();
 
   /**
-   * What shapes the content: two data sets with the same seed and shape hold the same documents.
-   * Kept in the header beside the data; a run whose shape differs is refused.
+   * The properties that determine the content: two data sets with the same seed and shape hold the
+   * same documents. Stored in the header next to the data; a run with another shape is refused.
    */
   Map<String, String> shape();
 
   /**
-   * The option that gives a key of {@link #shape} this value, as {@code -o} takes it: {@code
+   * The option that gives a key of {@link #shape} this value, in the form of {@code -o}: {@code
    * workload.data.tenants=100}; empty if no option does.
    */
   default String option(String shapeKey, String value) {
@@ -99,24 +102,24 @@ public interface Model<P> {
   Map<String, Object> describe();
 
   /**
-   * Refuses, as far as looking tells, what {@link #createSchema} would refuse; makes and changes
-   * nothing.
+   * Refuses what {@link #createSchema} would refuse, as far as this can be checked without creating
+   * or changing anything.
    *
-   * @param recreate what is there will be dropped, and so does not count
+   * @param recreate existing tables will be dropped, so they do not matter
    */
   default void checkSchema(Ports ports, boolean recreate) throws CallFailure {}
 
   /**
-   * What stands where the tables would and is not ours, in words; empty if nothing does. Only
-   * looks.
+   * Describes existing objects with the names of the tables that shardload did not create; empty if
+   * there are none. Changes nothing.
    *
-   * @param header whether a header of ours is beside it
+   * @param header whether the database has a shardload header
    */
   default Optional<String> foreign(Ports ports, boolean header) throws CallFailure {
     return Optional.empty();
   }
 
-  /** Creates the tables or collections, or checks the ones that are there. */
+  /** Creates the tables or collections, or checks the existing ones. */
   boolean createSchema(Ports ports, boolean recreate, Progress steps) throws CallFailure;
 
   /** How many documents the target holds. */
@@ -125,33 +128,33 @@ public interface Model<P> {
   /**
    * Writes the documents of ordinals from (inclusive) to end (exclusive), at edition 0.
    *
-   * @param progress told the number of documents written so far by this call
+   * @param progress receives the number of documents written so far by this call
    */
   void load(Ports ports, long from, long end, LongConsumer progress) throws CallFailure;
 
   /**
-   * Called when the load is complete, before it is noted so; possibly more than once.
+   * Called when the load is complete, before the header records this; possibly more than once.
    *
-   * @param steps told of steps that may take long
+   * @param steps receives steps that may take long
    */
   default void finishLoad(Ports ports, Progress steps) throws CallFailure {}
 
   /**
-   * Cuts what the target holds into parts that can be read at the same time, so that every row is
-   * in exactly one of them; one part where the server offers no cut that costs no extra work.
+   * Divides the data of the target into parts that can be read in parallel. Every row is in exactly
+   * one part. Returns one part if every division would cost the server extra work.
    *
-   * @param threads how many there are to read with; above 1 the visitor has to be thread-safe
+   * @param threads number of reading threads; above 1 the visitor must be thread-safe
    */
   List<Part> parts(Ports ports, int threads) throws CallFailure;
 
-  /** Reads every document of the target once, in any order, in the calling thread alone. */
+  /** Reads every document of the target once, in any order, in the calling thread. */
   default void walk(Ports ports, RowVisitor visitor) throws CallFailure {
     for (Part part : parts(ports, 1)) {
       part.read(visitor);
     }
   }
 
-  /** Reads the documents of these ordinals by key, in batches; those that are not there are not. */
+  /** Reads the documents of these ordinals by key, in batches; skips missing documents. */
   void read(Ports ports, PrimitiveIterator.OfLong ordinals, RowVisitor visitor) throws CallFailure;
 
   /** How many documents the target holds by the server's own estimate; empty if it has none. */
@@ -160,15 +163,18 @@ public interface Model<P> {
   }
 
   /**
-   * How the server says it runs these transactions, by name; nothing is executed. One that has
-   * several variants has a plan for each. What cannot be explained says why. Empty if the driver
-   * does not tell.
+   * The server's query plans for these transactions, by name; nothing is executed. A transaction
+   * with several variants has one plan per variant. If a statement cannot be explained, the entry
+   * gives the reason. Empty if the driver does not support plans.
    */
   default Map<String, Map<String, Object>> plans(Ports ports, List<String> transactions) {
     return Map.of();
   }
 
-  /** Where the documents lie now, as the server tells; empty if the driver does not. */
+  /**
+   * The current location of the documents according to the server; empty if the driver does not
+   * support this.
+   */
   default Map<String, Object> storage(Ports ports) throws CallFailure {
     return Map.of();
   }
@@ -176,7 +182,7 @@ public interface Model<P> {
   /**
    * How loaded documents and operations are spread over the shards. Reads no documents.
    *
-   * @param generators that the operations come from
+   * @param generators that issue the operations
    * @return empty if there is one shard, or if it is not known
    */
   default List<ShardShare> placement(Ports ports, int generators) throws CallFailure {

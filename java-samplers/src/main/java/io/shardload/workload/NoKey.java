@@ -1,6 +1,8 @@
 package io.shardload.workload;
 
-/** The call of a transaction that found no live key to ask for: it asks nothing and is missing. */
+/**
+ * The call of a transaction that found no live key: it sends nothing and its outcome is missing.
+ */
 public record NoKey<P>() implements Call<P> {
   @Override
   public void run(P port, Phases phases) {}

@@ -2,14 +2,14 @@ package io.shardload.workload;
 
 /** How one started transaction ended. Every started transaction has exactly one outcome. */
 public sealed interface Outcome {
-  /** Whether the database answered: only then has the call a latency. */
+  /** Whether the database answered: only then the call has a latency. */
   boolean answered();
 
   /**
-   * It did what it should.
+   * The transaction succeeded.
    *
    * @param rows rows read, or changed
-   * @param stale the rows are older than what was acknowledged before the call began
+   * @param stale the rows are older than the state that was acknowledged before the call began
    */
   record Done(long rows, boolean stale) implements Outcome {
     @Override
@@ -19,8 +19,8 @@ public sealed interface Outcome {
   }
 
   /**
-   * An honest miss: what it was after had changed meanwhile by this run's own writes, or there was
-   * nothing to ask for, or (stale) the read was behind.
+   * A legitimate miss: this run's own writes changed the document in the meantime, or there was no
+   * key to use, or (stale) the read was behind.
    */
   record Missing(boolean stale) implements Outcome {
     @Override
@@ -37,7 +37,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** A write timed out or was cut off: it may have happened. */
+  /** A write timed out or was cut off: it may have taken effect. */
   record Unknown(String kind) implements Outcome {
     @Override
     public boolean answered() {
@@ -45,7 +45,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** Nothing was there, and nothing had to be. */
+  /** Nothing was found, and nothing was expected. */
   Missing MISSING = new Missing(false);
 
   static Done done(long rows) {

@@ -1,11 +1,11 @@
 package io.shardload.workload;
 
 /**
- * Where a driver marks the boundaries of one call's phases. A phase that is not marked did not
- * occur and is not recorded.
+ * Through this interface a driver marks the boundaries of one call's phases. A phase that is not
+ * marked did not occur and is not recorded.
  */
 public interface Phases {
-  /** A connection is at hand: ends the phase connect. */
+  /** A connection is available: ends the phase connect. */
   void connected();
 
   /** The first row has arrived: ends the phase search, begins fetch. */

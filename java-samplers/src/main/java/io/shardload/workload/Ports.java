@@ -1,6 +1,6 @@
 package io.shardload.workload;
 
-/** Where a model finds what the driver at hand implements for it. */
+/** Gives a model access to the port that the current driver implements. */
 public interface Ports {
   /**
    * The driver's implementation of a port, safe for use by many threads.

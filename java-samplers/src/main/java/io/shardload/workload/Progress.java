@@ -1,13 +1,13 @@
 package io.shardload.workload;
 
-/** Hears how far a long piece of work is. */
+/** Receives the progress of a long task. */
 @FunctionalInterface
 public interface Progress {
-  /** Nobody listens. */
+  /** Ignores all reports. */
   Progress UNHEARD = (what, done, total, unit) -> {};
 
   /**
-   * One more is done.
+   * One more unit is done.
    *
    * @param what names the work
    * @param unit of done and total, in the plural

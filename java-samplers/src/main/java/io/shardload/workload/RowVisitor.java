@@ -1,18 +1,18 @@
 package io.shardload.workload;
 
 /**
- * Sees rows of a target, translated into ordinals by the workload's model. Thread-safe where parts
- * are read at the same time.
+ * Receives rows of a target, translated into ordinals by the workload's model. Thread-safe if parts
+ * are read in parallel.
  */
 public interface RowVisitor {
   /**
    * A row that names its ordinal.
    *
-   * @param edition how often it was updated, by its own word
-   * @param defect where its content differs from what ordinal and edition make it, or null
+   * @param edition how often the row was updated, according to the row itself
+   * @param defect where its content differs from the content for its ordinal and edition, or null
    */
   void row(long ordinal, long edition, String defect);
 
-  /** A row that no ordinal can have made. */
+  /** A row that belongs to no ordinal. */
   void foreign(String description);
 }

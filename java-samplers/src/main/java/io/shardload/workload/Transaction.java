@@ -17,7 +17,7 @@ public interface Transaction<P> {
     return false;
   }
 
-  /** Untimed: draws the keys, claims what it will write, makes all values. */
+  /** Untimed: draws the keys, claims the documents to write, generates all values. */
   Call<P> prepare(Draws draws, Keys keys);
 
   /** Whether preparing it takes a key that was never used. */

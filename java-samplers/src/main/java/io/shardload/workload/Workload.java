@@ -7,7 +7,7 @@ import java.util.List;
 public interface Workload {
   String name();
 
-  /** Names of all transactions, in the order in which people list them. */
+  /** Names of all transactions, in the order for lists. */
   List<String> transactions();
 
   /**

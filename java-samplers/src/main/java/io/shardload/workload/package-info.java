@@ -1,5 +1,5 @@
 /**
- * Transactions, their calls and outcomes, in words that no driver, no JMeter and no metric appears
- * in.
+ * Transactions, their calls and outcomes, in terms that are independent of drivers, JMeter and
+ * metrics.
  */
 package io.shardload.workload;

@@ -63,8 +63,8 @@ class ParametersTest {
         "data | {\"documents\": | data: '{\"documents\":' is not a JSON object such as {\"name\":"
             + " \"value\"}",
         "data | {\"documents\": 0} | data: documents: 0 is outside 1 to 2147483648",
-        "data | {\"document-size\": \"5x\"} | data: document-size: '5x' is neither a size, as 2KiB,"
-            + " nor 'variable'",
+        "data | {\"document-size\": \"5x\"} | data: document-size: '5x' is neither"
+            + " a size such as 2KiB nor 'variable'",
         "data | {\"document-bytes\": 5} | data: document-bytes: unknown option \"document-bytes\";"
             + " did you mean \"document-size\"?",
         "schema | [] | schema: '[]' is not a JSON object such as {\"name\": \"value\"}",

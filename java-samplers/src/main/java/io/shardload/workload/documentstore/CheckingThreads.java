@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * Checks rows in several threads while one thread reads them: for what can only be read as a whole.
- * So many batches are under way at most that memory stays bounded.
+ * Checks rows in several threads while one thread reads them, for tables that can only be read as a
+ * whole. The number of pending batches is limited, so memory stays bounded.
  */
 final class CheckingThreads {
   private static final int BATCH_ROWS = 256;
@@ -45,7 +45,7 @@ final class CheckingThreads {
   /**
    * Reads a table in the calling thread; returns when every row was checked.
    *
-   * @param check called by the threads, which may do so at the same time
+   * @param check called by the threads, possibly concurrently
    */
   static void read(TablePart table, int threads, Consumer<Document> check) throws CallFailure {
     CheckingThreads checking = new CheckingThreads(threads, check);

@@ -149,7 +149,7 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   public List<Part> parts(Ports ports, int threads) throws CallFailure {
     List<TablePart> parts = ports.port(DocumentStoreAdmin.class).parts(threads);
     if (parts.size() == 1 && threads > 1) {
-      // Making each document again to compare it costs the client more than reading it.
+      // Generating each document again for the comparison costs the client more than reading it.
       return List.of(
           visitor -> CheckingThreads.read(parts.get(0), threads, row -> visit(row, visitor)));
     }
@@ -208,7 +208,7 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
     }
   }
 
-  /** The first column that is not as it should be, or null. */
+  /** The first wrong column, or null. */
   private static String defect(Document row, Document right) {
     if (row.equals(right)) {
       return null;

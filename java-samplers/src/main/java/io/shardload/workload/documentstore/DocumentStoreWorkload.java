@@ -8,9 +8,9 @@ import java.util.List;
 
 /**
  * Tenants with many documents each, found by several filters: 30 % writes, 70 % reads, after the
- * study "MongoDB Sharded vs Postgres Citus" (InCountry). It stresses what such clusters are built
- * for: point writes into indexed tables and list look-ups that return about ten documents of a few
- * KiB, each within one shard.
+ * study "MongoDB Sharded vs Postgres Citus" (InCountry). It stresses the operations that such
+ * clusters are built for: point writes into indexed tables and list look-ups that return about ten
+ * documents of a few KiB, each within one shard.
  */
 public final class DocumentStoreWorkload implements Workload {
   private static final List<String> TRANSACTIONS =

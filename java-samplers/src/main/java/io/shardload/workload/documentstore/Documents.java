@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  * The content of the data set as pure functions: id, filter1 and document of (seed, ordinal);
  * filter2 to filter5 of (seed, ordinal, edition). Immutable and thread-safe.
  *
- * <p>The values of filter2, filter4 and filter5 are different ones for each tenant, so that an
- * index on one of them alone finds no more rows than the same find with id.
+ * <p>The values of filter2, filter4 and filter5 differ between tenants, so an index on only one of
+ * these columns finds no more rows than the same find with id.
  */
 public final class Documents {
   /** Upper bound of filter3. */
@@ -83,7 +83,7 @@ public final class Documents {
     return hex(Bits.mix(ordinal ^ permutation));
   }
 
-  /** The ordinal that a filter1 names, or -1 if no ordinal can have made it. */
+  /** The ordinal of a filter1, or -1 if it belongs to no ordinal. */
   long ordinalOf(String filter1) {
     if (filter1 == null || filter1.length() != 16) {
       return -1;
@@ -140,7 +140,7 @@ public final class Documents {
     return bytes == 0 ? IntStream.of(VARIABLE_BYTES).sum() / VARIABLE_BYTES.length : bytes;
   }
 
-  /** Size of the largest document there can be. */
+  /** Size of the largest possible document. */
   int largestBytes() {
     int bytes = shape.documentBytes();
     return bytes == 0 ? VARIABLE_BYTES[VARIABLE_BYTES.length - 1] : bytes;

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Asks {@link DocumentStoreEvidence} with the calls that a run would make, for the run bundle. */
+/** Queries {@link DocumentStoreEvidence} with the calls of a run, for the run bundle. */
 final class Evidence {
-  /** Ordinals that calls are made of: enough to choose among, whatever the size of the data. */
+  /** Ordinals for the calls: enough to choose from, independent of the size of the data. */
   private static final long MOST_ORDINALS = 1 << 16;
 
   private static final int RANGE = 16;
@@ -67,7 +67,7 @@ final class Evidence {
     return json;
   }
 
-  /** The server's own count over all shards; of copies of the same shard, one alone counts. */
+  /** The server's own count over all shards; copies of the same shard count once. */
   static OptionalLong documents(Ports ports) throws CallFailure {
     Optional<DocumentStoreEvidence> evidence = port(ports);
     if (evidence.isEmpty()) {
@@ -90,11 +90,11 @@ final class Evidence {
     }
   }
 
-  /** A run goes on without a plan, whatever the reason. */
+  /** A run continues without a plan, for any reason. */
   private static QueryPlan plan(
       DocumentStoreModel model, DocumentStoreEvidence evidence, String name, Keys keys) {
     AtomicReference<QueryPlan> told = new AtomicReference<>();
-    String reason = "the server was not asked";
+    String reason = "the plan was not requested from the server";
     try {
       Call<DocumentStore> call =
           model.transaction(name).prepare(new Draws().at(0, name.hashCode()), keys);

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What all finds share: they choose a live document that this generator owns (the probe), ask in a
- * way that must return it, and judge the rows.
+ * The common part of all finds: they choose a live document that this generator owns (the probe),
+ * run a query that must return it, and judge the rows.
  *
  * @param name of the transaction
- * @param documents tells what the probe looks like
+ * @param documents computes the content of the probe
  * @param chooser draws the probe
  * @param query makes statement and predicate for a probe
  */
@@ -32,16 +32,16 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
     long choose(Draws draws, Keys keys);
   }
 
-  /** Makes the query that must find the probe. */
+  /** Builds the query that must find the probe. */
   @FunctionalInterface
   interface QueryMaker {
     Query make(long probe, int edition, Draws draws);
   }
 
   /**
-   * A statement with its arguments and what its rows must satisfy.
+   * A statement with its arguments and the condition for its rows.
    *
-   * @param limit most rows that may come back
+   * @param limit maximum number of returned rows
    */
   record Query(Statement statement, Predicate<Document> predicate, int limit) {}
 
@@ -116,12 +116,12 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
       return new Outcome.Done(rows.size(), untouched && behind());
     }
 
-    @SuppressWarnings("ReferenceEquality") // The list itself is the mark, not what is in it.
+    @SuppressWarnings("ReferenceEquality") // The list object itself is the marker, not its content.
     private static boolean isUnjudged(List<Document> rows) {
       return rows == DocumentStore.UNJUDGED;
     }
 
-    /** A number that is NULL comes as -1. */
+    /** A number that is NULL is represented as -1. */
     private static boolean hasNull(Document row) {
       return row.id() == null
           || row.filter1() == null
@@ -133,7 +133,7 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
           || row.edition() < 0;
     }
 
-    /** The rows that came tell less than what was acknowledged before the call began. */
+    /** The rows are older than the state that was acknowledged before the call began. */
     private boolean behind() {
       for (Document row : rows) {
         if (probeFilter1.equals(row.filter1())) {

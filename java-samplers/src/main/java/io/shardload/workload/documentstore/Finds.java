@@ -11,9 +11,9 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * The seven finds of the workload, one method each. Every one carries id, so with id as shard key
- * each goes to one shard. A list find asks for the probe's own value and one more that documents of
- * the same tenant can have.
+ * The seven finds of the workload, one method each. Every find has a condition on id, so with id as
+ * shard key each find goes to one shard. A list find selects the probe's own value and one more
+ * value of the same tenant.
  */
 final class Finds {
   private static final int LIST = DocumentStore.LIMIT;
@@ -40,7 +40,7 @@ final class Finds {
         });
   }
 
-  /** Any one document with the value. */
+  /** Any document with the value. */
   Find byIdAndFilter2() {
     return find(
         "find-by-id-and-filter2",
@@ -146,7 +146,7 @@ final class Finds {
     long tenant = documents.tenant(probe);
     long smallest = documents.filter3(probe, State.edition(keys.state(probe)));
     long companions = shape.perTenant() / shape.rowsPerFind() - 1;
-    // Companions of other generators do not count; the tries are bounded all the same.
+    // Documents of other generators do not count, but the number of tries is limited anyway.
     for (long tries = 0, found = 0; found < companions && tries < 8 * companions; tries++) {
       long ordinal = tenant + draws.next(shape.perTenant()) * shape.tenants();
       short state = keys.state(ordinal);

@@ -5,19 +5,19 @@ import io.shardload.workload.documentstore.port.Document;
 import java.util.List;
 
 /**
- * Which row of an answer is compared in full with what its ordinal and edition make, whether it is
- * stale or not and whoever owns it. A seeded draw decides.
+ * Chooses the row of an answer whose content is compared in full with the content for its ordinal
+ * and edition, no matter whether it is stale or which generator owns it. A seeded draw decides.
  *
- * <p>Making a document again costs about a nanosecond per byte, on the cores of the generator. So
- * small documents are compared in every find and larger ones in a share of the finds, such that a
- * find compares at most {@link #BYTES} bytes on average.
+ * <p>Generating a document again costs about a nanosecond per byte on the generator's cores. So
+ * small documents are compared in every find, and larger documents in a share of the finds: a find
+ * compares at most {@link #BYTES} bytes on average.
  *
  * @param draw any number
  */
 record Sample(Documents documents, long draw) {
   private static final long BYTES = 512;
 
-  /** False if the row of the sample, if any, is not what it should be. */
+  /** False if there is a row to compare and it is wrong. */
   boolean isRight(List<Document> rows) {
     if (rows.isEmpty() || Bits.bounded(draw, documents.largestBytes()) >= BYTES) {
       return true;

@@ -14,13 +14,14 @@ import java.util.TreeMap;
  * The data parameters of the workload.
  *
  * @param documents loaded before the run
- * @param tenants distinct values of id; ordinals are dealt to them in turn. Shards take whole
- *     tenants, so there are many by default: by luck of hashing the hottest of 12 shards holds 1.6
- *     times the mean of 100 tenants, but 1.2 times that of 1000 and 1.06 times that of 10 000
+ * @param tenants distinct values of id; ordinals are assigned to them in turn. Shards hold whole
+ *     tenants, so there are many by default: because of random hashing the hottest of 12 shards
+ *     holds 1.6 times the mean of 100 tenants, but 1.2 times that of 1000 and 1.06 times that of 10
+ *     000
  * @param rowsPerFind rows that a list find returns on average, from which the cardinalities of
  *     filter2 to filter5 follow
  * @param documentBytes size of the column document, or 0 for a mix of 2, 4, 8 and 16 KiB
- * @param compressibility size over compressed size that the text aims at (deflate, level 6)
+ * @param compressibility target ratio of size over compressed size of the text (deflate, level 6)
  * @param distribution uniform or zipfian: how transactions choose documents
  */
 public record Shape(
@@ -36,7 +37,10 @@ public record Shape(
   private static final int MAX_DOCUMENT_BYTES = 8 << 20;
   private static final long MOST_TENANTS = 10_000_000;
 
-  /** Tenants by default, as far as there are documents, and documents of each in a larger set. */
+  /**
+   * Default number of tenants, limited by the number of documents, and documents per tenant in a
+   * larger data set.
+   */
   private static final long FEWEST_TENANTS = 1000;
 
   private static final long PER_TENANT = 100;
@@ -64,12 +68,16 @@ public record Shape(
     return shape;
   }
 
-  /** Known names, so that they are offered for mistyped ones, but by now they are documents. */
+  /**
+   * These names are known so that they are suggested for mistyped names; the command line has
+   * already replaced them with documents.
+   */
   private static void refuseSizes(Options data) {
     for (String key : List.of("dataset-size", "ratio-to-ram")) {
       if (data.has(key)) {
         throw new ConfigException(
-            data.pathOf(key), "is understood by the verbs of shardload only; here say documents");
+            data.pathOf(key),
+            "is supported only by the shardload command line; set documents instead");
       }
     }
   }
@@ -85,9 +93,9 @@ public record Shape(
                 () ->
                     new ConfigException(
                         data.pathOf("document-size"),
-                        "'" + text + "' is neither a size, as 2KiB, nor 'variable'"));
+                        "'" + text + "' is neither a size such as 2KiB nor 'variable'"));
     if (bytes < 1 || bytes > MAX_DOCUMENT_BYTES) {
-      throw new ConfigException(data.pathOf("document-size"), text + " is outside 1B to 8MiB");
+      throw new ConfigException(data.pathOf("document-size"), text + " is not between 1B and 8MiB");
     }
     return (int) bytes;
   }
@@ -97,12 +105,12 @@ public record Shape(
     return Math.max(1, documents / tenants);
   }
 
-  /** Distinct values per tenant of a filter that a find asks for two values of. */
+  /** Distinct values per tenant of a filter that a find queries with two values. */
   long valuesOfPairs() {
     return Math.max(1, 2 * perTenant() / rowsPerFind);
   }
 
-  /** Distinct values per tenant of a filter that a find asks for one value of. */
+  /** Distinct values per tenant of a filter that a find queries with one value. */
   long valuesOfSingles() {
     return Math.max(1, perTenant() / rowsPerFind);
   }
@@ -113,7 +121,7 @@ public record Shape(
         : KeyDistribution.uniform();
   }
 
-  /** What the content depends on; the distribution of keys is not part of it. */
+  /** The parameters that determine the content; the key distribution is not one of them. */
   Map<String, String> content() {
     Map<String, String> content = new TreeMap<>();
     content.put(SEED, Long.toString(seed));

@@ -16,15 +16,15 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 
 /**
- * What falls to each shard, from the tenants that lie on it: the documents were dealt to the
- * tenants in turn, and the key distribution says how often each is chosen. Inserts go to the
+ * The share of each shard, computed from its tenants: the documents were assigned to the tenants in
+ * turn, and the key distribution determines how often each document is chosen. Inserts go to the
  * tenants in turn and do not count.
  */
 final class ShardShares {
-  /** Tenants that a server is asked for at most; about half a second on Citus. */
+  /** Maximum number of tenants to look up on a server; about half a second on Citus. */
   static final int MOST_TENANTS = 200_000;
 
-  /** Ranks of all generators together that count singly; the rest is spread evenly. */
+  /** Ranks of all generators together that are counted individually; the rest is spread evenly. */
   private static final int MOST_RANKS = 1_000_000;
 
   private final Shape shape;
@@ -64,7 +64,7 @@ final class ShardShares {
     return shares;
   }
 
-  /** Each document is equally likely, or else it is not known which ones are the likely ones. */
+  /** Each document is equally likely, or the likely documents are not known. */
   private List<ShardShare> ofDocuments(Division division) {
     long all = division.documents().values().stream().mapToLong(Long::longValue).sum();
     if (division.documents().size() < 2 || all == 0) {
@@ -93,7 +93,7 @@ final class ShardShares {
     return shares;
   }
 
-  /** Each generator has likely documents of its own; those without documents have no say. */
+  /** Each generator has its own likely documents; generators without documents do not count. */
   private double[] operationsOfTenants() {
     double[] shares = new double[shape.tenants()];
     for (int i = 0; i < generators; i++) {

@@ -9,8 +9,8 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.DocumentStore;
 
 /**
- * What all writes share: one claimed ordinal, one statement, and a claim that ends with what is
- * known afterwards.
+ * The common part of all writes: one claimed ordinal, one statement, and a claim that ends with the
+ * known state.
  */
 final class Write implements Call<DocumentStore> {
 
@@ -30,7 +30,7 @@ final class Write implements Call<DocumentStore> {
   /**
    * @param ordinal claimed by the caller
    * @param after its state once the write is acknowledged
-   * @param unknown its state when the write may or may not have happened
+   * @param unknown its state if the write may or may not have taken effect
    */
   Write(Keys keys, long ordinal, short after, short unknown, Statement statement) {
     this.keys = keys;
@@ -52,7 +52,7 @@ final class Write implements Call<DocumentStore> {
     }
     boolean insert = State.status(unknown) == State.UNKNOWN_INSERT;
     if (insert && unknownBefore && failure.kind().equals(CallFailure.DUPLICATE_KEY)) {
-      // The unanswered attempt had written it.
+      // The unanswered attempt wrote the document.
       changed = 1;
       return answered(true);
     }
@@ -66,13 +66,13 @@ final class Write implements Call<DocumentStore> {
   }
 
   /**
-   * The server said how many rows it changed. None after an unanswered attempt means that this
-   * attempt had changed it: nobody else writes a claimed document, and the same statement cannot
-   * match twice.
+   * The server reported how many rows it changed. No row after an unanswered attempt means that
+   * this earlier attempt changed the row: nothing else writes a claimed document, and the same
+   * statement cannot match twice.
    */
   private Outcome answered(boolean unknownBefore) {
     if (changed == 0 && !unknownBefore) {
-      // It must be there, at the known edition: verification finds out what is there instead.
+      // The document must exist with the known edition; verification finds the actual state.
       keys.withdraw(ordinal, State.live(State.edition(unknown)));
       return new Outcome.Failed("changed-no-row");
     }

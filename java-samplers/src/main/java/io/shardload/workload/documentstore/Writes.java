@@ -61,7 +61,7 @@ final class Writes {
         });
   }
 
-  /** A live document, for good: its ordinal is never used again. */
+  /** Deletes a live document; its ordinal is never used again. */
   Transaction<DocumentStore> delete() {
     return new Named(
         "delete",
@@ -82,7 +82,7 @@ final class Writes {
         });
   }
 
-  /** A transaction out of its name and its preparation. */
+  /** A transaction from its name and its preparation. */
   private record Named(String name, Preparation preparation, boolean takesNewKeys)
       implements Transaction<DocumentStore> {
     Named(String name, Preparation preparation) {

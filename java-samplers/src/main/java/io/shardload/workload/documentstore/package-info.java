@@ -2,11 +2,11 @@
  * The workload document-store: its content, its ten transactions and the ports that drivers
  * implement.
  *
- * <p>How the arguments of a transaction follow from its arrival. The seed and the arrival's number
- * give a stream of draws, the same on every target; its first draw chooses the transaction. Then
+ * <p>The arrival determines the arguments of a transaction. The seed and the arrival's number give
+ * a stream of draws, the same on every target; its first draw chooses the transaction. Then
  *
  * <ol>
- *   <li>with uniform keys a find, an update and a delete draw until they meet an ordinal that is
+ *   <li>with uniform keys a find, an update and a delete draw until they find an ordinal that is
  *       live and that no write holds at that moment; with zipfian keys they draw one rank, and the
  *       rank's slot holds the ordinal (see {@code io.shardload.keys}); an insert takes the next
  *       ordinal that was never used;
@@ -16,9 +16,9 @@
  * </ol>
  *
  * <p>So two targets with one seed get the same arrivals, transactions and draws ({@code
- * schedule_hash} in summary.json), and the same arguments as long as the same ordinals are live and
- * how many there are agrees: always with one worker and outcomes that agree. Which write comes
- * first among several workers, and whether an outcome is known, is the target's doing, and so the
- * draw may fall on another document of the same kind. A zipfian rank depends on the arrival alone.
+ * schedule_hash} in summary.json), and the same arguments as long as the same ordinals, and equally
+ * many, are live. This always holds with one worker and equal outcomes. With several workers, the
+ * order of writes and the known outcomes depend on the target, so a draw may select another
+ * document of the same kind. A zipfian rank depends on the arrival alone.
  */
 package io.shardload.workload.documentstore;

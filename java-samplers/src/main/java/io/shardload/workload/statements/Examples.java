@@ -23,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Calls and rows as a run makes them: to look at, and for the server to plan. */
+/** Calls and rows like those of a run, to display them and to have the server plan them. */
 final class Examples {
   private static final int RANGE = 16;
   private static final String TEXT = "text";
@@ -31,8 +31,8 @@ final class Examples {
   private Examples() {}
 
   /**
-   * How the server runs the first call of each transaction; a run goes on without it. The variants
-   * after the first stand under the name with their number, from 1.
+   * The plan of the first call of each transaction; a run continues without it. Further variants
+   * have the name with their number, from 1.
    */
   static Map<String, Map<String, Object>> plans(
       StatementsModel model, Ports ports, List<String> names) {
@@ -101,7 +101,7 @@ final class Examples {
       rows.add(table.table(), rows(table, most));
     }
     JsonObject calls = new JsonObject();
-    // The same for all: no two calls of a run take one fresh number.
+    // The same for all: in a run, no two calls share a new number.
     Keys keys = keys(model);
     for (String name : model.used()) {
       calls.add(name, calls(model, keys, name, most));

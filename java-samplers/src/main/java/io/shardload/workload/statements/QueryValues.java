@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the queries for values returned: the first column of each row, sorted, so that every
- * generator has the same value at the same place in whatever order the server tells them.
+ * The results of the queries for values: the first column of each row, sorted, so that every
+ * generator has the same value at the same position, independent of the server's order.
  */
 record QueryValues(Map<String, List<Object>> values, Map<String, Object> describe) {
-  /** Asks all queries once; the values themselves go to no file. */
+  /** Runs all queries once; the values are not written to any file. */
   static QueryValues ask(StatementAdmin admin, SystemPlans plans, Parameters parameters)
       throws CallFailure {
     Map<String, List<Object>> values = new LinkedHashMap<>();

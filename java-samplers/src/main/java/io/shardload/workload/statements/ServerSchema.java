@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The tables of a folder on a server, and what the server says of the statements.
+ * The tables of a folder on a server, and the server's check of the statements.
  *
  * @param folder its name, for messages
- * @param used transactions that are to run
+ * @param used transactions of the run
  */
 record ServerSchema(
     StatementAdmin admin,
@@ -32,21 +32,21 @@ record ServerSchema(
     Tables tables,
     List<String> used) {
 
-  /** The tables of the load that are there. */
+  /** The existing tables of the load. */
   List<String> present() throws CallFailure {
     return parameters.existing() ? List.of() : admin.present(tables.names());
   }
 
-  /** Refuses what the server finds wrong; changes nothing. */
+  /** Refuses statements that the server rejects; changes nothing. */
   void check(boolean recreate) throws CallFailure {
     refuse(problems(recreate ? List.of() : present()));
   }
 
   /**
-   * Makes the tables if they are not there.
+   * Creates the tables if they do not exist.
    *
-   * @param recreate drop first those that are there
-   * @return whether it has made them
+   * @param recreate drop existing tables first
+   * @return whether it created them
    */
   boolean create(boolean recreate) throws CallFailure {
     List<String> present = present();
@@ -57,7 +57,7 @@ record ServerSchema(
               "target",
               "has table %s, but not %s"
                   .formatted(String.join(", ", present), String.join(", ", missing)))
-          .advise(Advice.recreate("to drop the tables and load anew"));
+          .advise(Advice.recreate("to drop the tables and load again"));
     }
     refuse(problems(recreate ? List.of() : present));
     if (parameters.existing() || (!recreate && !present.isEmpty())) {
@@ -67,7 +67,7 @@ record ServerSchema(
     return true;
   }
 
-  /** Whatever is wrong, in lines. */
+  /** All problems, one per line. */
   List<String> problems() throws CallFailure {
     return problems(present());
   }
@@ -84,7 +84,7 @@ record ServerSchema(
     for (Plan plan : all) {
       if (!lacking.isEmpty() && plan.isolation().atomic()) {
         lines.add(
-            "%s/%s: several statements as one database transaction: %s"
+            "%s/%s: no support for several statements as one database transaction: %s"
                 .formatted(folder, plan.statements().get(0).place(), lacking));
       }
     }
@@ -96,7 +96,10 @@ record ServerSchema(
     return lines.stream().distinct().toList();
   }
 
-  /** Whether the run asks it: checks and queries always, of the transactions those of the mix. */
+  /**
+   * Whether the run uses the statement: checks and queries always; transactions only if the mix has
+   * them.
+   */
   private boolean matters(Plan plan) {
     return used.contains(plan.transaction())
         || plans.transactions().values().stream().noneMatch(variants -> variants.contains(plan));

@@ -7,15 +7,15 @@ import io.shardload.workload.statements.folder.Folder;
 import java.util.Collection;
 
 /**
- * What a model was read from.
+ * The source of a model.
  *
  * @param parameters section {@code workload.parameters}
  * @param tables section {@code workload.data.tables}
- * @param mayWrite whether data that is the user's own may be written to
+ * @param mayWrite whether the run may write to existing data of the user
  */
 record Source(
     long seed, Folder folder, JsonObject parameters, JsonObject tables, boolean mayWrite) {
-  /** Of what makes the tables and their rows. */
+  /** Fingerprint of everything that determines the tables and their rows. */
   String fingerprint(Collection<SystemPlans> systems) {
     Fingerprint data = new Fingerprint().add(tables.toString());
     systems.forEach(system -> data.add(system.schema()));

@@ -29,9 +29,9 @@ import java.util.function.LongConsumer;
 
 /**
  * A folder with its seed and parameters. An ordinal below {@link #documents} is a row of the load,
- * one table after the other; those above are the fresh numbers of calls.
+ * one table after the other; higher ordinals are the new numbers of calls.
  *
- * <p>Immutable but for what a generator remembers of the rows that it has added. Thread-safe.
+ * <p>Immutable, except for a generator's record of the rows that it has added. Thread-safe.
  */
 public final class StatementsModel implements Model<StatementStore> {
   private final Source source;
@@ -59,9 +59,9 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   /**
-   * @param systems in the order in which they are asked where the server's is not known yet
+   * @param systems in the order of preference if the server's system is not known yet
    * @param used transactions of the run
-   * @param queried what queries for values returned, for the run bundle
+   * @param queried results of the queries for values, for the run bundle
    */
   private StatementsModel(
       Source source,
@@ -119,7 +119,7 @@ public final class StatementsModel implements Model<StatementStore> {
       if (parameters.existing() && !source.mayWrite() && transactions.get(name).writes()) {
         throw new ConfigException(
             "workload.data",
-            "is existing, and transaction %s writes to it: --allow-writes permits that"
+            "is existing data, but transaction %s writes to it: --allow-writes permits these writes"
                 .formatted(name));
       }
     }
@@ -181,8 +181,8 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   /**
-   * Seed, rows, and a hash of what makes the tables. Statements of transactions and checks are not
-   * part of it: who edits one need not load anew.
+   * Seed, rows, and a hash of everything that determines the tables. Statements of transactions and
+   * checks are not part of it: after editing them, no new load is needed.
    */
   @Override
   public Map<String, String> shape() {
@@ -220,7 +220,7 @@ public final class StatementsModel implements Model<StatementStore> {
     List<String> there = header ? List.of() : schema(ports).present();
     return there.isEmpty()
         ? Optional.empty()
-        : Optional.of("there is already " + String.join(", ", there));
+        : Optional.of("the database already has " + String.join(", ", there));
   }
 
   @Override
@@ -238,13 +238,13 @@ public final class StatementsModel implements Model<StatementStore> {
     return used;
   }
 
-  /** For a look at all transactions that the server's system has, whatever the mix. */
+  /** For all transactions of the server's system, independent of the mix. */
   private StatementsModel whole(Ports ports) {
     List<String> all = List.copyOf(plans(ports).transactions().keySet());
     return new StatementsModel(source, parameters, definitions, systems, all, queried);
   }
 
-  /** What a server finds wrong with all statements, those too that the run does not use. */
+  /** The server's problems with all statements, including statements that the run does not use. */
   public List<String> problems(Ports ports) throws CallFailure {
     return whole(ports).schema(ports).problems();
   }

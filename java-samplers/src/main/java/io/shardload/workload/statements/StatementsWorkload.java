@@ -47,15 +47,15 @@ public final class StatementsWorkload implements Workload {
    * Reads the folder that the section {@code workload} names.
    *
    * @param driverSystems names of the systems that the target may be; empty for any
-   * @param mayWrite whether data that is the user's own may be written to
-   * @throws ConfigException all that is wrong with its files
+   * @param mayWrite whether the run may write to existing data of the user
+   * @throws ConfigException all problems of its files
    */
   public static StatementsWorkload read(
       Options work, List<String> driverSystems, boolean mayWrite) {
     String name = work.requiredText("name");
     if (!name.matches(NAME)) {
       throw new ConfigException(
-          work.pathOf("name"), "'" + name + "' is not of the form " + NAME + ", as my-shop");
+          work.pathOf("name"), "'" + name + "' is not of the form " + NAME + ", such as my-shop");
     }
     Folder folder = Folder.read(path(work.requiredText("folder")), driverSystems);
     String hash = work.text("hash", folder.hash());
@@ -68,7 +68,7 @@ public final class StatementsWorkload implements Workload {
     return new StatementsWorkload(name, folder, systems, work, mayWrite);
   }
 
-  /** Relative to the checkout, where there is one. */
+  /** Relative to the checkout, if there is one. */
   private static Path path(String text) {
     return Path.of(System.getenv().getOrDefault(ROOT, ""))
         .resolve(text)

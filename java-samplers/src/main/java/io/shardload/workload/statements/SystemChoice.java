@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which system's statements a server gets.
+ * Chooses the system whose statements a server gets.
  *
  * @param folder its name, for messages
- * @param systems those that the target may be, by name
- * @param checks names of all checks, each of which is asked
+ * @param systems the possible systems of the target, by name
+ * @param checks names of all checks; all are run
  * @param used transactions of the run
  */
 record SystemChoice(
@@ -20,7 +20,7 @@ record SystemChoice(
   /**
    * The statements of a server's system.
    *
-   * @throws ConfigException there is none for what the run needs
+   * @throws ConfigException a statement that the run needs is missing
    */
   SystemPlans of(String system) {
     SystemPlans plans = systems.containsKey(system) ? systems.get(system) : anyWithAll();
@@ -37,7 +37,7 @@ record SystemChoice(
     return plans;
   }
 
-  /** A target that is none of the systems takes the statements of any. */
+  /** A target of another system uses the statements of any system. */
   private SystemPlans anyWithAll() {
     return systems.values().stream()
         .filter(plans -> plans.transactions().keySet().containsAll(used))

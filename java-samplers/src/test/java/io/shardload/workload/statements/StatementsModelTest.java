@@ -209,7 +209,7 @@ class StatementsModelTest {
             "load customers 0 to 10",
             "load orders 0 to 30");
     assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isFalse();
-    assertThat(model.foreign(ports, false)).contains("there is already customers, orders");
+    assertThat(model.foreign(ports, false)).contains("the database already has customers, orders");
     assertThat(model.createSchema(ports, true, Progress.UNHEARD)).isTrue();
     assertThat(admin.done).contains("drop [customers, orders]");
   }
@@ -277,8 +277,8 @@ class StatementsModelTest {
                 "{'customer':{'type':'integer','min':1,'max':10},'order_id':{'type':'sequential'}}"));
     assertThat(problems())
         .containsExactly(
-            "workload.data: is existing, and transaction place-order writes to it:"
-                + " --allow-writes permits that");
+            "workload.data: is existing data, but transaction place-order writes to it:"
+                + " --allow-writes permits these writes");
     config.getAsJsonObject("run").addProperty("allow_writes", true);
     StatementsModel model = model();
     assertThat(model.keepsRecord()).isFalse();
@@ -327,7 +327,7 @@ class StatementsModelTest {
                 + " you mean \"customer\"?",
             ": shop/checks/orders-there/postgresql.sql:1: unknown count of calls"
                 + " \"done_place_orders\"; did you mean \"done_place_order\"?",
-            "workload.parameters.city: is used by no statement");
+            "workload.parameters.city: is not used by any statement");
   }
 
   @Test
@@ -337,15 +337,15 @@ class StatementsModelTest {
     assertThat(problems())
         .containsExactly(
             "workload.transactions.place-order.isolation: is missing:"
-                + " transactions/place-order/postgresql.sql has 2 statements; atomic: false commits"
-                + " each of them alone");
+                + " transactions/place-order/postgresql.sql has 2 statements; set isolation,"
+                + " or set 'atomic: false' to commit each statement separately");
     order.addProperty("atomic", false);
     assertThat(model().transaction("place-order").writes()).isTrue();
     order.getAsJsonArray("steps").add(new JsonObject());
     assertThat(problems())
         .containsExactly(
-            "workload.transactions.place-order.steps: lists 3, but the statements in"
-                + " transactions/place-order/postgresql.sql are 2");
+            "workload.transactions.place-order.steps: the number of steps is 3, but the number of"
+                + " statements in transactions/place-order/postgresql.sql is 2");
   }
 
   @Test

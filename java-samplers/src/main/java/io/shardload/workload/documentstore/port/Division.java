@@ -6,8 +6,8 @@ import java.util.TreeMap;
 /**
  * How many documents each shard holds, by the server's own count; copies of a document count once.
  *
- * @param byId whether a document's id decides on its shard, so that a statement that names the id
- *     goes to one shard
+ * @param byId whether a document's id determines its shard, so that a statement with the id goes to
+ *     one shard
  */
 public record Division(Map<String, Long> documents, boolean byId) {
   public Division {

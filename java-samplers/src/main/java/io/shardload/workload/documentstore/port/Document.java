@@ -3,12 +3,13 @@ package io.shardload.workload.documentstore.port;
 import java.util.UUID;
 
 /**
- * One row of {@code data_table}, one document of the collection: what every driver reads and
- * writes. The columns {@code created} and {@code updated} are the server's own and outside of it.
+ * One row of {@code data_table}, one document of the collection: the record that every driver reads
+ * and writes. The server sets the columns {@code created} and {@code updated}, which are not part
+ * of it.
  *
  * @param id the tenant; shard and distribution key, in every statement
- * @param filter1 unique; names the ordinal
- * @param document the text that makes the row heavy
+ * @param filter1 unique; identifies the ordinal
+ * @param document the text that gives the row its size
  * @param edition how often the row was updated
  */
 public record Document(

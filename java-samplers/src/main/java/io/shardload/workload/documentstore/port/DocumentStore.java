@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The workload's port: the ten transactions in the words of the domain. Each driver implements it
- * in its own tongue, one place per statement, autocommitted, and marks the phases. All rows are
- * decoded; NULL columns come as null (numbers as -1). Thread-safe.
+ * The workload's port: the ten transactions in the terms of the domain. Each driver implements it
+ * in its own query language, one method per statement, autocommitted, and marks the phases. All
+ * rows are decoded; NULL columns are null (numbers -1). Thread-safe.
  *
- * <p>List finds return at most {@link #LIMIT} rows from offset 0, in no order; the others at most
- * one.
+ * <p>List finds return at most {@link #LIMIT} rows from offset 0, in no order; the other finds
+ * return at most one row.
  */
 public interface DocumentStore {
   int LIMIT = 100;
 
   /**
-   * What a store that keeps no data answers every find with, this very list: it counts as one row,
-   * which is not judged.
+   * The answer of a store without data to every find. This list object counts as one row, which is
+   * not judged.
    */
   List<Document> UNJUDGED = List.of(new Document(new UUID(0, 0), "", "", 0, "", "", "", 0));
 
   void insert(Document document, Phases phases) throws CallFailure;
 
   /**
-   * Changes the document if it is at an edition, so that an earlier update that was lost, or was
-   * applied although its answer was, does not go unnoticed.
+   * Changes the document if it has the given edition. So an earlier update is noticed if it was
+   * lost, or if it was applied but its answer was lost.
    *
    * @param edition that the document must be at
    * @return the number of rows that were changed

@@ -9,43 +9,43 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * The part of a driver that makes, fills and reads the whole table; never timed as a transaction.
+ * The part of a driver that creates, fills and reads the whole table; never timed as a transaction.
  */
 public interface DocumentStoreAdmin {
   /**
-   * Refuses what {@link #createSchema} would refuse, as far as that can be told without making
-   * anything, and documents that the schema asked for cannot hold. Only looks.
+   * Refuses what {@link #createSchema} would refuse, as far as this can be checked without creating
+   * anything, and documents that do not fit into the requested schema. Changes nothing.
    *
-   * @param recreate what is there will be dropped, and so does not count
+   * @param recreate existing tables will be dropped, so they do not matter
    * @param largestBytes size of the largest document
-   * @throws io.shardload.config.ConfigException the server or what is there does not fit
+   * @throws io.shardload.config.ConfigException the server or an existing table does not fit
    */
   default void checkSchema(boolean recreate, int largestBytes) throws CallFailure {}
 
   /**
-   * What stands where the table would and is not ours, in words: something of another kind or with
-   * other columns, or documents without a header. Only looks.
+   * Describes an existing object with the name of the table that shardload did not create: an
+   * object of another kind or with other columns, or documents without a header. Changes nothing.
    *
-   * @param header whether a header of ours is beside it
+   * @param header whether the database has a shardload header
    */
   default Optional<String> foreign(boolean header) throws CallFailure {
     return Optional.empty();
   }
 
   /**
-   * Creates table and indexes from {@code schemas/document-store}, or checks the columns of the
-   * table that is there.
+   * Creates table and indexes from {@code schemas/document-store}, or checks the columns of an
+   * existing table.
    *
-   * @param recreate drop what is there first, with the data set's own record
+   * @param recreate first drop the existing table and the data set's header
    * @return whether anything was created
-   * @throws io.shardload.config.ConfigException a table with other columns is there
+   * @throws io.shardload.config.ConfigException a table with other columns exists
    */
   boolean createSchema(boolean recreate) throws CallFailure;
 
   /**
    * As {@link #createSchema(boolean)}.
    *
-   * @param steps told of steps that may take long, where there are such
+   * @param steps receives steps that may take long, if there are any
    */
   default boolean createSchema(boolean recreate, Progress steps) throws CallFailure {
     return createSchema(recreate);
@@ -55,45 +55,45 @@ public interface DocumentStoreAdmin {
   long count() throws CallFailure;
 
   /**
-   * Writes documents through the database's own bulk path. What is already there under the same key
-   * stays as it is, so an interrupted load can be taken up again.
+   * Writes documents through the database's own bulk path. Existing rows with the same key stay
+   * unchanged, so an interrupted load can be continued.
    *
-   * @param progress told the number of documents written so far by this call
+   * @param progress receives the number of documents written so far by this call
    */
   void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure;
 
-  /** Called when all documents are written: gathers what the server plans by. */
+  /** Called when all documents are written: updates the planner statistics. */
   default void finishLoad() throws CallFailure {}
 
   /**
    * As {@link #finishLoad()}.
    *
-   * @param steps told of steps that may take long, where there are such
+   * @param steps receives steps that may take long, if there are any
    */
   default void finishLoad(Progress steps) throws CallFailure {
     finishLoad();
   }
 
-  /** Tables of its own beside the user's, empty. */
+  /** Empty scratch tables next to the user's tables. */
   DocumentStoreScratch scratch() throws CallFailure;
 
-  /** Reads every row once, streaming; NULL columns come as null (numbers as -1). */
+  /** Reads every row once, streaming; NULL columns are null (numbers -1). */
   void walk(Consumer<Document> visitor) throws CallFailure;
 
   /**
-   * Cuts the table into parts that can be read at the same time: every row is in exactly one. One
-   * part where the server would have to work more for several.
+   * Divides the table into parts that can be read in parallel: every row is in exactly one part.
+   * Returns one part if several would mean more work for the server.
    *
-   * @param threads how many there are to read with
+   * @param threads number of reading threads
    */
   default List<TablePart> parts(int threads) throws CallFailure {
     return List.of(this::walk);
   }
 
   /**
-   * Reads the rows of these keys in batches, by index. A second row with the same filter1 comes
-   * too, as does one that lies under another id, where the server finds both without a scan or a
-   * question to every shard.
+   * Reads the rows of these keys in batches, by index. A second row with the same filter1, or a row
+   * with another id, is also returned if the server finds it without a scan and without a query to
+   * every shard.
    */
   void read(Iterator<Key> keys, Consumer<Document> visitor) throws CallFailure;
 }

@@ -9,30 +9,30 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * What the server itself says of how it runs the transactions and where it keeps the documents.
- * Asked before and after a run, never during it; drivers may do without.
+ * The server's own information on how it runs the transactions and where it stores the documents.
+ * Queried before and after a run, never during it; optional for drivers.
  */
 public interface DocumentStoreEvidence {
   /**
-   * A store that executes nothing: each call has the server explain the very statement that the
-   * driver's own store would send, with the same arguments, and tells the plan. Finds return {@link
-   * DocumentStore#UNJUDGED}; writes say that one row was changed, and change none.
+   * A store that executes nothing: for each call, the server explains the exact statement that the
+   * driver's own store would send, with the same arguments, and the plan is passed on. Finds return
+   * {@link DocumentStore#UNJUDGED}; writes return one changed row, but change none.
    */
   DocumentStore explainer(Consumer<QueryPlan> plans);
 
-  /** Where the documents lie now. */
+  /** The current location of the documents. */
   Storage storage() throws CallFailure;
 
   /**
-   * The shards, each with the indexes of those ids whose documents lie on it; empty if something
-   * else than the id decides, if there are several copies, or if the server cannot say so without
-   * looking for the documents.
+   * The shards, each with the indexes of the ids whose documents it holds. Empty if the id does not
+   * determine the shard, if there are several copies, or if the server must search the documents to
+   * find out.
    */
   default Map<String, BitSet> shardsOf(List<UUID> ids) throws CallFailure {
     return Map.of();
   }
 
-  /** How many documents each shard holds; empty if it is not known without reading them all. */
+  /** How many documents each shard holds; empty if this requires reading all documents. */
   default Optional<Division> division() throws CallFailure {
     return Optional.empty();
   }

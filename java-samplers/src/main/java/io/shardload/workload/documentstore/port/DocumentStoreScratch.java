@@ -3,15 +3,15 @@ package io.shardload.workload.documentstore.port;
 import io.shardload.workload.CallFailure;
 
 /**
- * The workload's tables once more, in a place of their own beside the user's: for what must not
- * touch the user's data. One process at a time has it. What an earlier one left behind is dropped
- * first; what is not ours is refused.
+ * A second set of the workload's tables in a separate schema or database, for operations that must
+ * not touch the user's data. One process at a time uses it. Leftovers of an earlier process are
+ * dropped first; objects that shardload did not create are refused.
  */
 public interface DocumentStoreScratch extends AutoCloseable {
-  /** The loader that real loads use, working here; the schema has been created. */
+  /** The loader of real loads, on the scratch tables; the schema has been created. */
   DocumentStoreAdmin admin();
 
-  /** The store that real runs use, working here. */
+  /** The store of real runs, on the scratch tables. */
   DocumentStore store();
 
   /** Drops the tables. */

@@ -2,5 +2,5 @@ package io.shardload.workload.documentstore.port;
 
 import java.util.UUID;
 
-/** What a document is found by. */
+/** The key of a document. */
 public record Key(UUID id, String filter1) {}

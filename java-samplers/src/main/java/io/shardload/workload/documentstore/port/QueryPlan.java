@@ -4,37 +4,37 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * How the server says it runs one statement.
+ * The server's plan for one statement.
  *
  * @param access how rows are found
  * @param indexes names of the indexes that the plan uses, each once
- * @param shards how many shards the statement goes to, in words: {@code one of 4}, {@code 4 of 4},
+ * @param shards how many shards the statement goes to, as text: {@code one of 4}, {@code 4 of 4},
  *     {@code not sharded}, or {@code unknown}
- * @param kind whether the plan is made for the values of each call or for any, or that the server
- *     does not make the difference
- * @param rows that the server expects to find, before a limit; empty if it does not tell
+ * @param kind whether the plan is made for the values of each call or for any values, or that the
+ *     server does not distinguish this
+ * @param rows that the server expects to find, before a limit; empty if unknown
  * @param text the plan in the server's own form, or why there is none
  */
 public record QueryPlan(
     Access access, List<String> indexes, String shards, Kind kind, OptionalLong rows, String text) {
   /** How rows are found. */
   public enum Access {
-    /** Through an index on what the statement asks for. */
+    /** Through an index on the columns of the statement's condition. */
     INDEX,
-    /** All documents of the id are read, and those that match are picked out. */
+    /** All documents of the id are read and filtered. */
     TENANT_SCAN,
     FULL_SCAN,
-    /** Nothing has to be found, as for an insert. */
+    /** No search is needed, for example for an insert. */
     NONE,
-    /** The server does not tell. */
+    /** The server does not report it. */
     UNKNOWN
   }
 
   /** What a plan is made for. */
   public enum Kind {
-    /** For the values of the call: made anew for each. */
+    /** For the values of the call: planned again for each call. */
     CUSTOM,
-    /** For any values: made once for each connection, and kept. */
+    /** For any values: planned once per connection and kept. */
     GENERIC,
     UNKNOWN
   }

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where a server keeps the documents, and how much room they take. What it does not tell is -1.
+ * Where a server stores the documents, and how much space they use. Unknown values are -1.
  *
  * @param tableBytes the documents without indexes, on all nodes together
  * @param indexBytes by name of the index, on all nodes together
- * @param placements one per copy of a shard, or one alone for a server that is not sharded
- * @param facts what else it tells, such as compression or chunk ranges, by name
+ * @param placements one per copy of a shard, or a single one for a server that is not sharded
+ * @param facts other properties, such as compression or chunk ranges, by name
  */
 public record Storage(
     long tableBytes,

@@ -3,9 +3,9 @@ package io.shardload.workload.documentstore.port;
 import io.shardload.workload.CallFailure;
 import java.util.function.Consumer;
 
-/** A part of the table, which one thread reads on a connection of its own. */
+/** A part of the table, which one thread reads on its own connection. */
 @FunctionalInterface
 public interface TablePart {
-  /** As {@link DocumentStoreAdmin#walk}, of this part alone. */
+  /** Like {@link DocumentStoreAdmin#walk}, for this part only. */
   void read(Consumer<Document> visitor) throws CallFailure;
 }

@@ -4,17 +4,17 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Plan;
 
 /**
- * What a driver offers for comparison with the harness: the statements of a folder as one would
- * call them by hand in a loop on the client library. Only the verb {@code calibrate} asks for it;
- * drivers may do without.
+ * What a driver offers for comparison with the harness: the statements of a folder in a
+ * hand-written loop on the client library. Only the verb {@code calibrate} uses it; it is optional
+ * for drivers.
  */
 public interface StatementBaseline {
   /** Why there is no plain loop for a plan, as the rest of a sentence; empty if there is one. */
   String lacks(Plan plan);
 
   /**
-   * Makes a call ready: text, types and values are settled here, so that {@link Call#run} does what
-   * a plain loop has to do and no more.
+   * Prepares a call: text, types and values are determined here, so that {@link Call#run} does only
+   * what a plain loop must do.
    *
    * @param arguments by the index of {@link Plan#arguments}; a null is NULL
    */
@@ -24,9 +24,9 @@ public interface StatementBaseline {
   @FunctionalInterface
   interface Call {
     /**
-     * Takes a connection from the pool that the harness uses too, runs the statements, reads each
-     * column of each row with a plain getter, and gives the connection back. Nothing is judged but
-     * the number of rows.
+     * Takes a connection from the same pool as the harness, runs the statements, reads each column
+     * of each row with a plain getter, and returns the connection. Only the number of rows is
+     * judged.
      *
      * @throws CallFailure a statement failed, or returned a number of rows that its step refuses
      */

@@ -4,11 +4,11 @@ import io.shardload.workload.statements.parameters.Occasion;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The newest rows that a generator has added to one table, by their fresh numbers. Thread-safe;
+ * The newest rows that a generator has added to one table, by their new numbers. Thread-safe;
  * readers do not wait.
  */
 final class AddedRows implements Occasion.Recent {
-  /** A power of two; older rows are not known any more. */
+  /** A power of two; older rows are forgotten. */
   static final int MOST = 1 << 14;
 
   private final AtomicLongArray ring = new AtomicLongArray(MOST);
@@ -19,7 +19,7 @@ final class AddedRows implements Occasion.Recent {
     added++;
   }
 
-  /** At most {@link #MOST}, less some, so that those asked for are not overwritten meanwhile. */
+  /** Slightly less than {@link #MOST}, so that rows are not overwritten while they are read. */
   @Override
   public long count() {
     return Math.min(added, MOST - MOST / 8);

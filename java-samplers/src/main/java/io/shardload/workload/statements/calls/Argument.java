@@ -5,9 +5,9 @@ import io.shardload.workload.statements.parameters.Occasion;
 import io.shardload.workload.statements.parameters.Parameter;
 
 /**
- * Makes the values of one parameter.
+ * Generates the values of one parameter.
  *
- * @param added the rows of the table that it may refer to, as far as this generator added them
+ * @param added the rows that this generator added to the table that the parameter refers to
  */
 record Argument(Parameter parameter, Occasion.Recent added) {
   Object draw(Draws draws, long fresh, long nowMillis) {

@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The transactions of one generator. They share what it knows of the rows that it added, by table:
- * a write that takes a fresh number with a parameter that continues a table adds a row to it.
+ * The transactions of one generator. They share the record of the rows that the generator added, by
+ * table: a write adds a row to a table if it takes a new number for a parameter that continues this
+ * table.
  */
 public final class Calls {
   private final Map<String, Parameter> parameters;
@@ -26,7 +27,7 @@ public final class Calls {
   private final Map<String, AddedRows> added = new HashMap<>();
 
   /**
-   * @param section {@code workload.parameters}, which says of which tables parameters are
+   * @param section {@code workload.parameters}, which assigns parameters to tables
    * @param documents rows that were loaded
    * @param clockMillis the time of day
    */

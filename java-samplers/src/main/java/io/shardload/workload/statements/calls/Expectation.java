@@ -23,7 +23,7 @@ final class Expectation {
         .toArray(Pair[]::new);
   }
 
-  /** Whether a row of a statement is as it must be. */
+  /** Whether a row of a statement is right. */
   boolean holds(int statement, Object[] row, Object[] arguments) {
     for (Pair pair : pairs[statement]) {
       if (!Values.same(row[pair.column], arguments[pair.argument])) {

@@ -11,8 +11,8 @@ import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 
 /**
- * One call of a transaction from files: arguments made, and a fresh number claimed if one of them
- * takes it. Judges rows as they come.
+ * One call of a transaction from files: with generated arguments, and a claimed new number if an
+ * argument needs one. Judges rows as they arrive.
  */
 public final class StatementCall implements Call<StatementStore>, Answers {
   static final long NO_ORDINAL = -1;
@@ -27,8 +27,8 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   private long rows;
 
   /**
-   * @param ordinal claimed for it, or {@link #NO_ORDINAL}
-   * @param documents the ordinal of the fresh number 0
+   * @param ordinal claimed for the call, or {@link #NO_ORDINAL}
+   * @param documents the ordinal of the new number 0
    */
   StatementCall(
       StatementTransaction.Variant variant,
@@ -43,12 +43,12 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     this.documents = documents;
   }
 
-  /** What it runs. */
+  /** The plan that the call runs. */
   public Plan plan() {
     return variant.plan();
   }
 
-  /** By the index of the plan's arguments; nobody changes them. */
+  /** By the index of the plan's arguments; never changed. */
   public Object[] arguments() {
     return arguments;
   }
@@ -80,7 +80,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     rows += count;
   }
 
-  /** An attempt that may have written is not repeated: the next would write once more. */
+  /** An attempt that may have written is not repeated: a second attempt would write again. */
   @Override
   public boolean mayRepeat(boolean unknown) {
     return !(unknown && plan().writes());

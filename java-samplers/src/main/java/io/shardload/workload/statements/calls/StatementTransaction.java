@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 
 /** A transaction whose statements come from files. */
 public final class StatementTransaction implements Transaction<StatementStore> {
-  /** A plan with what makes its arguments, and where rows that it adds are remembered. */
+  /** A plan with the generators of its arguments and the record of the rows that it adds. */
   record Variant(
       Plan plan,
       List<Argument> arguments,
@@ -23,8 +23,8 @@ public final class StatementTransaction implements Transaction<StatementStore> {
   private final LongSupplier clockMillis;
 
   /**
-   * @param variants of which a draw chooses one
-   * @param documents rows that were loaded: fresh numbers are ordinals above them
+   * @param variants one of which is chosen by a draw
+   * @param documents rows that were loaded: new numbers are ordinals above them
    */
   StatementTransaction(List<Variant> variants, long documents, LongSupplier clockMillis) {
     this.variants = List.copyOf(variants);

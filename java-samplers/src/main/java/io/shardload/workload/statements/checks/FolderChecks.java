@@ -18,12 +18,12 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * The checks of a folder. One statement must return no row. Of two statements the first rows must
- * agree, column by column in their order, and the number of all rows; numbers are compared by
- * value.
+ * The checks of a folder. A single statement must return no row. For two statements, the first rows
+ * must agree, column by column in their order, and the total numbers of rows must agree; numbers
+ * are compared by value.
  */
 public final class FolderChecks implements Checks {
-  /** Rows of each of two statements that are compared. */
+  /** Number of rows to compare if there are two statements. */
   public static final int MOST_ROWS = 1000;
 
   private static final int SHOWN_CHARACTERS = 200;
@@ -33,9 +33,9 @@ public final class FolderChecks implements Checks {
   private final Function<Ports, Map<String, List<Statement>>> statements;
 
   /**
-   * @param times when each is asked, by name
+   * @param times when each check is run, by name
    * @param transactions whose calls may be counted
-   * @param statements of the system at hand, by name
+   * @param statements of the current system, by name
    */
   public FolderChecks(
       Map<String, CheckTime> times,
@@ -70,7 +70,10 @@ public final class FolderChecks implements Checks {
     boolean counts = asked.stream().anyMatch(statement -> !statement.names().isEmpty());
     if (counts && effects == null) {
       return new Answer(
-          name, Verdict.NOT_RUN, 0, "it uses counts of calls, and no run's counts are at hand");
+          name,
+          Verdict.NOT_RUN,
+          0,
+          "it uses call counts, but no call counts of a run are available");
     }
     StatementAdmin.Answer first = ask(admin, asked.get(0), effects);
     if (asked.size() == 1) {
@@ -107,7 +110,7 @@ public final class FolderChecks implements Checks {
     return counts;
   }
 
-  /** With which counts it was asked; or nothing. */
+  /** The counts that the check used; or nothing. */
   private String where(List<Statement> asked, Map<String, Effects> effects) {
     Map<String, Object> counts = counts(asked, effects);
     return counts.isEmpty() ? "" : " (" + text(counts) + ")";
@@ -124,7 +127,7 @@ public final class FolderChecks implements Checks {
       Map<String, Object> left = one.rows().get(i);
       Map<String, Object> right = other.rows().get(i);
       if (!agree(left.values(), right.values())) {
-        return "row %d: the first statement says %s, the second %s"
+        return "row %d: the first statement returned %s, the second %s"
             .formatted(i + 1, text(left), text(right));
       }
     }

@@ -15,7 +15,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** SHA-256 over what makes the data: another one means other tables or other rows. */
+/**
+ * SHA-256 over everything that determines the data: a different hash means different tables or
+ * rows.
+ */
 public final class Fingerprint {
   private final MessageDigest digest;
 
@@ -27,14 +30,14 @@ public final class Fingerprint {
     }
   }
 
-  /** Adds a text, and where it ends. */
+  /** Adds a text and an end marker. */
   public Fingerprint add(String text) {
     digest.update(text.getBytes(StandardCharsets.UTF_8));
     digest.update((byte) 0);
     return this;
   }
 
-  /** Adds the statements that make the tables; comments and places do not count. */
+  /** Adds the statements that create the tables; comments and positions do not count. */
   public Fingerprint add(List<Statement> schema) {
     for (Statement statement : schema) {
       add(
@@ -45,7 +48,7 @@ public final class Fingerprint {
     return this;
   }
 
-  /** Adds the contents of the CSV files that columns take values from. */
+  /** Adds the contents of the CSV files whose values the columns use. */
   public Fingerprint addFiles(Path folder, JsonElement section) {
     if (section instanceof JsonObject object) {
       JsonElement file = object.get("file");
@@ -66,7 +69,7 @@ public final class Fingerprint {
     }
   }
 
-  /** In hexadecimal; ends it. */
+  /** Returns the hash in hexadecimal; the fingerprint must not be used afterwards. */
   public String hex() {
     return HexFormat.of().formatHex(digest.digest());
   }

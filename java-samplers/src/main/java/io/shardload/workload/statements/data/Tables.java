@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
 /**
- * The tables of a workload one after the other as one sequence of rows, as a load goes through
- * them: row 0 is the first of the first table. Thread-safe.
+ * The tables of a workload as one sequence of rows in the order of a load: row 0 is the first row
+ * of the first table. Thread-safe.
  */
 public final class Tables {
   private static final int SAMPLE = 64;
@@ -25,7 +25,7 @@ public final class Tables {
   /**
    * A table with the number of its rows.
    *
-   * @param count of the rows that the load makes
+   * @param count of the rows that the load creates
    */
   record Sized(TableRows of, long count) {
     String name() {
@@ -43,7 +43,7 @@ public final class Tables {
     this.tables = List.copyOf(tables);
   }
 
-  /** Those of a folder, in the order in which they are loaded. */
+  /** The tables of a folder, in the order in which they are loaded. */
   public static Tables of(List<Table> tables) {
     return new Tables(tables.stream().map(table -> new Sized(table, table.rows())).toList());
   }
@@ -57,7 +57,7 @@ public final class Tables {
     return tables.stream().map(Sized::name).toList();
   }
 
-  /** As servers look at them. */
+  /** In the form that servers check. */
   public List<TableRows> all() {
     return tables.stream().map(Sized::of).toList();
   }
@@ -69,7 +69,7 @@ public final class Tables {
     return rows;
   }
 
-  /** Mean size of a row's values over all tables, of a sample; at least 1. */
+  /** Mean size of a row's values over all tables, measured on a sample; at least 1. */
   public long meanBytes() {
     double bytes = 0;
     for (Sized table : tables) {
@@ -95,7 +95,7 @@ public final class Tables {
     return value instanceof Long || value instanceof Boolean ? SMALL_BYTES : LARGE_BYTES;
   }
 
-  /** The part of a table that lies in a range of the sequence. */
+  /** The part of a table in a range of the sequence. */
   private record Piece(Sized table, long from, long end) {}
 
   private List<Piece> pieces(long from, long end) {
@@ -113,8 +113,8 @@ public final class Tables {
   }
 
   /**
-   * Writes a range of the sequence. At first it looks whether an interrupted load has left rows
-   * that nobody noted: then the table is emptied and loaded again up to the range.
+   * Writes a range of the sequence. First it checks whether an interrupted load left unrecorded
+   * rows: then the table is emptied and loaded again up to the range.
    */
   public void load(StatementAdmin admin, long from, long end, LongConsumer progress)
       throws CallFailure {
@@ -140,7 +140,7 @@ public final class Tables {
     }
   }
 
-  /** Rows that the server has, of all tables. */
+  /** Rows of all tables on the server. */
   public long count(StatementAdmin admin) throws CallFailure {
     long sum = 0;
     for (Sized table : tables) {

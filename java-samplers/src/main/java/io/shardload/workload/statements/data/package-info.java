@@ -1,2 +1,2 @@
-/** The tables of a workload from files: made, loaded and described. */
+/** The tables of a workload from files: creation, load and description. */
 package io.shardload.workload.statements.data;

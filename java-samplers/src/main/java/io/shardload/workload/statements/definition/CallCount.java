@@ -9,13 +9,13 @@ import java.util.Optional;
  * A count of calls that a check may use: {@code done_place_order}, {@code unknown_place_order}.
  *
  * @param transaction whose calls are counted
- * @param done calls that took effect, or else those that may have
+ * @param done calls that took effect; otherwise calls that may have taken effect
  */
 public record CallCount(String transaction, boolean done) {
   private static final String DONE = "done_";
   private static final String UNKNOWN = "unknown_";
 
-  /** The count of a name in a statement; empty if it is none of these transactions. */
+  /** The count for a name in a statement; empty if it matches none of these transactions. */
   public static Optional<CallCount> parse(String name, Collection<String> transactions) {
     for (String transaction : transactions) {
       if (name.equals(DONE + snake(transaction))) {

@@ -16,8 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds where statements, parameters and {@code workload.yml} do not fit together, without a
- * server.
+ * Finds where statements, parameters and {@code workload.yml} are inconsistent, without a server.
  */
 public final class CrossCheck {
   private final Folder folder;
@@ -25,7 +24,7 @@ public final class CrossCheck {
   private final Parameters parameters;
   private final Set<String> used = new HashSet<>();
 
-  /** By its line, for a file may stand for several systems. */
+  /** By its line, because one file may serve several systems. */
   private final Map<String, ConfigException> problems = new LinkedHashMap<>();
 
   private CrossCheck(Folder folder, Definitions definitions, Parameters parameters) {
@@ -37,7 +36,7 @@ public final class CrossCheck {
   /**
    * Checks the statements of these systems.
    *
-   * @throws ConfigException all that is wrong
+   * @throws ConfigException all problems
    */
   public static void run(
       Folder folder, Definitions definitions, Parameters parameters, Collection<String> systems) {
@@ -71,7 +70,7 @@ public final class CrossCheck {
             && !definition.severalCommits()) {
           problem(
               definition.path() + ".isolation",
-              "is missing: %s has %d statements; atomic: false commits each of them alone"
+              "is missing: %s has %d statements; set isolation, or set 'atomic: false' to commit each statement separately"
                   .formatted(statements.get(0).place().file(), statements.size()));
         }
         names(definition, statements, steps);
@@ -84,12 +83,12 @@ public final class CrossCheck {
     if (definition.listed()) {
       problem(
           definition.path() + ".steps",
-          "lists %d, but the statements in %s are %d"
+          "the number of steps is %d, but the number of statements in %s is %d"
               .formatted(definition.steps().size(), file, statements.size()));
     } else {
       problem(
           definition.path(),
-          "says what one statement returns, but %s has %d: list steps"
+          "describes the result of one statement, but %s has %d statements: add a list of steps"
               .formatted(file, statements.size()));
     }
   }
@@ -129,7 +128,7 @@ public final class CrossCheck {
         (name, step) -> {
           if (!usedCaptures.contains(name)) {
             String path = definition.path() + (definition.listed() ? ".steps." + step : "");
-            problem(path + ".capture." + name, "is used by no later statement");
+            problem(path + ".capture." + name, "is not used by any later statement");
           }
         });
   }
@@ -144,7 +143,7 @@ public final class CrossCheck {
 
   private void unknown(Statement statement, String name, Collection<String> captured) {
     if (CallCount.parse(name, folder.names(SystemPlans.TRANSACTIONS)).isPresent()) {
-      problem(statement.place(name), "parameter \"" + name + "\" is for checks alone");
+      problem(statement.place(name), "parameter \"" + name + "\" is allowed only in checks");
       return;
     }
     Set<String> known = new TreeSet<>(parameters.byName().keySet());
@@ -162,12 +161,12 @@ public final class CrossCheck {
       }
       Statement first = variants.get(0).get(0);
       if (variants.size() > 1 || variants.get(0).size() > 2) {
-        problem(first, "a check is one statement, or two that must agree");
+        problem(first, "a check must be one statement, or two statements with equal results");
       }
       List<String> known = CallCount.names(folder.names(SystemPlans.TRANSACTIONS));
       for (Statement statement : variants.get(0)) {
         if (statement.writes()) {
-          problem(statement, "a check only reads");
+          problem(statement, "a check must not write");
         }
         for (String parameter : statement.names()) {
           if (!known.contains(parameter)) {
@@ -199,10 +198,10 @@ public final class CrossCheck {
                 .getMessage());
       }
       if (variants.size() > 1 || variants.get(0).size() > 1 || first.writes()) {
-        problem(first, "values come from one statement that reads");
+        problem(first, "a query for values must be one statement that does not write");
       }
       if (!first.names().isEmpty()) {
-        problem(first, "a query for values takes no parameters");
+        problem(first, "a query for values must not have parameters");
       }
     }
   }
@@ -213,7 +212,7 @@ public final class CrossCheck {
     if (!unused.isEmpty()) {
       unused.removeAll(usedElsewhere());
     }
-    unused.forEach(name -> problem("workload.parameters." + name, "is used by no statement"));
+    unused.forEach(name -> problem("workload.parameters." + name, "is not used by any statement"));
     for (String name : new TreeSet<>(parameters.queries().keySet())) {
       if (!folder.names(SystemPlans.QUERIES).contains(name)) {
         problem("workload.parameters." + name, "has no statement in queries/" + name);
@@ -221,14 +220,14 @@ public final class CrossCheck {
     }
   }
 
-  /** Names in the statements of systems that the target is none of. */
+  /** Names in the statements of other systems. */
   private Set<String> usedElsewhere() {
     Set<String> names = new HashSet<>();
     try {
       Folder whole = Folder.read(folder.path(), List.of());
       whole.all().values().forEach(all -> all.forEach(one -> names.addAll(one.names())));
     } catch (ConfigException e) {
-      // What is wrong with other systems' files does not matter here; a parameter may be theirs.
+      // Problems in other systems' files do not matter here; they may use a parameter.
       names.addAll(parameters.byName().keySet());
     }
     return names;

@@ -14,11 +14,11 @@ import java.util.function.Function;
  * The sections {@code workload.transactions} and {@code workload.checks}.
  *
  * @param transactions by name, one for each folder of a transaction
- * @param checks when each is asked, by name
+ * @param checks when each check is run, by name
  */
 public record Definitions(
     Map<String, TransactionDefinition> transactions, Map<String, CheckTime> checks) {
-  /** When a check is asked. */
+  /** When a check is run. */
   public enum CheckTime {
     BEFORE,
     AFTER,
@@ -26,7 +26,7 @@ public record Definitions(
 
     private static final List<String> LABELS = List.of("before", "after", "both");
 
-    /** Whether it is asked before the run, or else after it. */
+    /** Whether the check is run before the run; otherwise after it. */
     public boolean at(boolean before) {
       return this == BOTH || before == (this == BEFORE);
     }
@@ -37,8 +37,9 @@ public record Definitions(
    *
    * @param transactions names of all transactions
    * @param checks names of all checks
-   * @param existing whether the data is the user's own, which checks judge only after a run
-   * @throws ConfigException all that is wrong in them
+   * @param existing whether the data is existing data of the user, which checks judge only after a
+   *     run
+   * @throws ConfigException all problems in them
    */
   public static Definitions read(
       JsonObject transactionSection,

@@ -15,7 +15,7 @@ record RowRange(long fewest, long most) {
 
   private static final Pattern NUMBERS = Pattern.compile("(\\d{1,18})(?:(\\.\\.)(\\d{1,18})?)?");
 
-  /** Reads key {@code rows}; any where it is absent. */
+  /** Reads the key {@code rows}; any if it is absent. */
   static RowRange read(Options section) {
     String text = section.text("rows", "any");
     return switch (text) {
@@ -32,7 +32,9 @@ record RowRange(long fewest, long most) {
     if (!matcher.matches()) {
       throw new ConfigException(
           section.pathOf("rows"),
-          "'" + text + "' is none of one, zero-or-one, none, any, 5, 1..100, 1..");
+          "'"
+              + text
+              + "' is not one of: one, zero-or-one, none, any, a number (5), a range (1..100, 1..)");
     }
     long fewest = Long.parseLong(matcher.group(1));
     long most =
@@ -40,7 +42,8 @@ record RowRange(long fewest, long most) {
             ? fewest
             : matcher.group(3) == null ? Long.MAX_VALUE : Long.parseLong(matcher.group(3));
     if (most < fewest) {
-      throw new ConfigException(section.pathOf("rows"), text + " begins above its end");
+      throw new ConfigException(
+          section.pathOf("rows"), text + " has a lower bound above its upper bound");
     }
     return new RowRange(fewest, most);
   }

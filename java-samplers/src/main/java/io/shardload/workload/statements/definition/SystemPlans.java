@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The statements of one system, as drivers run them.
+ * The statements of one system, in the form that drivers run.
  *
- * @param schema that makes the tables; empty if there is none
- * @param transactions variants by name; those without statements of this system are left out
+ * @param schema that creates the tables; empty if there is none
+ * @param transactions variants by name; transactions without statements of this system are omitted
  * @param checks one or two statements by name, likewise
  * @param queries one statement by the name of its parameter, likewise
  */
@@ -31,7 +31,7 @@ public record SystemPlans(
   public static final String CHECKS = "checks";
   public static final String QUERIES = "queries";
 
-  /** Joins statements and definitions that {@link CrossCheck} found nothing wrong with. */
+  /** Joins statements and definitions that have passed {@link CrossCheck}. */
   public static SystemPlans of(String system, Folder folder, Definitions definitions) {
     Map<String, List<Plan>> transactions = new LinkedHashMap<>();
     for (String name : folder.names(TRANSACTIONS)) {
@@ -71,7 +71,10 @@ public record SystemPlans(
     return List.copyOf(plans);
   }
 
-  /** The parameters of all statements, and those that rows are compared with; none is captured. */
+  /**
+   * The parameters of all statements, and the parameters that rows are compared with; no captured
+   * values.
+   */
   static List<String> arguments(List<Statement> statements, List<Step> steps) {
     Set<String> names = new LinkedHashSet<>();
     Set<String> captured = new LinkedHashSet<>();
@@ -84,7 +87,7 @@ public record SystemPlans(
     return List.copyOf(names);
   }
 
-  /** A statement that stands alone, for a server to look at. */
+  /** A single statement, for a server to check. */
   public static Plan alone(String what, Statement statement) {
     return new Plan(
         what,
@@ -95,7 +98,7 @@ public record SystemPlans(
         List.of(Step.ANY));
   }
 
-  /** All statements as plans, for a server to look at. */
+  /** All statements as plans, for a server to check. */
   public List<Plan> all() {
     return Stream.of(
             transactions.values().stream().flatMap(List::stream),

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What {@code workload.yml} says of a transaction.
+ * The definition of a transaction in {@code workload.yml}.
  *
  * @param path of its section
- * @param severalCommits whether it says that its statements take effect one by one
- * @param listed whether there is a list of steps, one for each statement
- * @param steps the listed ones, or the one of its only statement
+ * @param severalCommits whether its statements take effect one by one ({@code atomic: false})
+ * @param listed whether it has a list of steps, one per statement
+ * @param steps the listed steps, or the step of its only statement
  */
 record TransactionDefinition(
     String path, Isolation isolation, boolean severalCommits, boolean listed, List<Step> steps) {
@@ -32,7 +32,8 @@ record TransactionDefinition(
       List<String> beside = EXPECTATIONS.stream().filter(section::has).toList();
       if (!beside.isEmpty()) {
         throw new ConfigException(
-            section.pathOf(beside.get(0)), "stands beside steps: it belongs to one of them");
+            section.pathOf(beside.get(0)),
+            "cannot be set together with steps: move it into a step");
       }
       for (Options step : section.sections(STEPS)) {
         steps.add(step(step));
@@ -45,7 +46,8 @@ record TransactionDefinition(
     boolean atomic = section.flag("atomic", true);
     if (!atomic && isolation.atomic()) {
       throw new ConfigException(
-          section.pathOf("atomic"), "is false beside isolation: " + isolation.label());
+          section.pathOf("atomic"),
+          "cannot be false together with isolation: " + isolation.label());
     }
     section.rejectUnknown();
     return new TransactionDefinition(section.pathOf(""), isolation, !atomic, listed, steps)
@@ -81,12 +83,12 @@ record TransactionDefinition(
     return all;
   }
 
-  /** Whether nothing is wanted of any statement. */
+  /** Whether no statement has an expectation. */
   private boolean wantsNothing() {
     return !listed && steps.get(0).equals(Step.ANY);
   }
 
-  /** What is wanted of each of so many statements; null if the numbers do not fit. */
+  /** The expectations of this many statements; null if the numbers do not match. */
   List<Step> steps(int statements) {
     if (wantsNothing()) {
       return Stream.generate(() -> Step.ANY).limit(statements).toList();

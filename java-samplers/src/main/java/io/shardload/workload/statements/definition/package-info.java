@@ -1,2 +1,4 @@
-/** What {@code workload.yml} says of transactions and checks, joined with their statements. */
+/**
+ * The definitions of transactions and checks in {@code workload.yml}, joined with their statements.
+ */
 package io.shardload.workload.statements.definition;

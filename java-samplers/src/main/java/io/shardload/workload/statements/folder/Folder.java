@@ -16,10 +16,10 @@ import java.util.TreeSet;
 /**
  * A workload's folder, read and parsed. Immutable.
  *
- * <p>The hash can be computed elsewhere: that of the lines that {@code sha256sum} prints for all
- * files, sorted by the bytes of their names, which are relative to the folder. Files and folders
- * whose names begin with a dot, files whose names end in {@code ~}, and {@code README.md} are left
- * out. In the folder:
+ * <p>The hash can be computed elsewhere: it is the hash of the lines that {@code sha256sum} prints
+ * for all files, sorted by the bytes of their names, which are relative to the folder. Files and
+ * folders whose names begin with a dot, files whose names end in {@code ~}, and {@code README.md}
+ * are ignored. In the folder:
  *
  * <pre>
  * find -L . -type f ! -path '*&#47;.*' ! -name '*~' ! -name README.md -printf '%P\0' |
@@ -49,10 +49,10 @@ public final class Folder {
 
   /**
    * Reads all files of the systems and of those that they fall back to. The names of all other
-   * files are checked too, but not what stands in them.
+   * files are checked, too, but not their content.
    *
-   * @param systems whose files are read, such as postgresql and citus; all if there are none
-   * @throws ConfigException all that is wrong, each with file and line
+   * @param systems whose files are read, such as postgresql and citus; all if empty
+   * @throws ConfigException all problems, each with file and line
    */
   public static Folder read(Path path, List<String> systems) {
     Path whole = path.toAbsolutePath().normalize();
@@ -97,8 +97,8 @@ public final class Folder {
   }
 
   /**
-   * The variants of a transaction, check or query for a system; that of its fallback if it has none
-   * of its own; empty if there is neither.
+   * The variants of a transaction, check or query for a system, or of its fallback system; empty if
+   * there is neither.
    */
   public Optional<List<List<Statement>>> variants(String kind, String name, String system) {
     return file(kind + "/" + name, system);
@@ -124,10 +124,7 @@ public final class Folder {
     return used;
   }
 
-  /**
-   * All statements by the system whose file they stand in, those of the schema too, to look at
-   * each.
-   */
+  /** All statements, including the schema, by the system of their file. */
   public Map<String, List<Statement>> all() {
     Map<String, List<Statement>> all = new TreeMap<>();
     files.forEach(

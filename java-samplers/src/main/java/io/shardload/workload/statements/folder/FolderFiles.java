@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Finds the files of a folder, refuses those that nobody would read, and hashes the others. */
+/** Finds the files of a folder, refuses files that would never be read, and hashes the others. */
 final class FolderFiles {
   private static final String WORKLOAD = "workload.yml";
   private static final String README = "README.md";
@@ -51,11 +51,11 @@ final class FolderFiles {
   /**
    * Reads a folder.
    *
-   * @throws ConfigException it is no folder or cannot be read
+   * @throws ConfigException it does not exist, or cannot be read
    */
   static FolderFiles list(Path root, Problems problems) {
     if (!Files.isDirectory(root)) {
-      throw new ConfigException("workload.folder", "there is no folder " + root);
+      throw new ConfigException("workload.folder", "there is no such folder: " + root);
     }
     FolderFiles files = new FolderFiles(root, problems);
     try {
@@ -112,33 +112,33 @@ final class FolderFiles {
         if (!name.equals(README)) {
           problems.of(
               kind + "/" + name,
-              "a file here belongs into a folder, such as %s/%s/postgresql.sql"
+              "the file must be in a folder, such as %s/%s/postgresql.sql"
                   .formatted(kind, kind.equals(QUERIES) ? "parameter" : "name"));
         }
       } else if (!allowed.matcher(name).matches()) {
         problems.of(
             kind + "/" + name + "/",
-            "a name consists of a-z, 0-9 and %s, and begins with a letter"
+            "a name must consist of a-z, 0-9 and %s, and must begin with a letter"
                 .formatted(allowed == NAME ? "-" : "_"));
       } else {
         names.computeIfAbsent(kind, key -> new TreeSet<>()).add(name);
         if (files(entry) == 0) {
           problems.of(
               kind + "/" + name + "/",
-              "there is no file of statements; known are " + String.join(", ", Systems.files()));
+              "the folder has no statement file; known are " + String.join(", ", Systems.files()));
         }
       }
     }
   }
 
-  /** Reads the statement files of a folder; their number, with those that are refused. */
+  /** Reads the statement files of a folder; returns their number, including refused files. */
   private int files(Path folder) throws IOException {
     int count = 0;
     for (Path entry : entries(folder)) {
       String name = name(entry);
       String relative = relative(entry);
       if (Files.isDirectory(entry)) {
-        problems.of(relative + "/", "there are no folders here");
+        problems.of(relative + "/", "a folder is not allowed here");
       } else if (!name.equals(README) && Systems.of(name).isEmpty()) {
         problems.of(
             relative, ConfigException.unknown("", "file", name, Systems.files()).getMessage());
@@ -153,7 +153,7 @@ final class FolderFiles {
     return count;
   }
 
-  /** What lies in a folder, sorted, but for what is hidden and the files that editors leave. */
+  /** The entries of a folder, sorted, except hidden files and backup files of editors. */
   private static List<Path> entries(Path folder) throws IOException {
     try (Stream<Path> all = Files.list(folder)) {
       return all.filter(entry -> !name(entry).startsWith("."))

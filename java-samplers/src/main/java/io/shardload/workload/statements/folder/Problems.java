@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Collects what is wrong with a folder. Not thread-safe. */
+/** Collects the problems of a folder. Not thread-safe. */
 final class Problems implements Consumer<Problem> {
   private final String folder;
   private final List<ConfigException> whole = new ArrayList<>();
@@ -22,12 +22,12 @@ final class Problems implements Consumer<Problem> {
     inFiles.add(problem);
   }
 
-  /** What is wrong with a file or folder as a whole. */
+  /** A problem of a file or folder as a whole. */
   void of(String name, String text) {
     whole.add(new ConfigException("", "%s/%s: %s".formatted(folder, name, text)));
   }
 
-  /** Ends with all problems: those of whole files first, then by file and line. */
+  /** Throws all problems: problems of whole files first, then by file and line. */
   void raise() {
     inFiles.stream()
         .sorted(

@@ -14,25 +14,31 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Reads one file of statements, and checks what statements of its kind may be. */
+/** Reads one file of statements, and checks that its kind allows the statements. */
 final class StatementFile {
-  /** What reads or writes rows; a check or a query that writes is refused where they are joined. */
+  /**
+   * Verbs that read or write rows; {@link io.shardload.workload.statements.definition.CrossCheck}
+   * refuses a check or query that writes.
+   */
   private static final List<String> OF_TRANSACTIONS =
       List.of("delete", "insert", "merge", "select", "table", "update", "values");
 
-  /** What makes tables and what belongs to them, such as a distribution by Citus's functions. */
+  /**
+   * Verbs that create tables and related objects, including calls of Citus functions for
+   * distribution.
+   */
   private static final List<String> OF_SCHEMAS =
       List.of("alter", "comment", "create", "do", "grant", "select", "set");
 
   private StatementFile() {}
 
-  /** The variants of a file; of no use if there is a problem. */
+  /** The variants of a file; not usable if there is a problem. */
   static List<List<Statement>> parse(String name, byte[] bytes, Consumer<Problem> problems) {
     String text;
     try {
       text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      problems.accept(new Problem(new Place(name, 1), "the file is not in UTF-8"));
+      problems.accept(new Problem(new Place(name, 1), "the file is not encoded in UTF-8"));
       return List.of();
     }
     String content = text.startsWith("\uFEFF") ? text.substring(1) : text;
@@ -63,18 +69,23 @@ final class StatementFile {
       String name, String text, Consumer<Problem> problems) {
     List<List<SqlStatement>> variants = SqlFile.parse(name, text, problems);
     if (variants.size() > 1) {
-      problems.accept(new Problem(new Place(name, 1), "a schema has no variants"));
+      problems.accept(new Problem(new Place(name, 1), "a schema must not have variants"));
     }
     for (SqlStatement statement : variants.get(0)) {
       if (statement.verb().equals("drop")) {
-        problem(statement, "a schema drops nothing: --recreate drops its tables", problems);
+        problem(
+            statement, "a schema must not drop anything: --recreate drops its tables", problems);
       } else if (statement.writes()) {
-        problem(statement, "a schema writes no rows: workload.data.tables does", problems);
+        problem(
+            statement,
+            "a schema must not write rows: define them in workload.data.tables",
+            problems);
       } else {
         verb(statement, "statement of a schema", OF_SCHEMAS, problems);
       }
       if (!statement.names().isEmpty()) {
-        problem(statement, "a schema has no parameters: :" + statement.names().get(0), problems);
+        problem(
+            statement, "a schema must not have parameters: :" + statement.names().get(0), problems);
       }
     }
     return widened(variants);

@@ -16,7 +16,7 @@ final class Systems {
 
   private Systems() {}
 
-  /** The names of all files that there may be, sorted. */
+  /** All possible file names, sorted. */
   static List<String> files() {
     return EXTENSIONS.entrySet().stream().map(e -> e.getKey() + e.getValue()).sorted().toList();
   }
@@ -30,7 +30,7 @@ final class Systems {
     return system + EXTENSIONS.get(system);
   }
 
-  /** The system whose files count where this one has none. */
+  /** The system whose files are used if this system has none. */
   static Optional<String> fallback(String system) {
     return Optional.ofNullable(FALLBACKS.get(system));
   }

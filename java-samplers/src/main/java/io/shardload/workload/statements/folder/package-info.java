@@ -1,5 +1,5 @@
 /**
- * Reads a folder of statement files: which files there may be, what stands in them, and what the
- * statements of each kind may do.
+ * Reads a folder of statement files: the allowed files, their content, and the allowed statements
+ * of each kind.
  */
 package io.shardload.workload.statements.folder;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Looks at the fields of objects in a file and reports what is wrong with them. */
+/** Checks the fields of objects in a file and reports problems. */
 final class Checker {
   static final String PARAMETER = "$param";
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
@@ -69,11 +69,11 @@ final class Checker {
           case ANY -> true;
         };
     if (!right) {
-      problem(object, key, "\"%s\" has to be %s".formatted(key, shape.words()));
+      problem(object, key, "\"%s\" must be %s".formatted(key, shape.words()));
     }
   }
 
-  /** An array whose elements are objects with keys of their own. */
+  /** An array whose elements are objects with their own keys. */
   static boolean objects(JsonArray array) {
     return array.asList().stream().allMatch(JsonElement::isJsonObject);
   }
@@ -106,14 +106,15 @@ final class Checker {
   private void parameter(JsonObject object, List<String> names) {
     JsonElement name = object.get(PARAMETER);
     if (object.size() > 1) {
-      problem(object, PARAMETER, "\"$param\" stands for a whole value, without other keys");
+      problem(object, PARAMETER, "\"$param\" must be the only key of its object");
     } else if (!isText(name)) {
-      problem(object, PARAMETER, "\"$param\" has to be the name of a parameter");
+      problem(object, PARAMETER, "\"$param\" must be the name of a parameter");
     } else if (!NAME.matcher(name.getAsString()).matches()) {
       problem(
           object,
           PARAMETER,
-          "\"%s\" is no parameter: names consist of a-z, 0-9 and _".formatted(name.getAsString()));
+          "\"%s\" is not a parameter: names consist of a-z, 0-9 and _"
+              .formatted(name.getAsString()));
     } else {
       names.add(name.getAsString());
     }

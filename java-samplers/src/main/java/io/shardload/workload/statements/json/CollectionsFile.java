@@ -26,7 +26,7 @@ public final class CollectionsFile {
 
   private CollectionsFile() {}
 
-  /** A statement with the verb {@code create} for each collection: its object as it stands. */
+  /** A statement with the verb {@code create} for each collection: its object unchanged. */
   public static List<CommandStatement> parse(String file, String text, Consumer<Problem> problems) {
     JsonText json;
     try {
@@ -37,14 +37,14 @@ public final class CollectionsFile {
     }
     Checker checker = new Checker(file, json, problems);
     if (!(json.root() instanceof JsonObject root)) {
-      checker.problem(json.root(), "a schema is an object with \"collections\"");
+      checker.problem(json.root(), "a schema must be an object with \"collections\"");
       return List.of();
     }
     checker.fields("the schema", root, List.of(COLLECTIONS));
     if (!(root.get(COLLECTIONS) instanceof JsonArray array)
         || array.isEmpty()
         || !Checker.objects(array)) {
-      checker.problem(root, COLLECTIONS, "\"collections\" has to be a list of objects");
+      checker.problem(root, COLLECTIONS, "\"collections\" must be a list of objects");
       return List.of();
     }
     List<CommandStatement> statements = new ArrayList<>();
@@ -64,7 +64,8 @@ public final class CollectionsFile {
       checker.problem(collection, "shard-key", "\"shard-key\" is empty");
     }
     if (collection.has("unique-shard-key") && !collection.has("shard-key")) {
-      checker.problem(collection, "unique-shard-key", "there is no \"shard-key\"");
+      checker.problem(
+          collection, "unique-shard-key", "\"unique-shard-key\" requires \"shard-key\"");
     }
     if (collection.get("indexes") instanceof JsonArray indexes && Checker.objects(indexes)) {
       Set<String> indexNames = new HashSet<>();
@@ -88,7 +89,7 @@ public final class CollectionsFile {
     checker.fields("an index", index, INDEX);
     name(checker, "index", index, names);
     if (!(index.get("key") instanceof JsonObject key) || key.isEmpty()) {
-      checker.problem(index, "key", "an index has to have a \"key\" with fields");
+      checker.problem(index, "key", "an index must have a \"key\" with fields");
     }
   }
 
@@ -96,7 +97,7 @@ public final class CollectionsFile {
     if (!of.has("name")) {
       checker.problem(of, "the " + what + " has no \"name\"");
     } else if (Checker.isText(of.get("name")) && !names.add(of.get("name").getAsString())) {
-      checker.problem(of, "name", "there are two of the name " + of.get("name"));
+      checker.problem(of, "name", "two objects have the name " + of.get("name"));
     }
   }
 
@@ -105,6 +106,6 @@ public final class CollectionsFile {
     checker.parameters(collection, found);
     found.stream()
         .distinct()
-        .forEach(name -> checker.problem(collection, "a schema has no parameters: " + name));
+        .forEach(name -> checker.problem(collection, "a schema must not have parameters: " + name));
   }
 }

@@ -25,7 +25,7 @@ final class Command {
     this.command = command;
   }
 
-  /** The statement of an object; empty if it is no command. */
+  /** The statement of an object; empty if it is not a command. */
   static Optional<CommandStatement> read(Checker checker, JsonObject object) {
     return new Command(checker, object).read();
   }
@@ -42,7 +42,7 @@ final class Command {
     }
     JsonElement collection = command.get(verb);
     if (!Checker.isText(collection)) {
-      checker.problem(command, verb, "\"" + verb + "\" has to name a collection");
+      checker.problem(command, verb, "\"" + verb + "\" must name a collection");
       return Optional.empty();
     }
     List<String> known = new ArrayList<>(Fields.COMMANDS.get(verb));
@@ -86,12 +86,13 @@ final class Command {
       case "findAndModify" -> {
         boolean removes = flag("remove");
         if (removes == command.has("update")) {
-          checker.problem(command, verb, "findAndModify has either \"update\" or \"remove\": true");
+          checker.problem(
+              command, verb, "findAndModify must have either \"update\" or \"remove\": true");
         }
       }
       case "distinct" -> {
         if (command.has("key") && !Checker.isText(command.get("key"))) {
-          checker.problem(command, "key", "\"key\" has to be a text");
+          checker.problem(command, "key", "\"key\" must be a string");
         }
       }
       default -> {
@@ -104,7 +105,9 @@ final class Command {
     return command.has(key) && command.get(key).toString().equals("true");
   }
 
-  /** The objects of a list; none if it is no such list, which has been reported. */
+  /**
+   * The objects of a list; none if the value is not such a list, which has already been reported.
+   */
   private List<JsonObject> objects(String key) {
     if (!(command.get(key) instanceof JsonArray array) || !Checker.objects(array)) {
       return List.of();
@@ -123,28 +126,29 @@ final class Command {
     JsonElement documents = command.get("documents");
     boolean list = documents instanceof JsonArray array && Checker.objects(array);
     if (documents != null && !list && !Checker.isParameter(documents)) {
-      checker.problem(command, "documents", "\"documents\" has to be a list of objects");
+      checker.problem(command, "documents", "\"documents\" must be a list of objects");
     }
   }
 
   private void stage(JsonObject stage) {
     if (stage.size() != 1 || Checker.isParameter(stage)) {
-      checker.problem(stage, "a stage has to be an object with one key, such as $match");
+      checker.problem(stage, "a stage must be an object with one key, such as $match");
       return;
     }
     String name = stage.keySet().iterator().next();
     if (WRITING_STAGES.contains(name)) {
-      checker.problem(stage, name, name + " writes: an aggregation may only read");
+      checker.problem(stage, name, name + " writes: an aggregation must only read");
     } else if (name.equals(ENDLESS_STAGE)) {
-      checker.problem(stage, name, name + " never ends: all rows of a statement are read");
+      checker.problem(stage, name, name + " never ends: shardload reads all rows of a statement");
     } else if (!name.startsWith("$")) {
-      checker.problem(stage, name, "\"" + name + "\" is no stage: stages begin with $");
+      checker.problem(
+          stage, name, "\"" + name + "\" is not a stage: the name of a stage begins with $");
     }
   }
 
   private void entry(String list, JsonObject entry, List<String> known, String required) {
     if (Checker.isParameter(entry)) {
-      checker.problem(entry, "an entry of \"" + list + "\" cannot be a parameter as a whole");
+      checker.problem(entry, "an entry of \"" + list + "\" must be an object, not a parameter");
       return;
     }
     checker.fields(list, entry, known);
@@ -156,7 +160,7 @@ final class Command {
     if (required.equals("limit") && entry.has("limit")) {
       String limit = entry.get("limit").toString();
       if (!limit.equals("0") && !limit.equals("1")) {
-        checker.problem(entry, "limit", "\"limit\" has to be 0 (all that match) or 1");
+        checker.problem(entry, "limit", "\"limit\" must be 0 (all that match) or 1");
       }
     }
   }

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * Reads a file of commands in strict JSON: an object is one statement, a list several, and {@code
- * {"variants": [x, y]}} has one of these for each variant. Values are extended JSON (v2), which is
- * kept as it stands, with its order of keys; the driver reads it.
+ * {"variants": [x, y]}} has one of these per variant. Values are extended JSON (v2), which is kept
+ * unchanged, with its order of keys; the driver reads it.
  */
 public final class CommandFile {
   private static final String VARIANTS = "variants";
@@ -21,11 +21,11 @@ public final class CommandFile {
   private CommandFile() {}
 
   /**
-   * The variants of a file, each with its statements. If there is a problem, the answer is of no
-   * use.
+   * The variants of a file, each with its statements. If there is a problem, the result must not be
+   * used.
    *
    * @param file its name in messages, relative to the folder
-   * @param problems gets what is wrong
+   * @param problems receives the problems
    */
   public static List<List<CommandStatement>> parse(
       String file, String text, Consumer<Problem> problems) {
@@ -50,11 +50,11 @@ public final class CommandFile {
     }
     for (String key : object.keySet()) {
       if (!key.equals(VARIANTS)) {
-        checker.problem(object, key, "\"" + key + "\" cannot stand beside \"variants\"");
+        checker.problem(object, key, "\"" + key + "\" cannot be used together with \"variants\"");
       }
     }
     if (!(object.get(VARIANTS) instanceof JsonArray array) || array.isEmpty()) {
-      checker.problem(object, VARIANTS, "\"variants\" has to be a list of statements");
+      checker.problem(object, VARIANTS, "\"variants\" must be a list of statements");
       return List.of();
     }
     return array.asList();
@@ -65,11 +65,12 @@ public final class CommandFile {
       return Command.read(checker, object).stream().toList();
     }
     if (!(variant instanceof JsonArray array) || !Checker.objects(array)) {
-      checker.problem(variant, "a statement is an object, and several are a list of objects");
+      checker.problem(
+          variant, "a statement must be an object; several statements must be a list of objects");
       return List.of();
     }
     if (array.isEmpty()) {
-      checker.problem(variant, "there is no statement");
+      checker.problem(variant, "the list of statements is empty");
     }
     return array.asList().stream()
         .flatMap(one -> Command.read(checker, one.getAsJsonObject()).stream())

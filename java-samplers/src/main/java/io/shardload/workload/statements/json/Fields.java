@@ -8,16 +8,19 @@ import java.util.stream.Stream;
 
 /**
  * The commands and their fields that a load may use, from MongoDB's reference of database commands
- * (manual 8.0, "Database Commands"). Left out are fields that the target sets (read and write
- * concern, time limit) and those that keep a cursor from being read to its end.
+ * (manual 8.0, "Database Commands"). Not included are fields that the target sets (read and write
+ * concern, time limit), and fields that prevent a cursor from being read to its end.
  */
 final class Fields {
-  /** What a field's value has to be; or a parameter, but for a list, a flag and a text. */
+  /**
+   * The required form of a field's value. Except for a list, a flag and a string, a parameter is
+   * also allowed.
+   */
   enum Shape {
     OBJECT("an object"),
     /** A list of objects. */
     OBJECTS("a list of objects"),
-    TEXT("a text"),
+    TEXT("a string"),
     NUMBER("a whole number"),
     FLAG("true or false"),
     ANY("a value");
@@ -105,7 +108,7 @@ final class Fields {
   static final List<String> DELETES = List.of("q", "limit", "collation", "hint");
   static final List<String> CURSOR = List.of("batchSize");
 
-  /** Those without which the server refuses the command. */
+  /** The fields that the server requires for a command. */
   static final Map<String, List<String>> REQUIRED =
       Map.of(
           "aggregate", List.of("pipeline"),
@@ -114,7 +117,7 @@ final class Fields {
           "delete", List.of("deletes"),
           "distinct", List.of("key"));
 
-  /** Fields of MongoDB's commands that the target's file sets instead. */
+  /** Fields of MongoDB's commands that the target file sets instead. */
   static final List<String> OF_THE_TARGET =
       List.of("readConcern", "writeConcern", "maxTimeMS", "$readPreference");
 

@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text in strict JSON (RFC 8259), with the line of each value. Gson's own reader takes a key that
- * stands twice and tells no lines.
+ * A text in strict JSON (RFC 8259), with the line of each value. Gson's own reader accepts
+ * duplicate keys and does not report lines.
  */
 final class JsonText {
   private static final int DEEPEST = 200;
@@ -38,7 +38,7 @@ final class JsonText {
     this.text = text;
   }
 
-  /** What is wrong with a text, and where. */
+  /** A syntax error with its line. */
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1L;
     private final int line;
@@ -58,7 +58,7 @@ final class JsonText {
     json.root = json.value();
     json.skip();
     if (json.at < text.length()) {
-      throw json.malformed("the text goes on after the value");
+      throw json.malformed("unexpected text after the value");
     }
     return json;
   }
@@ -67,7 +67,10 @@ final class JsonText {
     return root;
   }
 
-  /** The line in which a value begins. The value has to be an object, an array or in an object. */
+  /**
+   * The line in which a value begins. The value must be an object, an array or a member of an
+   * object.
+   */
   int line(JsonElement value) {
     return lines.getOrDefault(value, 1);
   }
@@ -80,7 +83,7 @@ final class JsonText {
     return new Malformed(lineAt(at), message);
   }
 
-  /** Asked with ever greater places. */
+  /** Called with increasing positions. */
   private int lineAt(int end) {
     for (; counted < Math.min(end, text.length()); counted++) {
       line += text.charAt(counted) == '\n' ? 1 : 0;
@@ -95,7 +98,7 @@ final class JsonText {
     }
   }
 
-  /** The next character that is no space; 0 at the end. */
+  /** The next character that is not white space; 0 at the end. */
   private char peek() {
     skip();
     return at < text.length() ? text.charAt(at) : 0;
@@ -125,15 +128,15 @@ final class JsonText {
     if (peek() != '}') {
       do {
         if (peek() != '"') {
-          throw malformed("a key in double quotes is missing");
+          throw malformed("expected a key in double quotes");
         }
         int line = lineAt(at);
         String key = string();
         if (lineByKey.put(key, line) != null) {
-          throw new Malformed(line, "the key \"" + key + "\" stands twice in its object");
+          throw new Malformed(line, "the key \"" + key + "\" occurs twice in its object");
         }
         if (peek() != ':') {
-          throw malformed("a colon is missing after \"" + key + "\"");
+          throw malformed("expected a colon after \"" + key + "\"");
         }
         at++;
         object.add(key, value());
@@ -172,7 +175,7 @@ final class JsonText {
 
   private void leave(char end) throws Malformed {
     if (peek() != end) {
-      throw malformed("a comma or \"" + end + "\" is missing");
+      throw malformed("expected a comma or \"" + end + "\"");
     }
     at++;
     depth--;
@@ -191,9 +194,9 @@ final class JsonText {
           case "null" -> JsonNull.INSTANCE;
           default -> {
             if (!NUMBER.matcher(found).matches()) {
-              throw malformed("\"" + found + "\" is no value of JSON");
+              throw malformed("\"" + found + "\" is not a JSON value");
             }
-            // Gson keeps the digits as they stand.
+            // Gson keeps the digits unchanged.
             yield JsonParser.parseString(found);
           }
         };
@@ -203,11 +206,11 @@ final class JsonText {
 
   private static String wrong(char found) {
     if (found == '/' || found == '#') {
-      return "JSON has no comments";
+      return "JSON does not support comments";
     }
     return found == '\''
-        ? "texts stand in double quotes"
-        : "a value is missing before \"" + found + "\"";
+        ? "strings must be in double quotes"
+        : "expected a value before \"" + found + "\"";
   }
 
   private String string() throws Malformed {
@@ -216,13 +219,13 @@ final class JsonText {
     while (at < text.length() && text.charAt(at) != '"') {
       char c = text.charAt(at);
       if (c < ' ') {
-        throw malformed("a text has a line end or another control character in it");
+        throw malformed("a string contains a line end or another control character");
       }
       at++;
       string.append(c == '\\' ? escaped() : c);
     }
     if (at >= text.length()) {
-      throw new Malformed(begin, "the text has no closing quote");
+      throw new Malformed(begin, "the string has no closing quote");
     }
     at++;
     return string.toString();
@@ -236,7 +239,7 @@ final class JsonText {
     }
     Matcher hex = HEX.matcher(text).region(Math.min(at, text.length()), text.length());
     if (c != 'u' || !hex.lookingAt()) {
-      throw malformed("an escape of JSON is wrong: \\" + c);
+      throw malformed("invalid JSON escape: \\" + c);
     }
     at = hex.end();
     return (char) Integer.parseInt(hex.group(), 16);

@@ -1,2 +1,2 @@
-/** Command documents of MongoDB in JSON files: which commands and fields there may be. */
+/** Command documents of MongoDB in JSON files: the allowed commands and fields. */
 package io.shardload.workload.statements.json;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads the columns of all tables, those first to which others refer. Not thread-safe. */
+/** Reads the columns of all tables, referenced columns first. Not thread-safe. */
 final class Columns implements References.Targets {
   private final Map<String, TableSection> tables = new LinkedHashMap<>();
   private final boolean existing;
@@ -23,8 +23,8 @@ final class Columns implements References.Targets {
   private long seed;
 
   /**
-   * @param existing whether the data is the user's own, so that no table is known
-   * @param problems what is wrong with columns is added
+   * @param existing whether the data is existing data of the user, so that no table is known
+   * @param problems receives the problems of the columns
    */
   Columns(List<TableSection> sections, boolean existing, List<ConfigException> problems) {
     sections.forEach(section -> tables.put(section.name(), section));
@@ -61,7 +61,7 @@ final class Columns implements References.Targets {
       if (existing) {
         spec.problem(
             References.TABLE,
-            "\"%s\" is not known, for data is existing; type query takes values of it"
+            "\"%s\" is not known, because the data is existing; use type query to select its values"
                 .formatted(name));
       } else {
         spec.unknown(References.TABLE, "table", name, tables.keySet());
@@ -79,7 +79,7 @@ final class Columns implements References.Targets {
     if (dated.getOrDefault(key(table, column), false)) {
       spec.problem(
           References.COLUMN,
-          "\"%s\" counts its times from that of the load, which is not known later"
+          "\"%s\" is relative to the time of the load, which is not known during a run"
               .formatted(column));
       return Optional.empty();
     }
@@ -121,7 +121,7 @@ final class Columns implements References.Targets {
       problems.add(
           new ConfigException(
               spec.path() + "." + Lists.FILE,
-              "a CSV that is shorter than asked: it has %d values, and %s has %d rows"
+              "the CSV is too short: it has %d values, but %s has %d rows"
                   .formatted(csv.list().size(), table.name(), table.rows())));
     }
   }

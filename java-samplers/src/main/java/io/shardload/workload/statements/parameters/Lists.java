@@ -21,7 +21,7 @@ final class Lists {
 
   private Lists() {}
 
-  /** Values of a list that is at hand. */
+  /** Values of a list that is available. */
   sealed interface Listed extends Parameter permits Any, InTurn {
     ValueList list();
 
@@ -39,7 +39,7 @@ final class Lists {
     }
   }
 
-  /** Each value once, by the fresh number or the number of the row. */
+  /** Each value once, by the new number or the number of the row. */
   record InTurn(ValueList list) implements Listed {
     @Override
     public boolean takesFresh() {
@@ -51,28 +51,28 @@ final class Lists {
       long number = References.fresh(occasion);
       if (number >= list.size()) {
         throw new IllegalStateException(
-            "%s: a CSV that is shorter than asked: it has %d values, and number %d is needed"
+            "%s: the CSV is too short: it has %d values, but value number %d is needed"
                 .formatted(list.source(), list.size(), number + 1));
       }
       return list.get((int) number);
     }
   }
 
-  /** What needs the answer of a query, which is asked once before the load. */
+  /** A parameter that needs the answer of a query, which runs once before the load. */
   interface Asked extends Parameter {
-    /** Rows of the answer to take at most. */
+    /** The maximum number of rows of the answer. */
     int sample();
 
     /**
-     * The same with the answer.
+     * The same parameter with the answer.
      *
-     * @param key of the parameter, for what is wrong with the values
-     * @throws ConfigException they are not what is needed
+     * @param key of the parameter, for messages about the values
+     * @throws ConfigException the values do not fit
      */
     Parameter with(String key, List<Object> returned);
   }
 
-  /** Any value of a query's answer, once the query was asked. */
+  /** Any value of a query's answer, after the query was run. */
   record Query(ValueType type, KeyDistribution ranks, int sample, Optional<ValueList> list)
       implements Asked {
     @Override
@@ -83,7 +83,7 @@ final class Lists {
     @Override
     public Object draw(Draws draws, Occasion occasion) {
       ValueList values =
-          list.orElseThrow(() -> new IllegalStateException("the query was not asked yet"));
+          list.orElseThrow(() -> new IllegalStateException("the query was not run yet"));
       return values.get((int) ranks.draw(draws, values.size()));
     }
   }
@@ -117,7 +117,7 @@ final class Lists {
 
   static Query query(Spec spec) {
     if (spec.use() != Spec.Use.PARAMETER) {
-      spec.problem("type", "query is for parameters alone");
+      spec.problem("type", "query is allowed only for parameters");
     }
     return new Query(
         as(spec),

@@ -42,7 +42,7 @@ final class Numbers {
     }
   }
 
-  /** A decimal is a whole number of its last digit. */
+  /** A decimal is stored as a whole number of units of its last digit. */
   private record OfDecimal(Whole values, int scale) implements Parameter {
     @Override
     public ValueType type() {
@@ -77,13 +77,16 @@ final class Numbers {
     } catch (ArithmeticException e) {
       spec.problem(
           key,
-          "%s has more than %d digits after the point, or is too large with so many"
+          "%s has more than %d decimal places, or is too large for this number of decimal places"
               .formatted(value.toPlainString(), scale));
       return 0;
     }
   }
 
-  /** A decimal's bounds are whole numbers of its last digit; its mean and deviation are not. */
+  /**
+   * The bounds of a decimal are whole numbers of units of its last digit; mean and deviation are
+   * not.
+   */
   private static Whole whole(Spec spec, long min, long max, int scale) {
     boolean sound = spec.sound();
     String distribution = spec.choice(DISTRIBUTION, UNIFORM, List.of(UNIFORM, ZIPFIAN, NORMAL));
@@ -113,9 +116,9 @@ final class Numbers {
     double mean = spec.number("mean", middle, -all, all);
     double deviation = spec.number("deviation", range / DEVIATIONS, -all, all);
     if (sound && range == 0) {
-      spec.problem(DISTRIBUTION, "normal needs a max above min");
+      spec.problem(DISTRIBUTION, "normal requires max to be above min");
     } else if (sound && (mean < min * unit || mean > max * unit)) {
-      spec.problem("mean", mean + " is not from min to max");
+      spec.problem("mean", mean + " is not between min and max");
     } else if (sound && !(deviation > 0 && deviation <= range)) {
       spec.problem("deviation", deviation + " is not above 0 and at most max - min");
     }
@@ -129,7 +132,7 @@ final class Numbers {
         spec.number("exponent", DEFAULT_EXPONENT, LEAST_EXPONENT, MOST_EXPONENT));
   }
 
-  /** The distributions of the places in a list. */
+  /** The distributions of the positions in a list. */
   static KeyDistribution ranks(Spec spec) {
     String distribution = spec.choice(DISTRIBUTION, UNIFORM, List.of(UNIFORM, ZIPFIAN));
     return distribution.equals(ZIPFIAN) ? zipfian(spec) : KeyDistribution.uniform();

@@ -1,15 +1,15 @@
 package io.shardload.workload.statements.parameters;
 
 /**
- * What a value may depend on beside its draws.
+ * What a value may depend on in addition to its draws.
  *
- * @param fresh number that no other call of the data set has, from 0: the rows that were loaded do
- *     not count; -1 if the call has claimed none
+ * @param fresh new number that no other call of the data set has, from 0: loaded rows do not count;
+ *     -1 if the call has claimed none
  * @param recent the rows that this generator has added
  * @param nowMillis the time of the call, since the epoch
  */
 public record Occasion(long fresh, Recent recent, long nowMillis) {
-  /** The fresh numbers whose rows were acknowledged, as far as this generator knows. */
+  /** The new numbers whose rows were acknowledged to this generator. */
   public interface Recent {
     /** None yet. */
     Recent NONE =
@@ -27,7 +27,7 @@ public record Occasion(long fresh, Recent recent, long nowMillis) {
 
     long count();
 
-    /** The fresh number of an age: 0 is the newest. */
+    /** The new number of a row by its age: 0 is the newest. */
     long at(long age);
   }
 }

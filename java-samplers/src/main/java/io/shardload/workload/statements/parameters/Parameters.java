@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All parameters and tables of a folder. {@link Types} says which types there are.
+ * All parameters and tables of a folder. {@link Types} lists the types.
  *
  * @param byName the parameters, in the order of the file
  * @param tables in the order of the file; empty with {@code data: existing}
- * @param existing whether the data is the user's own
- * @param queries names of the parameters that need the answer of a query, with the most rows to
- *     take
+ * @param existing whether the data is existing data of the user
+ * @param queries names of the parameters that need the answer of a query, with the maximum number
+ *     of rows to take
  */
 public record Parameters(
     Map<String, Parameter> byName,
@@ -35,8 +35,8 @@ public record Parameters(
   /**
    * Reads the sections {@code workload.parameters} and {@code workload.data}.
    *
-   * @param folder where CSV files lie
-   * @throws ConfigException all that is wrong with them and with the CSV files
+   * @param folder that holds the CSV files
+   * @throws ConfigException all problems of the sections and the CSV files
    */
   public static Parameters read(Options parameters, Options data, Path folder, long seed) {
     return read(parameters, data, folder, seed, System.currentTimeMillis());
@@ -45,16 +45,17 @@ public record Parameters(
   /**
    * As above.
    *
-   * @param nowMillis the time to which relative times of columns count
+   * @param nowMillis the reference time for relative times of columns
    */
   static Parameters read(Options parameters, Options data, Path folder, long seed, long nowMillis) {
     return new Reader(parameters, data, folder, seed, nowMillis).read();
   }
 
   /**
-   * With the values that the queries of {@link #queries} have returned, in the same order.
+   * Returns the parameters with the results of {@link #queries}, in the same order.
    *
-   * @throws ConfigException a query returned no value, or one that is not of the parameter's type
+   * @throws ConfigException a query returned no value, or a value that is not of the parameter's
+   *     type
    */
   public Parameters with(Map<String, List<Object>> values) {
     Map<String, Parameter> filled = new LinkedHashMap<>(byName);
@@ -75,8 +76,8 @@ public record Parameters(
   }
 
   /**
-   * What the run bundle says of them: rows by table; source, type, number and hash of each list of
-   * values, never the values.
+   * The description for the run bundle: rows by table; source, type, number and hash of each list
+   * of values, never the values.
    */
   public Map<String, Object> describe() {
     Map<String, Object> rows = new LinkedHashMap<>();

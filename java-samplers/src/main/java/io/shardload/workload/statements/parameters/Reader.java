@@ -46,7 +46,9 @@ final class Reader {
     if (existing[0]) {
       for (String key : List.of(TABLES, DOCUMENTS)) {
         if (data.has(key)) {
-          refuse(data.pathOf(key), "stands beside existing: data that is there is not made");
+          refuse(
+              data.pathOf(key),
+              "cannot be set together with existing: shardload does not generate existing data");
         }
       }
     }
@@ -78,7 +80,7 @@ final class Reader {
       String name = entry.getKey();
       String path = parameters.pathOf(name);
       if (!name.matches(NAME)) {
-        refuse(path, "the name is not of the form " + NAME + ", as customer_id");
+        refuse(path, "the name is not of the form " + NAME + ", such as customer_id");
       }
       types
           .read(new Spec(path, entry.getValue(), Spec.Use.PARAMETER), problems)
@@ -96,7 +98,7 @@ final class Reader {
     return sections;
   }
 
-  /** A table as the file has it; an error in it does not hide those in its columns. */
+  /** A table of the file; an error in it does not hide errors in its columns. */
   private TableSection section(Options table, String name) {
     long[] rows = {1};
     attempt(() -> rows[0] = table.integer("rows", -1, 0, Model.MOST_DOCUMENTS));
@@ -105,7 +107,7 @@ final class Reader {
     }
     JsonObject columns = table.subtree("columns");
     if (columns.size() == 0 && rows[0] > 0) {
-      refuse(table.pathOf("columns"), "is missing: rows cannot be made without");
+      refuse(table.pathOf("columns"), "is missing: shardload cannot generate rows without columns");
     }
     attempt(() -> table.whole(Options::rejectUnknown));
     return new TableSection(name, table.pathOf("columns"), Math.max(0, rows[0]), columns);
@@ -117,7 +119,7 @@ final class Reader {
       if (sum > Model.MOST_DOCUMENTS) {
         refuse(
             data.pathOf(TABLES),
-            "have %d rows in all; there are keys for %d".formatted(sum, Model.MOST_DOCUMENTS));
+            "have %d rows in total; at most %d are supported".formatted(sum, Model.MOST_DOCUMENTS));
       }
       return;
     }
@@ -127,16 +129,18 @@ final class Reader {
       return;
     }
     if (filled == 0) {
-      refuse(data.pathOf(DOCUMENTS), "scales the tables, but none of them has rows");
+      refuse(data.pathOf(DOCUMENTS), "scales the tables, but no table has rows");
     } else if (documents < filled) {
       refuse(
           data.pathOf(DOCUMENTS),
-          "%d are fewer than one for each of %d tables".formatted(documents, filled));
+          "%d is too small: each of the %d tables needs at least one row"
+              .formatted(documents, filled));
     } else {
       List<Long> scaled =
           Scaling.scale(sections.stream().map(TableSection::rows).toList(), documents);
       for (int i = 0; i < scaled.size(); i++) {
-        // As many as there can be: the number is not known yet, so that files are long enough.
+        // The maximum, because the number is not known yet: the check of file lengths then uses the
+        // real number.
         long most =
             documents == Model.MOST_DOCUMENTS ? sections.get(i).capacity(files) : Long.MAX_VALUE;
         sections.set(i, sections.get(i).with(Math.min(most, scaled.get(i))));
@@ -166,7 +170,7 @@ final class Reader {
       return new TableSection(name, path, other, columns);
     }
 
-    /** So many rows its CSV files have values for, where each value is used once. */
+    /** The number of rows for which its CSV files have values, if each value is used once. */
     long capacity(CsvFiles files) {
       long least = Long.MAX_VALUE;
       for (Map.Entry<String, JsonElement> column : columns.entrySet()) {
@@ -180,7 +184,7 @@ final class Reader {
       return least;
     }
 
-    /** Those of a file that is wrong do not matter: the column's reader refuses it. */
+    /** Values of an invalid file do not matter: the column's reader refuses the file. */
     private static long lines(CsvFiles files, JsonElement file) {
       return Optional.of(file)
           .filter(JsonElement::isJsonPrimitive)

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The types {@code sequential} and {@code reference}: values of rows by their numbers. */
+/** The types {@code sequential} and {@code reference}: values that depend on row numbers. */
 final class References {
   static final String TABLE = "table";
   static final String COLUMN = "column";
@@ -21,9 +21,9 @@ final class References {
   private References() {}
 
   /**
-   * A column that something refers to.
+   * A column that is referenced.
    *
-   * @param rows that the load makes of its table
+   * @param rows that the load creates in its table
    */
   record Target(String table, Column column, long rows) {
     ValueType type() {
@@ -34,10 +34,10 @@ final class References {
   /** Finds columns by {@code table} and {@code column}. */
   interface Targets {
     /**
-     * The column that a parameter names.
+     * The column that a parameter references.
      *
      * @param needsRows whether the table must have rows
-     * @return empty if there is no such column, or if something is wrong with it, which is noted
+     * @return empty if there is no such column, or if it has a problem, which is recorded
      */
     Optional<Target> find(Spec spec, boolean needsRows);
   }
@@ -60,14 +60,14 @@ final class References {
     }
   }
 
-  /** Counts up from what a query returned once: for data that nobody knows the rows of. */
+  /** Counts up from the result of a query: for data whose rows are not known. */
   private record SequentialFrom(OptionalLong from) implements Lists.Asked {
     @Override
     public ValueType type() {
       return ValueType.INTEGER;
     }
 
-    /** One row, and one more to see that there is none. */
+    /** One row, and a second one to detect that there are more. */
     @Override
     public int sample() {
       return 2;
@@ -80,12 +80,13 @@ final class References {
           return new SequentialFrom(
               OptionalLong.of(new BigDecimal(number.toString()).longValueExact()));
         } catch (ArithmeticException e) {
-          throw new ConfigException(key + "." + FROM, "the query returned no whole number");
+          throw new ConfigException(key + "." + FROM, "the query did not return a whole number");
         }
       }
       throw new ConfigException(
           key + "." + FROM,
-          "the query must return one row with one number, as SELECT coalesce(max(id), 0) + 1 does");
+          "the query must return one row with one number, such as SELECT"
+              + " coalesce(max(id), 0) + 1");
     }
 
     @Override
@@ -95,12 +96,12 @@ final class References {
 
     @Override
     public Object draw(Draws draws, Occasion occasion) {
-      return from.orElseThrow(() -> new IllegalStateException("the query was not asked yet"))
+      return from.orElseThrow(() -> new IllegalStateException("the query was not run yet"))
           + fresh(occasion);
     }
   }
 
-  /** The column's value in a row behind those that were loaded. */
+  /** The column's value in a row after the loaded rows. */
   private record Continued(Target target) implements Parameter {
     @Override
     public ValueType type() {
@@ -130,7 +131,10 @@ final class References {
     }
   }
 
-  /** The same rows are hot for all that refer to the table, and they lie all over it. */
+  /**
+   * The same rows are hot for all references to the table, and they are spread over the whole
+   * table.
+   */
   private record Zipfian(Target target, KeyDistribution ranks, Scatter scatter)
       implements Parameter {
     @Override
@@ -144,7 +148,7 @@ final class References {
     }
   }
 
-  /** By age: first the rows that the generator has added, then those that were loaded. */
+  /** By age: first the rows that the generator has added, then the loaded rows. */
   private record Latest(Target target, KeyDistribution ages) implements Parameter {
     @Override
     public ValueType type() {
@@ -163,23 +167,23 @@ final class References {
     }
   }
 
-  /** The fresh number, which the call must have claimed. */
+  /** The new number, which the call must have claimed. */
   static long fresh(Occasion occasion) {
     if (occasion.fresh() < 0) {
-      throw new IllegalStateException("the call has claimed no fresh number");
+      throw new IllegalStateException("the call claimed no new number");
     }
     return occasion.fresh();
   }
 
   static Optional<Parameter> sequential(Spec spec, Targets targets) {
     boolean hasColumn =
-        spec.has(COLUMN); // Asked for in any case: a key that nobody asks for is refused.
+        spec.has(COLUMN); // Read in any case, because a key that is never read is refused.
     boolean continues = spec.has(TABLE) || hasColumn;
     if (!continues && spec.is(FROM, QUERY)) {
       if (spec.use() != Spec.Use.PARAMETER) {
-        spec.problem(FROM, "query is for parameters alone");
+        spec.problem(FROM, "query is allowed only for parameters");
       }
-      spec.text(FROM, ""); // Asked for, so that it is no unknown key.
+      spec.text(FROM, ""); // Read, so that the key does not count as unknown.
       return Optional.of(new SequentialFrom(OptionalLong.empty()));
     }
     if (!continues) {
@@ -187,16 +191,18 @@ final class References {
       return Optional.of(new Sequential(spec.integer(FROM, 1, -most, most)));
     }
     if (spec.use().ofRows()) {
-      spec.problem(TABLE, "is for parameters alone: a column counts its own rows");
+      spec.problem(TABLE, "is allowed only for parameters: a column counts its own rows");
     }
     if (spec.has(FROM)) {
-      spec.problem(FROM, "stands beside table: the numbers go on from its rows");
+      spec.problem(
+          FROM,
+          "cannot be set together with table: the numbers continue after the rows of the table");
     }
     return targets.find(spec, false).map(Continued::new);
   }
 
   /**
-   * @param seed of the workload, for which rows are hot
+   * @param seed of the workload; determines the hot rows
    */
   static Optional<Parameter> reference(Spec spec, Targets targets, long seed) {
     List<String> distributions =

@@ -35,10 +35,10 @@ final class Scalars {
   private Scalars() {}
 
   /**
-   * Version 4. A second run draws as the first one did. The fresh number makes other values of the
-   * same draws, so that what one run inserted is not in the way of the next.
+   * Version 4. A second run has the same draws as the first. The new number makes the values
+   * differ, so that rows inserted by one run do not conflict with the next run.
    *
-   * @param ofRows whether the values are those of a table's rows, which only depend on their draws
+   * @param ofRows whether the values belong to rows of a table, which depend only on their draws
    */
   record OfUuid(boolean ofRows) implements Parameter {
     @Override
@@ -134,7 +134,7 @@ final class Scalars {
     if (!complete || bounds.size() > 2 || (bounds.size() < 2 && spec.isList(LENGTH))) {
       spec.problem(
           LENGTH,
-          "is not a number of characters up to %d, nor [least, most]".formatted(MOST_LENGTH));
+          "is neither a number of characters up to %d nor [least, most]".formatted(MOST_LENGTH));
     } else if (least > most) {
       spec.problem(LENGTH, "the least, %d, is above the most, %d".formatted(least, most));
     }
@@ -150,7 +150,7 @@ final class Scalars {
   static Parameter word(Spec spec) {
     List<String> words = spec.texts(WORDS);
     if (words.isEmpty() && spec.sound()) {
-      spec.problem(WORDS, "is missing: it lists at least one, as [Oslo, Bergen]");
+      spec.problem(WORDS, "is missing: list at least one word, such as [Oslo, Bergen]");
     }
     return new OfWord(List.copyOf(words), Numbers.ranks(spec));
   }
@@ -173,7 +173,7 @@ final class Scalars {
       if (millis.isEmpty()) {
         spec.problem(
             key,
-            "'%s' is neither an instant, as 2026-01-31T12:00:00Z, nor a distance from now, as -7d"
+            "'%s' is neither an instant, such as 2026-01-31T12:00:00Z, nor a time relative to now, such as -7d"
                 .formatted(text));
       }
       return new Bound((before ? -1 : 1) * millis.orElse(0L), true);
@@ -181,16 +181,18 @@ final class Scalars {
   }
 
   /**
-   * @param nowMillis from which the distances of a column count
+   * @param nowMillis reference time for the relative times of a column
    */
   static Parameter timestamp(Spec spec, long nowMillis) {
     Bound from = Bound.read(spec, FROM);
     Bound to = Bound.read(spec, TO);
     if (spec.sound() && from.relative() != to.relative()) {
-      spec.problem(TO, "and from are either both instants, or both distances from now");
+      spec.problem(TO, "from and to must both be instants, or both be relative to now");
     } else if (spec.sound() && from.millis() > to.millis()) {
       spec.problem(
-          FROM, "'%s' is after to, '%s'".formatted(spec.text(FROM, "0s"), spec.text(TO, "0s")));
+          FROM,
+          "'%s' is after '%s', the value of to"
+              .formatted(spec.text(FROM, "0s"), spec.text(TO, "0s")));
     }
     if (from.relative() && spec.use().ofRows()) {
       spec.dated();

@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Gives each table its share of a total, in proportion to the rows that it was given. */
+/** Gives each table its share of a total, in proportion to its configured rows. */
 final class Scaling {
   private Scaling() {}
 
   /**
-   * The rows of each table: together exactly the total; none where there was none, and at least one
-   * elsewhere.
+   * The rows of each table: together exactly the total; none for a table without rows, and at least
+   * one for the others.
    *
    * @param rows of each table, not all 0
    * @param total at least the number of tables with rows
@@ -35,7 +35,7 @@ final class Scaling {
     return scaled;
   }
 
-  /** The largest remainders get what is left; the largest tables give what is too much. */
+  /** The largest remainders get the rest; the largest tables give up the excess. */
   private static void settle(List<Long> scaled, List<BigInteger> rests, long left) {
     List<Integer> byRest =
         IntStream.range(0, scaled.size())

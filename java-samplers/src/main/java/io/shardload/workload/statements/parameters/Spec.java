@@ -13,18 +13,18 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What a file says of one parameter, column or JSON field. A wrong value is noted and counts as its
- * default, so that all that is wrong is found at once. Not thread-safe.
+ * The definition of one parameter, column or JSON field in a file. A wrong value is recorded and
+ * replaced by its default, so that all problems are found in one pass. Not thread-safe.
  */
 final class Spec {
-  /** What the values are for. */
+  /** The use of the values. */
   enum Use {
     PARAMETER,
     COLUMN,
     PARAMETER_FIELD,
     COLUMN_FIELD;
 
-    /** Whether the values are those of a table's rows. */
+    /** Whether the values belong to rows of a table. */
     boolean ofRows() {
       return this == COLUMN || this == COLUMN_FIELD;
     }
@@ -43,14 +43,14 @@ final class Spec {
 
   /**
    * @param path in the configuration
-   * @param element what stands there
+   * @param element the value in the file
    */
   Spec(String path, JsonElement element, Use use) {
     this.path = path;
     this.use = use;
     if (!element.isJsonObject()) {
       problems.add(
-          new ConfigException(path, "must be a section of keys and values, as {type: uuid}"));
+          new ConfigException(path, "must be a section of keys and values, such as {type: uuid}"));
     }
     this.json = element.isJsonObject() ? element.getAsJsonObject() : new JsonObject();
     this.options = new Options(path, json);
@@ -73,7 +73,7 @@ final class Spec {
     return new JsonPrimitive(text).equals(json.get(key));
   }
 
-  /** Whether there is a value; notes that it is missing if not. */
+  /** Whether there is a value; records a problem if it is missing. */
   boolean requires(String key) {
     if (!has(key)) {
       problem(key, "is missing");
@@ -93,7 +93,7 @@ final class Spec {
     return get(() -> options.text(key, otherwise), otherwise);
   }
 
-  /** A name out of a list; the default if it is none of them. */
+  /** A name from a list; the default if it is not in the list. */
   String choice(String key, String otherwise, List<String> choices) {
     return get(() -> options.choice(key, otherwise, choices), otherwise);
   }
@@ -116,16 +116,16 @@ final class Spec {
     return json.has(key) && json.get(key).isJsonArray();
   }
 
-  /** The sections by name of a key that is a map of them; notes if there is none. */
+  /** The sections by name of a key that is a map of them; records a problem if there is none. */
   JsonObject map(String key) {
     JsonObject map = get(() -> options.subtree(key), new JsonObject());
     if (map.size() == 0 && sound()) {
-      problem(key, "is missing: it lists at least one");
+      problem(key, "is missing: list at least one entry");
     }
     return map;
   }
 
-  /** Notes that the values depend on when the file was read. */
+  /** Records that the values depend on the time at which the file was read. */
   void dated() {
     dated = true;
   }
@@ -134,7 +134,7 @@ final class Spec {
     return dated;
   }
 
-  /** Notes what is wrong with a key. */
+  /** Records a problem with a key. */
   void problem(String key, String text) {
     problems.add(new ConfigException(options.pathOf(key), text));
   }
@@ -147,17 +147,17 @@ final class Spec {
     problems.addAll(found);
   }
 
-  /** Whether nothing was wrong so far. */
+  /** Whether there was no problem so far. */
   boolean sound() {
     return problems.isEmpty();
   }
 
-  /** What was wrong so far. */
+  /** The problems so far. */
   List<ConfigException> problems() {
     return problems;
   }
 
-  /** All that was wrong, unknown keys too; the others have been read before. */
+  /** All problems, including unknown keys; all other keys have been read before. */
   List<ConfigException> end() {
     get(
         () -> {

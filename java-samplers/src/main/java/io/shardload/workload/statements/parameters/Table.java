@@ -65,8 +65,8 @@ public final class Table implements TableRows {
   }
 
   /**
-   * Size of a row's values: texts and JSON in UTF-8, 16 bytes for a uuid, 8 for any other. What a
-   * server adds is not in it.
+   * Size of a row's values: texts and JSON in UTF-8, 16 bytes for a uuid, 8 for any other type. It
+   * does not include the server's overhead.
    */
   public long bytes(long number) {
     long bytes = 0;
@@ -83,7 +83,9 @@ public final class Table implements TableRows {
     return value instanceof UUID ? UUID_BYTES : NUMBER_BYTES;
   }
 
-  /** Mean of {@link #bytes} over a sample of the rows that the load makes; 0 if it makes none. */
+  /**
+   * Mean of {@link #bytes} over a sample of the rows that the load creates; 0 if it creates none.
+   */
   public double meanBytes() {
     int sampled = (int) Math.min(SAMPLE, rows);
     long sum = 0;

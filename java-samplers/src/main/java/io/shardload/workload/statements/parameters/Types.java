@@ -18,29 +18,30 @@ import java.util.Optional;
  *       smallest most often; {@code normal} with {@code mean} (the middle) and {@code deviation} (a
  *       sixth of the range), cut off at both ends
  *   <li>{@code decimal}: the same with {@code scale} digits after the point (2)
- *   <li>{@code uuid}: version 4; in a call that writes, one that no other call of the data set has
+ *   <li>{@code uuid}: version 4; in a call that writes, a value that no other call of the data set
+ *       has
  *   <li>{@code text}: ASCII of {@code length} characters (required; a number, or {@code [least,
- *       most]}); {@code compressibility} (2.0): size over compressed size that it aims at, 1.3 to 4
+ *       most]}); {@code compressibility} (2.0): target ratio of size over compressed size, 1.3 to 4
  *   <li>{@code word}: one of {@code words} (required); {@code distribution}: uniform or zipfian,
  *       the first most often
- *   <li>{@code timestamp}: {@code from} (0s) to {@code to} (0s), in milliseconds; each a distance
- *       from now, as {@code -7d}, or an instant, as {@code 2026-01-31T12:00:00Z}. Now is the time
- *       of the call; for a column, the time at which the file was read for the load
+ *   <li>{@code timestamp}: {@code from} (0s) to {@code to} (0s), in milliseconds; each a time
+ *       relative to now, such as {@code -7d}, or an instant, such as {@code 2026-01-31T12:00:00Z}.
+ *       Now is the time of the call; for a column, the time at which the file was read for the load
  *   <li>{@code boolean}: {@code true} in percent (50)
  *   <li>{@code json}: an object with {@code fields} (required), each with a type of its own
  *   <li>{@code sequential}: whole numbers upwards {@code from} (1), none twice in the data set; in
- *       a column, the row's number. A parameter may begin {@code from: query}: at the number that
- *       {@code queries/<parameter>} returns. Or, for a parameter, the values of {@code table} and
- *       {@code column} in the rows behind those that were loaded
- *   <li>{@code reference}: the value of {@code table} and {@code column} in one of the rows that
- *       were loaded. {@code distribution}: uniform; zipfian, where the same rows all over the table
- *       are hot for all references to it; for parameters {@code latest}: the newest most often by
- *       Zipf's law of their age, also of those that the generator has added
+ *       a column, the row's number. A parameter may have {@code from: query}: it begins at the
+ *       number that {@code queries/<parameter>} returns. Or, for a parameter, the values of {@code
+ *       table} and {@code column} in the rows after the loaded rows
+ *   <li>{@code reference}: the value of {@code table} and {@code column} in one of the loaded rows.
+ *       {@code distribution}: uniform; zipfian, where the same rows, spread over the whole table,
+ *       are hot for all references to it; for parameters {@code latest}: by Zipf's law of age, the
+ *       newest row most often, including rows that the generator has added
  *   <li>{@code csv}: {@code column} of {@code file}, a CSV file of the folder, read {@code as}
  *       (text) integer, decimal, text, uuid, timestamp or boolean. {@code distribution}: uniform;
  *       zipfian, the first most often; {@code sequential}: each once. A column with fewer values
- *       than rows is refused. A parameter that has run out of values has the call fail before it is
- *       made ({@link IllegalStateException})
+ *       than rows is refused. If a parameter has run out of values, the call fails before it is
+ *       sent ({@link IllegalStateException})
  *   <li>{@code query}: for parameters, the first column of the rows of {@code queries/<parameter>},
  *       at most {@code sample} rows (10000), read {@code as} (text); {@code distribution}: uniform;
  *       zipfian, the first most often
@@ -83,8 +84,8 @@ final class Types {
   /**
    * Reads one.
    *
-   * @param problems what was wrong is added
-   * @return empty if something was wrong with it, or with what it refers to
+   * @param problems receives the problems
+   * @return empty if it has a problem, or if the referenced column has one
    */
   Optional<Parameter> read(Spec spec, List<ConfigException> problems) {
     Optional<Parameter> parameter = Optional.empty();
@@ -101,7 +102,7 @@ final class Types {
         spec.problems(e.problems());
       }
     }
-    // Of an unknown type no key is known.
+    // For an unknown type no key is known.
     problems.addAll(known ? spec.end() : spec.problems());
     return spec.sound() ? parameter : Optional.empty();
   }

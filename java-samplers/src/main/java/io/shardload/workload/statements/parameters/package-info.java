@@ -1,5 +1,5 @@
 /**
  * Values of parameters and columns: pure functions of a seed and a number, or drawn from lists that
- * were read before.
+ * were read before the run.
  */
 package io.shardload.workload.statements.parameters;

@@ -1,17 +1,17 @@
 package io.shardload.workload.statements.port;
 
 /**
- * Takes what the statements of one call return, in their order. A further attempt of the call
+ * Receives the results of the statements of one call, in their order. Another attempt of the call
  * begins with {@link #begin()}. Used by one thread.
  */
 public interface Answers {
   /** As the number of rows: the target keeps no data, so nothing is judged by its answers. */
   long UNJUDGED = -1;
 
-  /** The kind of a failure where rows are not as they must be. */
+  /** The kind of a failure because of wrong rows. */
   String WRONG_ROW = "wrong-row";
 
-  /** Wants nothing of what comes. */
+  /** Accepts all results. */
   Answers IGNORED =
       new Answers() {
         @Override
@@ -24,14 +24,14 @@ public interface Answers {
         public void ended(int statement, long rows) {}
       };
 
-  /** An attempt begins: what came before is forgotten. */
+  /** An attempt begins: earlier results are discarded. */
   void begin();
 
   /**
    * A row, decoded whole. MongoDB: a document.
    *
    * @param wanted the values of the step's {@link Step#wanted} columns, in the classes of {@link
-   *     ValueType}; null for NULL and for what is missing. The array may be reused.
+   *     ValueType}; null for NULL and for missing values. The array may be reused.
    */
   void row(int statement, Object[] wanted);
 

@@ -4,12 +4,12 @@ import com.google.gson.JsonObject;
 import java.util.List;
 
 /**
- * A database command of MongoDB in extended JSON (v2). A parameter is {@code {"$param": "name"}} in
- * the place of a value.
+ * A database command of MongoDB in extended JSON (v2). A parameter is {@code {"$param": "name"}}
+ * instead of a value.
  *
  * @param verb the command: its first key, such as {@code find}
  * @param collection that it works on
- * @param command the whole, which nobody changes
+ * @param command the whole command, which is never changed
  */
 public record CommandStatement(
     Place place,

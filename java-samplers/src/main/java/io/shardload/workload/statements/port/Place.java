@@ -1,7 +1,7 @@
 package io.shardload.workload.statements.port;
 
 /**
- * Where something stands in a workload folder.
+ * A position in a workload folder.
  *
  * @param file relative to the folder, with slashes
  * @param line from 1

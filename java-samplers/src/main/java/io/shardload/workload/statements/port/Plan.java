@@ -3,13 +3,13 @@ package io.shardload.workload.statements.port;
 import java.util.List;
 
 /**
- * One variant of a transaction for one system, as drivers run it. Drivers keep what they make of it
- * by its identity, so it is made once.
+ * One variant of a transaction for one system, in the form that drivers run. Drivers cache their
+ * translation by the identity of the plan, so it is created once.
  *
  * @param transaction its name
  * @param variant from 0
- * @param arguments names of the values that a call brings, by their index
- * @param steps what is wanted of each statement, as many as statements
+ * @param arguments names of the values of a call, by their index
+ * @param steps the expectation of each statement, as many as statements
  */
 public record Plan(
     String transaction,
@@ -24,7 +24,7 @@ public record Plan(
     statements = List.copyOf(statements);
     steps = List.copyOf(steps);
     if (statements.size() != steps.size()) {
-      throw new IllegalArgumentException("a step for each statement");
+      throw new IllegalArgumentException("each statement needs a step");
     }
   }
 

@@ -1,10 +1,10 @@
 package io.shardload.workload.statements.port;
 
 /**
- * What is wrong with a folder, in one line.
+ * A problem of a folder, in one line.
  *
- * @param place where it stands
- * @param text what is wrong, as the rest of the line
+ * @param place the position of the problem
+ * @param text the description, as the rest of the line
  */
 public record Problem(Place place, String text) {
   @Override

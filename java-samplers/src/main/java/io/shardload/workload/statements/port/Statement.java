@@ -7,11 +7,14 @@ public sealed interface Statement permits SqlStatement, CommandStatement {
   Place place();
 
   /**
-   * The parameters in the order in which they stand in it; one that stands twice is there twice.
+   * The parameters in their order in the statement; a parameter that occurs twice is listed twice.
    */
   List<String> names();
 
-  /** Where a parameter first stands in it; the statement's own place where that is not known. */
+  /**
+   * The position of the first use of a parameter; the position of the statement if that is not
+   * known.
+   */
   default Place place(String name) {
     return place();
   }

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is wanted of one statement's answer.
+ * The expectation of one statement's answer.
  *
- * @param fewest rows, or changed rows, that have to come; -1 if any number is right
- * @param most rows that may come
+ * @param minimum number of returned or changed rows; -1 if any number is right
+ * @param maximum number of rows
  * @param equal columns that in each row equal a parameter, by column
- * @param capture names under which later statements find a column of the first row: column by name
+ * @param capture names by which later statements use a column of the first row: column by name
  */
 public record Step(long fewest, long most, Map<String, String> equal, Map<String, String> capture) {
-  /** Wants nothing. */
+  /** Expects nothing. */
   public static final Step ANY = new Step(-1, Long.MAX_VALUE, Map.of(), Map.of());
 
   public Step {
@@ -20,7 +20,7 @@ public record Step(long fewest, long most, Map<String, String> equal, Map<String
     capture = Map.copyOf(capture);
   }
 
-  /** The columns that have to be handed over, sorted, each once; MongoDB: fields with dots. */
+  /** The columns that the driver must pass on, sorted, each once; MongoDB: fields with dots. */
   public List<String> wanted() {
     return java.util.stream.Stream.concat(equal.keySet().stream(), capture.values().stream())
         .distinct()
@@ -28,7 +28,7 @@ public record Step(long fewest, long most, Map<String, String> equal, Map<String
         .toList();
   }
 
-  /** Whether so many rows are right. */
+  /** Whether this number of rows is right. */
   public boolean allows(long rows) {
     return rows >= fewest && rows <= most;
   }

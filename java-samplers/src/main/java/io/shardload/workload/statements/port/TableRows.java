@@ -10,7 +10,9 @@ public interface TableRows {
 
   List<ValueType> types();
 
-  /** How many the load makes; 0 where the caller does not say, and then no row is looked at. */
+  /**
+   * How many rows the load creates; 0 if the caller does not set it, and then no row is checked.
+   */
   default long rows() {
     return 0;
   }

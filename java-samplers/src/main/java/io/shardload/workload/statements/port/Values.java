@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Whether two values are the same, whatever types their systems give them. */
+/** Whether two values are equal, independent of the types of their systems. */
 public final class Values {
   private Values() {}
 
-  /** Numbers are compared by value, and nothing equals null but null. */
+  /** Numbers are compared by value, and null equals only null. */
   public static boolean same(Object one, Object other) {
     if (one instanceof Long a && other instanceof Long b) {
       return a.longValue() == b.longValue();
@@ -43,7 +43,7 @@ public final class Values {
     return decimal(one).compareTo(decimal(other)) == 0;
   }
 
-  /** Infinite, or no number at all. */
+  /** Infinite, or not a number. */
   private static boolean special(Number number) {
     return (number instanceof Double || number instanceof Float)
         && !Double.isFinite(number.doubleValue());
@@ -56,7 +56,7 @@ public final class Values {
     if (number instanceof BigInteger integer) {
       return new BigDecimal(integer);
     }
-    // The shortest text of a floating number is the value that people mean.
+    // The shortest text of a floating-point number is the intended value.
     return new BigDecimal(number.toString());
   }
 

@@ -5,15 +5,17 @@ import java.util.regex.Pattern;
 
 /** Finds where quotes and comments end. */
 final class Ends {
-  /** A literal with backslashes that goes on in another line. */
+  /** A literal with backslashes that continues on another line. */
   private static final Pattern CONTINUED = Pattern.compile("[ \\t\\r\\f]*\\n\\s*'");
 
   private Ends() {}
 
   /**
-   * Behind the quote that ends what begins at this place; -1 if there is none.
+   * The position after the closing quote of the literal or name that begins here; -1 if there is
+   * none.
    *
-   * @param backslashes whether they escape, and whether it may go on in another line
+   * @param backslashes whether backslashes escape, and whether the literal may continue on another
+   *     line
    */
   static int ofQuote(String text, int begin, boolean backslashes) {
     int end = single(text, begin, backslashes);
@@ -40,7 +42,9 @@ final class Ends {
     return -1;
   }
 
-  /** Behind a comment with those in it, as PostgreSQL nests them; -1 if it has no end. */
+  /**
+   * The position after a comment with nested comments, as in PostgreSQL; -1 if it is not closed.
+   */
   static int ofComment(String text, int begin) {
     int depth = 0;
     int end = begin;

@@ -34,7 +34,7 @@ final class Lexer {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
   private static final Pattern PSQL = Pattern.compile("\\\\(\\w*)[^\\n]*");
 
-  /** Words after which a colon in brackets cannot divide a slice's bounds. */
+  /** Words after which a colon in brackets cannot separate the bounds of a slice. */
   private static final Set<String> NO_BOUND =
       Set.of(
           "and",
@@ -65,7 +65,7 @@ final class Lexer {
   private final List<Token> tokens = new ArrayList<>();
   private final List<Token> open = new ArrayList<>();
 
-  /** The last token that is no space. */
+  /** The last token that is not white space. */
   private Token last = new Token(Kind.SEMICOLON, ";", 1);
 
   private int at;
@@ -78,7 +78,7 @@ final class Lexer {
   }
 
   /**
-   * The tokens of a file. After a problem they are of no use but for finding further ones.
+   * The tokens of a file. After a problem they only serve to find further problems.
    *
    * @param file its name in messages
    */
@@ -149,8 +149,8 @@ final class Lexer {
     problems.accept(new Problem(new Place(file, line), what));
   }
 
-  /** What follows the letter E is a literal with backslashes. */
-  @SuppressWarnings("ReferenceEquality") // The very token, not one like it.
+  /** A literal after the letter E has backslash escapes. */
+  @SuppressWarnings("ReferenceEquality") // Identity, not equality.
   private boolean escapes() {
     return at > 0 && last.isWord("e") && tokens.get(tokens.size() - 1) == last;
   }
@@ -158,7 +158,7 @@ final class Lexer {
   private void quoted(boolean backslashes, String what) {
     int end = Ends.ofQuote(text, at, backslashes);
     if (end < 0) {
-      problem(what + " has no end");
+      problem(what + " is not closed");
       pass(text.length());
       return;
     }
@@ -171,7 +171,7 @@ final class Lexer {
     if (quote != null) {
       int end = text.indexOf(quote.group(), quote.end());
       if (end < 0) {
-        problem("the literal that " + quote.group() + " begins has no end");
+        problem("the literal that begins with " + quote.group() + " is not closed");
         pass(text.length());
         return;
       }
@@ -193,17 +193,17 @@ final class Lexer {
       add(Kind.VARIANT, "", comment.end());
     } else {
       if (alone && NEARLY_VARIANT.matcher(comment.group().strip()).matches()) {
-        problem("variants are divided by the line \"-- variant\" and nothing else on it");
+        problem("the line that separates variants must be exactly \"-- variant\"");
       }
       pass(comment.end());
     }
   }
 
-  /** Nested, as PostgreSQL has them. */
+  /** Nested, as in PostgreSQL. */
   private void blockComment() {
     int end = Ends.ofComment(text, at);
     if (end < 0) {
-      problem("the comment has no end");
+      problem("the comment is not closed");
       pass(text.length());
       return;
     }
@@ -219,13 +219,13 @@ final class Lexer {
     } else if (dividesBounds()) {
       symbol(':');
     } else if (variable != null) {
-      problem("%s is psql's: write :%s".formatted(variable.group(), variable.group(2)));
+      problem("%s is psql syntax: write :%s".formatted(variable.group(), variable.group(2)));
       pass(variable.end());
     } else if (named == null) {
       if (inBrackets()) {
         symbol(':');
       } else {
-        problem("the colon begins no parameter: \":name\" does");
+        problem("the colon does not begin a parameter: write \":name\"");
         pass(at + 1);
       }
     } else if (inBrackets() && Character.isDigit(named.group(1).charAt(0))) {
@@ -240,7 +240,7 @@ final class Lexer {
     if (NAME.matcher(name).matches()) {
       add(Kind.PARAMETER, name, named.end());
     } else {
-      problem(named.group() + " is no parameter: names consist of a-z, 0-9 and _");
+      problem(named.group() + " is not a parameter: names consist of a-z, 0-9 and _");
       pass(named.end());
     }
   }
@@ -264,9 +264,11 @@ final class Lexer {
 
   private void psql(Matcher command) {
     if (command.group(1).startsWith("set")) {
-      problem("\\%s is pgbench's: parameters stand in workload.yml".formatted(command.group(1)));
+      problem(
+          "\\%s is a pgbench command: define parameters in workload.yml"
+              .formatted(command.group(1)));
     } else {
-      problem("\\%s is no SQL: commands of psql are not read".formatted(command.group(1)));
+      problem("\\%s is not SQL: psql commands are not supported".formatted(command.group(1)));
     }
     pass(command.end());
   }
@@ -276,7 +278,7 @@ final class Lexer {
       open.add(new Token(Kind.SYMBOL, String.valueOf(first), line));
     } else if (first == ')' || first == ']') {
       if (open.isEmpty() || open.get(open.size() - 1).is("(") != (first == ')')) {
-        problem("\"" + first + "\" closes nothing");
+        problem("\"" + first + "\" has no opening bracket");
       } else {
         open.remove(open.size() - 1);
       }
@@ -284,7 +286,7 @@ final class Lexer {
     add(Kind.SYMBOL, String.valueOf(first), at + 1);
   }
 
-  /** A semicolon in brackets ends nothing, so one that is missing takes the rest of the file. */
+  /** A semicolon in brackets ends no statement, so a missing bracket takes the rest of the file. */
   private void closed() {
     if (!open.isEmpty()) {
       Token bracket = open.get(open.size() - 1);

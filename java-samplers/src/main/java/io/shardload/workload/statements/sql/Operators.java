@@ -8,8 +8,8 @@ public final class Operators {
   private Operators() {}
 
   /**
-   * A statement's text with {@code ?} in place of each parameter, and {@code ??} in place of each
-   * question mark of an operator, as pgjdbc wants both. Question marks in literals and in names in
+   * A statement's text with {@code ?} instead of each parameter, and {@code ??} instead of each
+   * question mark of an operator, as pgjdbc requires. Question marks in literals and in names in
    * quotes stay as they are.
    */
   public static String jdbc(SqlStatement statement) {

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
  * variant} between them.
  *
  * <p>A parameter is {@code :name}. A colon in a literal, a name in quotes, a comment, {@code ::},
- * {@code :=} or between the bounds of a slice begins none: {@code a[1:n]} has none, {@code a[:n]}
- * and {@code a[1 : :n]} have one. A question mark is an operator and stays as it is. Comments are
- * left out, but for their line ends.
+ * {@code :=} or between the bounds of a slice does not begin a parameter: {@code a[1:n]} has none,
+ * {@code a[:n]} and {@code a[1 : :n]} have one. A question mark is an operator and stays as it is.
+ * Comments are removed, except for their line ends.
  */
 public final class SqlFile {
   private final String file;
@@ -24,7 +24,9 @@ public final class SqlFile {
   private List<SqlStatement> statements = new ArrayList<>();
   private List<Token> tokens = new ArrayList<>();
 
-  /** Open BEGIN ATOMIC and CASE of a function's body, whose semicolons end nothing. */
+  /**
+   * Open BEGIN ATOMIC and CASE of a function's body, in which semicolons do not end a statement.
+   */
   private int bodyDepth;
 
   private boolean wantsStatements;
@@ -36,11 +38,11 @@ public final class SqlFile {
   }
 
   /**
-   * The variants of a file, each with its statements. If there is a problem, the answer is of no
-   * use.
+   * The variants of a file, each with its statements. If there is a problem, the result must not be
+   * used.
    *
    * @param file its name in messages, relative to the folder
-   * @param problems gets what is wrong
+   * @param problems receives the problems
    */
   public static List<List<SqlStatement>> parse(
       String file, String text, Consumer<Problem> problems) {
@@ -48,7 +50,7 @@ public final class SqlFile {
     List<Problem> unread = new ArrayList<>();
     List<Token> tokens = Lexer.tokens(file, text, unread::add);
     unread.forEach(problems);
-    // What could not be read may be the statement that would be missing.
+    // The unreadable part may be the apparently missing statement.
     reader.wantsStatements = unread.isEmpty();
     tokens.forEach(reader::read);
     reader.statement(0);
@@ -88,7 +90,7 @@ public final class SqlFile {
     return false;
   }
 
-  /** Ends a statement: at the semicolon of a line, or at 0 where none has to follow. */
+  /** Ends a statement: at the semicolon of a line, or at 0 if no statement must follow. */
   private void statement(int line) {
     bodyDepth = 0;
     while (!tokens.isEmpty() && tokens.get(tokens.size() - 1).kind() == Kind.SPACE) {
@@ -119,17 +121,17 @@ public final class SqlFile {
     Verb verb = Verb.of(all);
     int line = all.get(0).line();
     if (verb.into()) {
-      problem(line, "SELECT INTO makes a table: tables stand in the schema");
+      problem(line, "SELECT INTO creates a table: define tables in the schema");
     }
     return new SqlStatement(new Place(file, line), pieces, names, verb.name(), verb.writes());
   }
 
-  /** Ends a variant, which may be all that the file has. */
+  /** Ends a variant, possibly the only one of the file. */
   private void variant(boolean only) {
     if (statements.isEmpty() && wantsStatements) {
       problem(
           variantLine,
-          only ? "there is no statement" : "variant " + (variants.size() + 1) + " is empty");
+          only ? "the file has no statement" : "variant " + (variants.size() + 1) + " is empty");
     }
     variants.add(List.copyOf(statements));
     statements = new ArrayList<>();

@@ -1,15 +1,15 @@
 package io.shardload.workload.statements.sql;
 
 /**
- * A part of a file of SQL. The texts of all tokens in a row are the file, but for comments: of a
- * comment, only its line ends remain, or a space.
+ * A part of a file of SQL. The texts of all tokens together are the file, except for comments: a
+ * comment is reduced to its line ends, or to a space.
  *
- * @param text of a parameter: its name alone
+ * @param text for a parameter, only its name
  * @param line of its first character, from 1
  */
 record Token(Kind kind, String text, int line) {
   enum Kind {
-    /** White space, and what remains of comments. */
+    /** White space and reduced comments. */
     SPACE,
     /** The line {@code -- variant}. */
     VARIANT,

@@ -10,19 +10,18 @@ import java.util.Set;
 /**
  * What a statement does.
  *
- * @param name its first word, but for the definitions of its CTEs, in lower case; empty if it has
- *     none
+ * @param name its first word after the definitions of its CTEs, in lower case; empty if it has none
  * @param writes whether it or a CTE inserts, updates, deletes or merges
- * @param into whether it is a SELECT that makes a table
+ * @param into whether it is a SELECT that creates a table
  */
 record Verb(String name, boolean writes, boolean into) {
   private static final Set<String> CHANGING = Set.of("insert", "update", "delete", "merge");
   private static final Set<String> AFTER_WITH =
       Set.of("select", "insert", "update", "delete", "merge", "values", "table");
 
-  /** Where a level of brackets is in its statement. */
+  /** The parser state of a level of brackets. */
   private enum At {
-    /** No statement stands in these brackets, or its verb has been read. */
+    /** These brackets contain no statement, or its verb has been read. */
     INSIDE,
     /** The first word comes next. */
     BEGIN,
@@ -45,7 +44,7 @@ record Verb(String name, boolean writes, boolean into) {
     private boolean writes;
     private boolean into;
 
-    /** The level that has the statement's verb: a statement may stand in brackets as a whole. */
+    /** The level with the statement's verb: a whole statement may be in brackets. */
     private int verbDepth;
 
     private Token last = new Token(Kind.SPACE, "", 1);
@@ -99,7 +98,7 @@ record Verb(String name, boolean writes, boolean into) {
     private void verb(String word) {
       at = At.INSIDE;
       writes |= CHANGING.contains(word);
-      // The verb of a CTE comes before that of the statement, which is on an outer level.
+      // The verb of a CTE precedes the verb of the statement, which is on an outer level.
       if (name.isEmpty() && outer.stream().allMatch(level -> level == At.BEGIN)) {
         name = word;
         verbDepth = outer.size();

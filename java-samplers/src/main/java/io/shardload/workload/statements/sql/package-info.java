@@ -1,5 +1,5 @@
 /**
- * SQL as far as a load needs it: where a statement ends, where its parameters are, and whether it
- * writes. The server does the rest.
+ * The parts of SQL that a load needs: where a statement ends, where its parameters are, and whether
+ * it writes. The server does the rest.
  */
 package io.shardload.workload.statements.sql;

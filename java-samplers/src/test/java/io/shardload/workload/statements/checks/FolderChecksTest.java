@@ -73,7 +73,7 @@ class FolderChecksTest {
     assertThat(after(both)).isEqualTo(new Answer("c", Verdict.CLEAN, 1, ""));
     admin.answers.put("r{}", FakeAdmin.answer(1L, 0L));
     assertThat(after(both).detail())
-        .isEqualTo("row 1: the first statement says a=1, b=null, the second a=1, b=0");
+        .isEqualTo("row 1: the first statement returned a=1, b=null, the second a=1, b=0");
     admin.answers.put("r{}", FakeAdmin.answer(1L, null, 2L, null));
     assertThat(after(both))
         .isEqualTo(

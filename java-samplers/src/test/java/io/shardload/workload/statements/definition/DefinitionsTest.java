@@ -91,20 +91,22 @@ class DefinitionsTest {
                 "{'sum':{}}"))
         .containsExactly(
             "workload.transactions.finde: unknown transaction \"finde\"; did you mean \"find\"?",
-            "workload.transactions.find.rows: 1..0 begins above its end",
-            "workload.transactions.order.rows: stands beside steps: it belongs to one of them",
+            "workload.transactions.find.rows: 1..0 has a lower bound above its upper bound",
+            "workload.transactions.order.rows: cannot be set together with steps: move"
+                + " it into a step",
             "workload.checks.sum: unknown check \"sum\"; did you mean \"sums\"?");
     assertThat(problems("{'find':{'rows':'many'}}", "{'sums':{'when':'after','then':1}}"))
         .containsExactly(
-            "workload.transactions.find.rows: 'many' is none of one, zero-or-one, none, any, 5,"
-                + " 1..100, 1..",
+            "workload.transactions.find.rows: 'many' is not one of: one, zero-or-one,"
+                + " none, any, a number (5), a range (1..100, 1..)",
             "workload.checks.sums.then: unknown option \"then\"; did you mean \"when\"?");
     assertThat(problems("{'find':{'isolation':'serialisable'}}", "{}"))
         .containsExactly(
             "workload.transactions.find.isolation: unknown value \"serialisable\"; did you mean"
                 + " \"serializable\"?");
     assertThat(problems("{'find':{'isolation':'default','atomic':false}}", "{}"))
-        .containsExactly("workload.transactions.find.atomic: is false beside isolation: default");
+        .containsExactly(
+            "workload.transactions.find.atomic: cannot be false together with isolation: default");
     assertThat(problems("{'find':{'steps':[{'row':'one'}]}}", "{}"))
         .containsExactly(
             "workload.transactions.find.steps.0.row: unknown option \"row\"; did you mean"

@@ -108,14 +108,16 @@ class FolderTest {
     assertThat(problems(POSTGRESQL))
         .containsExactly(
             "shop/notes.txt: unknown file \"notes.txt\"; known are workload.yml, README.md, *.csv",
-            "shop/queries/city-name/: a name consists of a-z, 0-9 and _, and begins with a letter",
+            "shop/queries/city-name/: a name must consist of a-z, 0-9 and _, and must"
+                + " begin with a letter",
             "shop/transaction/: unknown folder \"transaction\"; did you mean \"transactions\"?",
-            "shop/transactions/Add/: a name consists of a-z, 0-9 and -, and begins with a letter",
-            "shop/transactions/empty/: there is no file of statements; known are citus.sql,"
-                + " ferretdb.json, mongodb.json, postgresql.sql",
-            "shop/transactions/postgresql.sql: a file here belongs into a folder, such as"
+            "shop/transactions/Add/: a name must consist of a-z, 0-9 and -, and must"
+                + " begin with a letter",
+            "shop/transactions/empty/: the folder has no statement file; known are"
+                + " citus.sql, ferretdb.json, mongodb.json, postgresql.sql",
+            "shop/transactions/postgresql.sql: the file must be in a folder, such as"
                 + " transactions/name/postgresql.sql",
-            "shop/transactions/x/deep/: there are no folders here",
+            "shop/transactions/x/deep/: a folder is not allowed here",
             "shop/transactions/x/mongodb.sql: unknown file \"mongodb.sql\";"
                 + " did you mean \"mongodb.json\"?",
             "shop/transactions/x/postgres.sql: unknown file \"postgres.sql\";"
@@ -143,14 +145,16 @@ class FolderTest {
         .containsExactly(
             "shop/schema/mongodb.json:1: unknown field of a collection \"shardkey\";"
                 + " did you mean \"shard-key\"?",
-            "shop/schema/mongodb.json:2: there are two of the name \"t\"",
+            "shop/schema/mongodb.json:2: two objects have the name \"t\"",
             "shop/schema/mongodb.json:3: the index has no \"name\"",
-            "shop/schema/mongodb.json:3: an index has to have a \"key\" with fields",
-            "shop/schema/mongodb.json:3: there is no \"shard-key\"",
-            "shop/schema/postgresql.sql:1: a schema has no variants",
-            "shop/schema/postgresql.sql:2: a schema drops nothing: --recreate drops its tables",
-            "shop/schema/postgresql.sql:3: a schema writes no rows: workload.data.tables does",
-            "shop/schema/postgresql.sql:4: a schema has no parameters: :a",
+            "shop/schema/mongodb.json:3: an index must have a \"key\" with fields",
+            "shop/schema/mongodb.json:3: \"unique-shard-key\" requires \"shard-key\"",
+            "shop/schema/postgresql.sql:1: a schema must not have variants",
+            "shop/schema/postgresql.sql:2: a schema must not drop anything: --recreate"
+                + " drops its tables",
+            "shop/schema/postgresql.sql:3: a schema must not write rows: define them in"
+                + " workload.data.tables",
+            "shop/schema/postgresql.sql:4: a schema must not have parameters: :a",
             "shop/schema/postgresql.sql:5: unknown statement of a schema \"copy\";"
                 + " known are alter, comment, create, do, grant, select, set");
   }
@@ -160,7 +164,7 @@ class FolderTest {
     write("transactions/add/mongodb.json", "{");
     assertThat(Folder.read(shop, POSTGRESQL).names("transactions")).contains("add");
     assertThat(problems(List.of("ferretdb")))
-        .containsExactly("shop/transactions/add/mongodb.json:1: a key in double quotes is missing");
+        .containsExactly("shop/transactions/add/mongodb.json:1: expected a key in double quotes");
   }
 
   @Test
@@ -172,13 +176,14 @@ class FolderTest {
         shop.resolve("transactions/add/postgresql.sql"),
         "select 'Ø'".getBytes(StandardCharsets.ISO_8859_1));
     assertThat(problems(POSTGRESQL))
-        .containsExactly("shop/transactions/add/postgresql.sql:1: the file is not in UTF-8");
+        .containsExactly(
+            "shop/transactions/add/postgresql.sql:1: the file is not encoded in UTF-8");
   }
 
   @Test
   void aFolderThatIsNotThereIsNamed() {
     shop = temporary.resolve("nowhere");
-    assertThat(problems(POSTGRESQL)).containsExactly("there is no folder " + shop);
+    assertThat(problems(POSTGRESQL)).containsExactly("there is no such folder: " + shop);
   }
 
   private static SqlStatement sql(String file, String before, String name, String after) {

@@ -82,41 +82,41 @@ class CommandFileTest {
           {"filter": {}, "find": "c"}          | 1: unknown command "filter"; known are find, aggregate, insert, update, delete, findAndModify, count, distinct
           {"find": "c", "tailable": true}      | 1: unknown field of find "tailable"; known are filter, sort, projection, hint, skip, limit, batchSize, comment, max, min, returnKey, showRecordId, allowPartialResults, collation, allowDiskUse, let, find
           {"find": "c", "readConcern": {}}     | 1: "readConcern" is set by the target, not by a statement
-          {"find": ""}                         | 1: "find" has to name a collection
-          {"aggregate": 1, "pipeline": []}     | 1: "aggregate" has to name a collection
-          {"find": {"$param": "c"}}            | 1: "find" has to name a collection
-          {"find": "c", "limit": "5"}          | 1: "limit" has to be a whole number
-          {"find": "c", "filter": []}          | 1: "filter" has to be an object
-          {"find": "c", "returnKey": 1}        | 1: "returnKey" has to be true or false
-          {"find": "c", "filter": {"$param": "a", "b": 1}} | 1: "$param" stands for a whole value, without other keys
-          {"find": "c", "filter": {"a": {"$param": 1}}} | 1: "$param" has to be the name of a parameter
-          {"find": "c", "filter": {"a": {"$param": "A b"}}} | 1: "A b" is no parameter: names consist of a-z, 0-9 and _
+          {"find": ""}                         | 1: "find" must name a collection
+          {"aggregate": 1, "pipeline": []}     | 1: "aggregate" must name a collection
+          {"find": {"$param": "c"}}            | 1: "find" must name a collection
+          {"find": "c", "limit": "5"}          | 1: "limit" must be a whole number
+          {"find": "c", "filter": []}          | 1: "filter" must be an object
+          {"find": "c", "returnKey": 1}        | 1: "returnKey" must be true or false
+          {"find": "c", "filter": {"$param": "a", "b": 1}} | 1: "$param" must be the only key of its object
+          {"find": "c", "filter": {"a": {"$param": 1}}} | 1: "$param" must be the name of a parameter
+          {"find": "c", "filter": {"a": {"$param": "A b"}}} | 1: "A b" is not a parameter: names consist of a-z, 0-9 and _
           {"aggregate": "c"}                   | 1: aggregate has no "pipeline"
-          {"aggregate": "c", "pipeline": [{"$match": {}}, {"$out": "d"}]} | 1: $out writes: an aggregation may only read
-          {"aggregate": "c", "pipeline": [{"$merge": {"into": "d"}}]} | 1: $merge writes: an aggregation may only read
-          {"aggregate": "c", "pipeline": [{"$changeStream": {}}]} | 1: $changeStream never ends: all rows of a statement are read
-          {"aggregate": "c", "pipeline": [{"$param": "stage"}]} | 1: a stage has to be an object with one key, such as $match
-          {"aggregate": "c", "pipeline": [{}]} | 1: a stage has to be an object with one key, such as $match
-          {"aggregate": "c", "pipeline": [{"match": {}}]} | 1: "match" is no stage: stages begin with $
+          {"aggregate": "c", "pipeline": [{"$match": {}}, {"$out": "d"}]} | 1: $out writes: an aggregation must only read
+          {"aggregate": "c", "pipeline": [{"$merge": {"into": "d"}}]} | 1: $merge writes: an aggregation must only read
+          {"aggregate": "c", "pipeline": [{"$changeStream": {}}]} | 1: $changeStream never ends: shardload reads all rows of a statement
+          {"aggregate": "c", "pipeline": [{"$param": "stage"}]} | 1: a stage must be an object with one key, such as $match
+          {"aggregate": "c", "pipeline": [{}]} | 1: a stage must be an object with one key, such as $match
+          {"aggregate": "c", "pipeline": [{"match": {}}]} | 1: "match" is not a stage: the name of a stage begins with $
           {"aggregate": "c", "pipeline": [], "cursor": {"batch": 1}} | 1: unknown field of cursor "batch"; known are batchSize
-          {"aggregate": "c", "pipeline": {}}   | 1: "pipeline" has to be a list of objects
+          {"aggregate": "c", "pipeline": {}}   | 1: "pipeline" must be a list of objects
           {"insert": "c", "documents": []}     | 1: "documents" is empty
-          {"insert": "c", "documents": [1]}    | 1: "documents" has to be a list of objects
+          {"insert": "c", "documents": [1]}    | 1: "documents" must be a list of objects
           {"update": "c", "updates": [{"q": {}}]} | 1: an entry of "updates" has no "u"
           {"update": "c", "updates": [{"q": {}, "u": {}, "upsrt": true}]} | 1: unknown field of updates "upsrt"; did you mean "upsert"?
-          {"update": "c", "updates": [{"$param": "u"}]} | 1: an entry of "updates" cannot be a parameter as a whole
+          {"update": "c", "updates": [{"$param": "u"}]} | 1: an entry of "updates" must be an object, not a parameter
           {"update": "c", "updates": []}       | 1: "updates" is empty
           {"delete": "c", "deletes": [{"q": {}}]} | 1: an entry of "deletes" has no "limit"
-          {"delete": "c", "deletes": [{"q": {}, "limit": 2}]} | 1: "limit" has to be 0 (all that match) or 1
-          {"findAndModify": "c"}               | 1: findAndModify has either "update" or "remove": true
-          {"findAndModify": "c", "update": {}, "remove": true} | 1: findAndModify has either "update" or "remove": true
+          {"delete": "c", "deletes": [{"q": {}, "limit": 2}]} | 1: "limit" must be 0 (all that match) or 1
+          {"findAndModify": "c"}               | 1: findAndModify must have either "update" or "remove": true
+          {"findAndModify": "c", "update": {}, "remove": true} | 1: findAndModify must have either "update" or "remove": true
           {"distinct": "c"}                    | 1: distinct has no "key"
-          {"distinct": "c", "key": {}}         | 1: "key" has to be a text
+          {"distinct": "c", "key": {}}         | 1: "key" must be a string
           {}                                   | 1: the statement is empty
-          []                                   | 1: there is no statement
-          5                                    | 1: a statement is an object, and several are a list of objects
-          {"variants": []}                     | 1: "variants" has to be a list of statements
-          {"variants": [{"find": "c"}], "x": 1} | 1: "x" cannot stand beside "variants"
+          []                                   | 1: the list of statements is empty
+          5                                    | 1: a statement must be an object; several statements must be a list of objects
+          {"variants": []}                     | 1: "variants" must be a list of statements
+          {"variants": [{"find": "c"}], "x": 1} | 1: "x" cannot be used together with "variants"
           """)
   void refusesWhatIsNotAllowed(String json, String problem) {
     assertThat(problems(json)).containsExactly(problem);
@@ -128,23 +128,23 @@ class CommandFileTest {
       quoteCharacter = '`',
       textBlock =
           """
-          {"find": "c" "a": 1}        | a comma or "}" is missing
-          {"find": "c",}              | a key in double quotes is missing
-          {"find": "c", find: 1}      | a key in double quotes is missing
-          {'find': "c"}               | a key in double quotes is missing
-          {"find": 'c'}               | texts stand in double quotes
-          {"find": "c"} {}            | the text goes on after the value
-          {"find" "c"}                | a colon is missing after "find"
-          {"find": "c", "find": "d"}  | the key "find" stands twice in its object
-          {"find": "c", "limit": 01}  | "01" is no value of JSON
-          {"find": "c", "limit": NaN} | "NaN" is no value of JSON
-          {"find": "c", "limit": +1}  | "+1" is no value of JSON
-          {"find": "c", "limit": }    | a value is missing before "}"
-          {"find": "c"                | a comma or "}" is missing
-          {"find": "c                 | the text has no closing quote
-          {"find": "\\x"}             | an escape of JSON is wrong: \\x
-          {"find": // c               | JSON has no comments
-          [{"find": "c"}              | a comma or "]" is missing
+          {"find": "c" "a": 1}        | expected a comma or "}"
+          {"find": "c",}              | expected a key in double quotes
+          {"find": "c", find: 1}      | expected a key in double quotes
+          {'find': "c"}               | expected a key in double quotes
+          {"find": 'c'}               | strings must be in double quotes
+          {"find": "c"} {}            | unexpected text after the value
+          {"find" "c"}                | expected a colon after "find"
+          {"find": "c", "find": "d"}  | the key "find" occurs twice in its object
+          {"find": "c", "limit": 01}  | "01" is not a JSON value
+          {"find": "c", "limit": NaN} | "NaN" is not a JSON value
+          {"find": "c", "limit": +1}  | "+1" is not a JSON value
+          {"find": "c", "limit": }    | expected a value before "}"
+          {"find": "c"                | expected a comma or "}"
+          {"find": "c                 | the string has no closing quote
+          {"find": "\\x"}             | invalid JSON escape: \\x
+          {"find": // c               | JSON does not support comments
+          [{"find": "c"}              | expected a comma or "]"
           """)
   void readsStrictJsonAlone(String json, String problem) {
     assertThat(problems("\n" + json)).containsExactly("2: " + problem);
@@ -159,7 +159,7 @@ class CommandFileTest {
     assertThat(problems("[".repeat(300)))
         .containsExactly("1: objects and lists are nested deeper than 200");
     assertThat(problems("{\"find\":\n\"a\nb\"}"))
-        .containsExactly("2: a text has a line end or another control character in it");
+        .containsExactly("2: a string contains a line end or another control character");
   }
 
   private static List<List<CommandStatement>> read(String json) {

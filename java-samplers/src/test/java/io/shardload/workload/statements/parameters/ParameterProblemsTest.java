@@ -47,32 +47,43 @@ class ParameterProblemsTest {
         "{type: integer, max: 9, exponent: 1} | .exponent: unknown option \"exponent\"; known are type, max, min, distribution",
         "{type: integer, max: 9, distribution: zipf} | .distribution: unknown value \"zipf\"; known are uniform, zipfian, normal",
         "{type: integer, max: 9, distribution: zipfian, exponent: 0} | .exponent: 0.0 is outside 0.01 to 10.0",
-        "{type: integer, max: 9, distribution: normal, mean: 10} | .mean: 10.0 is not from min to max",
+        "{type: integer, max: 9, distribution: normal, mean: 10} | .mean: 10.0 is"
+            + " not between min and max",
         "{type: integer, max: 9, distribution: normal, deviation: 0} | .deviation: 0.0 is not above 0 and at most max - min",
-        "{type: integer, max: 0, distribution: normal} | .distribution: normal needs a max above min",
-        "{type: decimal, max: 1.005} | .max: 1.005 has more than 2 digits after the point, or is too large with so many",
+        "{type: integer, max: 0, distribution: normal} | .distribution: normal"
+            + " requires max to be above min",
+        "{type: decimal, max: 1.005} | .max: 1.005 has more than 2 decimal places,"
+            + " or is too large for this number of decimal places",
         "{type: decimal, max: abc} | .max: is not a number: 'abc'",
         "{type: decimal, min: 1.50, max: 1} | .min: 1.50 is above max, 1.00",
         "{type: text} | .length: is missing",
-        "{type: text, length: 2KiB} | .length: is not a number of characters up to 1048576, nor [least, most]",
+        "{type: text, length: 2KiB} | .length: is neither a number of characters up"
+            + " to 1048576 nor [least, most]",
         "{type: text, length: [5, 4]} | .length: the least, 5, is above the most, 4",
-        "{type: text, length: [5]} | .length: is not a number of characters up to 1048576, nor [least, most]",
+        "{type: text, length: [5]} | .length: is neither a number of characters up"
+            + " to 1048576 nor [least, most]",
         "{type: text, length: 5, compressibility: 9} | .compressibility: 9.0 is outside 1.3 to 4.0",
-        "{type: word} | .words: is missing: it lists at least one, as [Oslo, Bergen]",
+        "{type: word} | .words: is missing: list at least one word, such as [Oslo, Bergen]",
         "{type: word, words: [a], length: 3} | .length: unknown option \"length\"; known are type, words, distribution",
         "{type: boolean, true: 101} | .true: 101.0 is outside 0.0 to 100.0",
-        "{type: timestamp, from: -7x} | .from: '-7x' is neither an instant, as 2026-01-31T12:00:00Z, nor a distance from now, as -7d",
-        "{type: timestamp, from: 1d} | .from: '1d' is after to, '0s'",
-        "{type: timestamp, from: 2026-01-01} | .to: and from are either both instants, or both distances from now",
-        "{type: json} | .fields: is missing: it lists at least one",
+        "{type: timestamp, from: -7x} | .from: '-7x' is neither an instant, such as"
+            + " 2026-01-31T12:00:00Z, nor a time relative to now, such as -7d",
+        "{type: timestamp, from: 1d} | .from: '1d' is after '0s', the value of to",
+        "{type: timestamp, from: 2026-01-01} | .to: from and to must both be"
+            + " instants, or both be relative to now",
+        "{type: json} | .fields: is missing: list at least one entry",
         "{type: json, fields: {a: {type: uid}}} | .fields.a.type: unknown type \"uid\"; did you mean \"uuid\"?",
-        "{type: json, fields: {a: {type: query}}} | .fields.a.type: query is for parameters alone",
-        "{type: sequential, from: 1, table: customers, column: id} | .from: stands beside table: the numbers go on from its rows",
+        "{type: json, fields: {a: {type: query}}} | .fields.a.type: query is"
+            + " allowed only for parameters",
+        "{type: sequential, from: 1, table: customers, column: id} | .from: cannot"
+            + " be set together with table: the numbers continue after the rows of the"
+            + " table",
         "{type: sequential, table: customers} | .column: is missing",
         "{type: reference, table: customer, column: id} | .table: unknown table \"customer\"; did you mean \"customers\"?",
         "{type: reference, table: customers, column: idd} | .column: unknown column \"idd\"; did you mean \"id\"?",
         "{type: reference, table: history, column: id} | .table: \"history\" has no rows to refer to",
-        "{type: reference, table: customers, column: seen} | .column: \"seen\" counts its times from that of the load, which is not known later",
+        "{type: reference, table: customers, column: seen} | .column: \"seen\" is"
+            + " relative to the time of the load, which is not known during a run",
         "{type: reference, table: customers, column: id, distribution: normal} | .distribution: unknown value \"normal\"; known are uniform, zipfian, latest",
         "{type: csv, file: citys.csv, column: city} | .file: unknown CSV file \"citys.csv\"; did you mean \"cities.csv\"?",
         "{type: csv, file: \"../cities.csv\", column: city} | .file: unknown CSV file \"../cities.csv\"; did you mean \"cities.csv\"?",
@@ -94,17 +105,26 @@ class ParameterProblemsTest {
       delimiter = '|',
       value = {
         "{tables: {t: {columns: {a: {type: uuid}}}}} | .tables.t.rows: is missing",
-        "{tables: {t: {rows: 5}}} | .tables.t.columns: is missing: rows cannot be made without",
+        "{tables: {t: {rows: 5}}} | .tables.t.columns: is missing: shardload cannot"
+            + " generate rows without columns",
         "{tables: {t: {rows: -1, columns: {a: {type: uuid}}}}} | .tables.t.rows: -1 is outside 0 to 2147483648",
         "{tables: {t: {rows: 1, colums: {}, columns: {a: {type: uuid}}}}} | .tables.t.colums: unknown option \"colums\"; did you mean \"columns\"?",
-        "{tables: {t: {rows: 1, columns: {a: {type: query}}}}} | .tables.t.columns.a.type: query is for parameters alone",
-        "{tables: {t: {rows: 1, columns: {a: {type: sequential, table: t, column: b}, b: {type: uuid}}}}} | .tables.t.columns.a.table: is for parameters alone: a column counts its own rows",
+        "{tables: {t: {rows: 1, columns: {a: {type: query}}}}} |"
+            + " .tables.t.columns.a.type: query is allowed only for parameters",
+        "{tables: {t: {rows: 1, columns: {a: {type: sequential, table: t, column:"
+            + " b}, b: {type: uuid}}}}} | .tables.t.columns.a.table: is allowed only for"
+            + " parameters: a column counts its own rows",
         "{tables: {t: {rows: 1, columns: {a: {type: reference, table: t, column: a}}}}} | .tables.t.columns.a: refers to itself: t.a -> t.a",
-        "{tables: {t: {rows: 3, columns: {a: {type: csv, file: cities.csv, column: city, distribution: sequential}}}}} | .tables.t.columns.a.file: a CSV that is shorter than asked: it has 2 values, and t has 3 rows",
+        "{tables: {t: {rows: 3, columns: {a: {type: csv, file: cities.csv, column:"
+            + " city, distribution: sequential}}}}} | .tables.t.columns.a.file: the CSV"
+            + " is too short: it has 2 values, but t has 3 rows",
         "{tables: {t: {rows: 1, columns: {a: {type: json, fields: {x: {type: csv, file: cities.csv, column: city, distribution: sequential}}}}}}} | .tables.t.columns.a.fields.x.distribution: unknown value \"sequential\"; known are uniform, zipfian",
-        "{existing: true, tables: {}} | .tables: stands beside existing: data that is there is not made",
-        "{documents: 5} | .documents: scales the tables, but none of them has rows",
-        "{documents: 1, tables: {t: {rows: 1, columns: {a: {type: uuid}}}, u: {rows: 1, columns: {a: {type: uuid}}}}} | .documents: 1 are fewer than one for each of 2 tables",
+        "{existing: true, tables: {}} | .tables: cannot be set together with"
+            + " existing: shardload does not generate existing data",
+        "{documents: 5} | .documents: scales the tables, but no table has rows",
+        "{documents: 1, tables: {t: {rows: 1, columns: {a: {type: uuid}}}, u:"
+            + " {rows: 1, columns: {a: {type: uuid}}}}} | .documents: 1 is too small:"
+            + " each of the 2 tables needs at least one row",
         "{table: {}} | .table: unknown option \"table\"; did you mean \"tables\"?",
       })
   void wrongData(String data, String problem) {
@@ -129,7 +149,8 @@ class ParameterProblemsTest {
             "workload.data.tables.a.columns.x: refers to itself: a.x -> b.y -> a.x",
             "workload.data.tables.b.columns.z.table: unknown table \"c\"; did you mean \"a\"?",
             "workload.data.tables.b.columns.n.max: is missing",
-            "workload.parameters.Big: the name is not of the form [a-z][a-z0-9_]*, as customer_id",
+            "workload.parameters.Big: the name is not of the form [a-z][a-z0-9_]*, such"
+                + " as customer_id",
             ": " + folder.getFileName() + "/bad.csv:3: has 1 field; the header has 2");
   }
 
@@ -159,8 +180,8 @@ class ParameterProblemsTest {
             Reading.problems(
                 "{p: {type: reference, table: t, column: c}}", "{existing: true}", folder))
         .containsExactly(
-            "workload.parameters.p.table: \"t\" is not known, for data is existing; type query"
-                + " takes values of it");
+            "workload.parameters.p.table: \"t\" is not known, because the data is"
+                + " existing; use type query to select its values");
   }
 
   /** Mutation: begin anew behind the last. */
@@ -179,8 +200,8 @@ class ParameterProblemsTest {
     assertThatThrownBy(() -> parameter.draw(new Draws(), new Occasion(2, Occasion.Recent.NONE, 0)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageEndingWith(
-            "/cities.csv, column people: a CSV that is shorter than asked: it has 2 values, and"
-                + " number 3 is needed");
+            "/cities.csv, column people: the CSV is too short: it has 2 values, but"
+                + " value number 3 is needed");
   }
 
   /** The size is read with as many documents as there can be before the number is known. */

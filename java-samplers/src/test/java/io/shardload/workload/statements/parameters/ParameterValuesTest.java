@@ -177,7 +177,7 @@ class ParameterValuesTest {
     assertThat(parameter.takesFresh()).isTrue();
     assertThatThrownBy(() -> parameter.draw(new Draws(), new Occasion(-1, Occasion.Recent.NONE, 0)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("no fresh number");
+        .hasMessageContaining("claimed no new number");
   }
 
   /** Mutation: ranks of zipfian are rows; latest takes the oldest. */
@@ -264,7 +264,7 @@ class ParameterValuesTest {
                 assertThat(((ConfigException) e).problems())
                     .extracting(p -> p.key() + ": " + p.getMessage())
                     .containsExactlyInAnyOrder(
-                        "workload.parameters.p: row 2 of the query has a value that is no integer",
+                        "workload.parameters.p: row 2 of the query has a value that is not of type integer",
                         "workload.parameters.q: has no values: the query returned no row"));
     assertThatThrownBy(() -> parameters.with(Map.of("p", Arrays.asList(1L, null))))
         .hasMessage("row 2 of the query has NULL in its first column");

@@ -141,26 +141,26 @@ class SqlFileTest {
       textBlock =
           """
           select 1;; select 2      | 1: the statement before the semicolon is empty
-          -- nothing               | 1: there is no statement
-          select 'a                | 1: the literal has no end
-          select E'a\\'            | 1: the literal has no end
-          select "a                | 1: the name in double quotes has no end
-          select $a$ x $b$         | 1: the literal that $a$ begins has no end
-          select 1 /* /* */        | 1: the comment has no end
+          -- nothing               | 1: the file has no statement
+          select 'a                | 1: the literal is not closed
+          select E'a\\'            | 1: the literal is not closed
+          select "a                | 1: the name in double quotes is not closed
+          select $a$ x $b$         | 1: the literal that begins with $a$ is not closed
+          select 1 /* /* */        | 1: the comment is not closed
           select $1                | 1: $1 has no name: write :name, a parameter of workload.yml
-          \\set aid random(1, 10)  | 1: \\set is pgbench's: parameters stand in workload.yml
-          \\setrandom aid 1 10     | 1: \\setrandom is pgbench's: parameters stand in workload.yml
-          \\i other.sql            | 1: \\i is no SQL: commands of psql are not read
-          select :Aid              | 1: :Aid is no parameter: names consist of a-z, 0-9 and _
-          select :1                | 1: :1 is no parameter: names consist of a-z, 0-9 and _
-          select :'a'              | 1: :'a' is psql's: write :a
-          select : a               | 1: the colon begins no parameter: ":name" does
+          \\set aid random(1, 10)  | 1: \\set is a pgbench command: define parameters in workload.yml
+          \\setrandom aid 1 10     | 1: \\setrandom is a pgbench command: define parameters in workload.yml
+          \\i other.sql            | 1: \\i is not SQL: psql commands are not supported
+          select :Aid              | 1: :Aid is not a parameter: names consist of a-z, 0-9 and _
+          select :1                | 1: :1 is not a parameter: names consist of a-z, 0-9 and _
+          select :'a'              | 1: :'a' is psql syntax: write :a
+          select : a               | 1: the colon does not begin a parameter: write ":name"
           select (1                | 1: "(" is not closed
-          select 1)                | 1: ")" closes nothing
-          select a[1)]             | 1: ")" closes nothing
-          select a into b from c   | 1: SELECT INTO makes a table: tables stand in the schema
-          -- variant 2             | 1: variants are divided by the line "-- variant" and nothing else on it
-          -- variants              | 1: variants are divided by the line "-- variant" and nothing else on it
+          select 1)                | 1: ")" has no opening bracket
+          select a[1)]             | 1: ")" has no opening bracket
+          select a into b from c   | 1: SELECT INTO creates a table: define tables in the schema
+          -- variant 2             | 1: the line that separates variants must be exactly "-- variant"
+          -- variants              | 1: the line that separates variants must be exactly "-- variant"
           """)
   void namesLineAndProblem(String sql, String problem) {
     assertThat(problems(sql)).containsExactly(problem);
@@ -171,10 +171,10 @@ class SqlFileTest {
     assertThat(problems("select $1;\nselect\n :B;\n\\d\nselect (1;\n-- variant\nselect 'x"))
         .containsExactly(
             "1: $1 has no name: write :name, a parameter of workload.yml",
-            "3: :B is no parameter: names consist of a-z, 0-9 and _",
-            "4: \\d is no SQL: commands of psql are not read",
+            "3: :B is not a parameter: names consist of a-z, 0-9 and _",
+            "4: \\d is not SQL: psql commands are not supported",
             "5: \"(\" is not closed",
-            "7: the literal has no end");
+            "7: the literal is not closed");
     assertThat(problems("select 1\n-- variant\n;\n-- variant\n"))
         .containsExactly(
             "3: the statement before the semicolon is empty",

@@ -3,14 +3,17 @@ package io.shardload.workload.statements.parameters.choice;
 import io.shardload.data.Draws;
 
 /**
- * Whole numbers of a normal distribution (Box-Muller), cut off at both ends: what falls outside is
- * drawn again. The same on every machine, for {@link StrictMath} is.
+ * Whole numbers of a normal distribution (Box-Muller), cut off at both ends: a number outside is
+ * drawn again. Equal on every machine, because {@link StrictMath} is.
  *
  * @param mean of the distribution before it is cut; from {@code min} to {@code max}
  * @param deviation the standard deviation before; above 0, at most {@code max - min}
  */
 public record Normal(long min, long max, double mean, double deviation) {
-  /** With the bounds above, a draw falls outside at most 2 times of 3: all of them about never. */
+  /**
+   * With the bounds above, a draw is outside with a probability of at most 2/3: practically never
+   * all of them.
+   */
   private static final int MOST_DRAWS = 100;
 
   /** The next number of the distribution. */

@@ -3,8 +3,8 @@ package io.shardload.workload.statements.parameters.choice;
 import io.shardload.data.Bits;
 
 /**
- * A seeded bijection of the numbers below n: what is drawn often lies all over a table and not on
- * its first pages. Immutable and thread-safe.
+ * A seeded bijection of the numbers below n: it spreads frequently drawn rows over the whole table
+ * instead of its first pages. Immutable and thread-safe.
  *
  * <p>It permutes the words of as few bits as n needs, with invertible steps, until the word is
  * below n again (cycle walking: Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002).
@@ -28,14 +28,15 @@ public final class Scatter {
     this.shift = Math.max(1, bits / 2);
   }
 
-  /** Where a number of 0 (inclusive) to n (exclusive) goes; in the same range. */
+  /** The image of a number in 0 (inclusive) to n (exclusive); in the same range. */
   public long of(long number) {
     long word = number;
     do {
       for (int round = 0; round < ROUNDS; round++) {
         long key = Bits.hash(seed, round);
         word = (word ^ key) & mask;
-        // Times an odd number, and xor with its own high bits: both can be undone.
+        // Multiplication by an odd number, and xor with the number's own high bits: both are
+        // invertible.
         word = (word * (key | 1)) & mask;
         word ^= word >>> shift;
       }

@@ -1,2 +1,5 @@
-/** Which of n values a draw takes, beyond the distributions of {@link io.shardload.data}. */
+/**
+ * How a draw selects one of n values, in addition to the distributions of {@link
+ * io.shardload.data}.
+ */
 package io.shardload.workload.statements.parameters.choice;

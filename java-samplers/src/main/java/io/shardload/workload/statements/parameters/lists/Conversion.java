@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Makes values of a type out of text, and out of what drivers return. */
+/** Converts text, and values that drivers return, to values of a type. */
 public final class Conversion {
   private static final Pattern UUID_FORM =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
   private static final Pattern DECIMAL_FORM = Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)");
 
-  /** The types that text can be read as. */
+  /** The types to which text can be converted. */
   private static final List<ValueType> TYPES =
       List.of(
           ValueType.INTEGER,
@@ -44,7 +44,10 @@ public final class Conversion {
         .orElseThrow();
   }
 
-  /** Reads a text; empty if it is not of the type. Space around it counts in texts alone. */
+  /**
+   * Reads a text; empty if it is not of the type. Surrounding white space matters only for type
+   * text.
+   */
   public static Optional<Object> read(String text, ValueType type) {
     if (type == ValueType.TEXT) {
       return Optional.of(text);
@@ -76,7 +79,10 @@ public final class Conversion {
         : Optional.empty();
   }
 
-  /** Makes a value that a driver returned one of the type; empty if it is none without loss. */
+  /**
+   * Converts a value that a driver returned to the type; empty if this is not possible without
+   * loss.
+   */
   public static Optional<Object> of(Object value, ValueType type) {
     return switch (type) {
       case INTEGER -> number(value).flatMap(Conversion::whole);

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A CSV file (RFC 4180): UTF-8, a header line, commas, fields in double quotes where they need
- * them, with a quote in them doubled. A field in quotes may hold line breaks. Every line has as
- * many fields as the header.
+ * A CSV file (RFC 4180): UTF-8, a header line, commas, fields in double quotes if needed, and
+ * doubled quotes inside. A field in quotes may hold line breaks. Every line has as many fields as
+ * the header.
  */
 public final class Csv {
-  /** So many problems of one file are reported. */
+  /** The maximum number of reported problems per file. */
   private static final int MOST_PROBLEMS = 5;
 
   /**
@@ -52,7 +52,7 @@ public final class Csv {
       if (column.isBlank()) {
         problems.add(problem(name, header, "column " + (i + 1) + " has no name"));
       } else if (header.fields().indexOf(column) < i) {
-        problems.add(problem(name, header, "column \"" + column + "\" stands there twice"));
+        problems.add(problem(name, header, "column \"" + column + "\" occurs twice"));
       }
     }
     List<Line> lines = records.subList(1, records.size());
@@ -67,7 +67,7 @@ public final class Csv {
       }
     }
     if (lines.isEmpty()) {
-      problems.add(problem(name, header, "no line of values comes after the header"));
+      problems.add(problem(name, header, "the file has no line of values after the header"));
     }
     refuse(name, problems);
     return new Csv(name, header.fields(), lines);

@@ -25,9 +25,9 @@ public final class CsvFiles {
   /**
    * A file by its name.
    *
-   * @param key that names it, for what is wrong
-   * @return empty if it is known that something is wrong with it
-   * @throws ConfigException there is no such file, or what is wrong with it
+   * @param key that names the file, for messages
+   * @return empty if the file is already known to have a problem
+   * @throws ConfigException there is no such file, or the file has a problem
    */
   public Optional<Csv> find(String key, String name) {
     Optional<Csv> known = read.get(name);
@@ -55,7 +55,7 @@ public final class CsvFiles {
     }
   }
 
-  /** Those that lie in the folder itself: all others are no part of its hash. */
+  /** Only files in the folder itself: all others are not part of its hash. */
   private List<String> names() {
     try (Stream<Path> files = Files.list(folder)) {
       return files

@@ -27,7 +27,7 @@ final class CsvParser {
     this.text = text;
   }
 
-  /** The file's text, without a mark of the byte order. */
+  /** The file's text, without a byte order mark. */
   static String load(Path file, String name) {
     try {
       if (Files.size(file) > MOST_BYTES) {
@@ -43,7 +43,7 @@ final class CsvParser {
     }
   }
 
-  /** All records, the header too; empty lines are refused but for those at the end. */
+  /** All records, the header too; empty lines are refused, except at the end. */
   List<Csv.Line> records() {
     List<Csv.Line> records = new ArrayList<>();
     while (position < text.length()) {
@@ -51,7 +51,7 @@ final class CsvParser {
         break;
       }
       if (ends(position)) {
-        throw problem(line, "the line is empty; an empty text is written \"\"");
+        throw problem(line, "the line is empty; an empty value is written as \"\"");
       }
       records.add(row());
     }
@@ -79,7 +79,7 @@ final class CsvParser {
     int from = position;
     while (at(position) != ',' && !ends(position)) {
       if (at(position) == '"') {
-        throw problem(line, "a quote stands inside a field that does not begin with one");
+        throw problem(line, "a field contains a quote but does not begin with a quote");
       }
       position++;
     }
@@ -92,7 +92,7 @@ final class CsvParser {
     position++;
     while (true) {
       if (position >= text.length()) {
-        throw problem(first, "the quote of a field is never closed");
+        throw problem(first, "the closing quote of a field is missing");
       }
       char next = text.charAt(position++);
       if (next == '"') {
@@ -110,7 +110,7 @@ final class CsvParser {
     return field.toString();
   }
 
-  /** The character there, or 0 behind the last. */
+  /** The character at the position, or 0 after the last. */
   private char at(int index) {
     return index < text.length() ? text.charAt(index) : 0;
   }

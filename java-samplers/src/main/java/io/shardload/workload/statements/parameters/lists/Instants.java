@@ -9,11 +9,11 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Points in time as people and YAML write them. */
+/** Points in time in the notations of users and YAML. */
 public final class Instants {
   private static final int DATE_LENGTH = "2026-01-31".length();
 
-  /** What all systems can hold. */
+  /** The range that all systems support. */
   private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
 
   private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");

@@ -15,7 +15,7 @@ import java.util.Optional;
 /**
  * Values of one type, at least one. Immutable and thread-safe.
  *
- * @param source where they come from, in words
+ * @param source the origin of the values, as text
  */
 public record ValueList(String source, ValueType type, List<Object> values) {
   public ValueList {
@@ -23,9 +23,9 @@ public record ValueList(String source, ValueType type, List<Object> values) {
   }
 
   /**
-   * What a query returned.
+   * The result of a query.
    *
-   * @param key of the parameter, for what is wrong; no message holds a value
+   * @param key of the parameter, for messages; no message contains a value
    */
   public static ValueList ofQuery(String key, ValueType type, List<Object> returned) {
     if (returned.isEmpty()) {
@@ -43,7 +43,7 @@ public record ValueList(String source, ValueType type, List<Object> values) {
           value.orElseThrow(
               () ->
                   new ConfigException(
-                      key, which + "has a value that is no %s".formatted(type.label()))));
+                      key, which + "has a value that is not of type %s".formatted(type.label()))));
     }
     return new ValueList("query", type, values);
   }
@@ -52,7 +52,7 @@ public record ValueList(String source, ValueType type, List<Object> values) {
     return values.size();
   }
 
-  /** A value by its place, from 0. */
+  /** A value by its position, from 0. */
   public Object get(int index) {
     return values.get(index);
   }
@@ -67,7 +67,7 @@ public record ValueList(String source, ValueType type, List<Object> values) {
     return all;
   }
 
-  /** SHA-256 over the values as text, each with a zero byte behind. */
+  /** SHA-256 over the values as text, each followed by a zero byte. */
   private String hash() {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");

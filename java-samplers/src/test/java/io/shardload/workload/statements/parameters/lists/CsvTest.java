@@ -55,14 +55,14 @@ class CsvTest {
   @Test
   void whatIsWrongIsToldWithItsLine() {
     refused("", "shop/x.csv:1: the file is empty; its first line names columns");
-    refused("a,b\n", "shop/x.csv:1: no line of values comes after the header");
-    refused("a,a\n1,2\n", "shop/x.csv:1: column \"a\" stands there twice");
+    refused("a,b\n", "shop/x.csv:1: the file has no line of values after the header");
+    refused("a,a\n1,2\n", "shop/x.csv:1: column \"a\" occurs twice");
     refused("a,\n1,2\n", "shop/x.csv:1: column 2 has no name");
-    refused("a\n1\n\n2\n", "shop/x.csv:3: the line is empty; an empty text is written \"\"");
+    refused("a\n1\n\n2\n", "shop/x.csv:3: the line is empty; an empty value is written as \"\"");
     refused("a,b\n1,\"x\ny\"\n3\n", "shop/x.csv:4: has 1 field; the header has 2");
-    refused("a\n1\n\"2", "shop/x.csv:3: the quote of a field is never closed");
+    refused("a\n1\n\"2", "shop/x.csv:3: the closing quote of a field is missing");
     refused("a\n1\n\"2\"3\n", "shop/x.csv:3: text follows the closing quote of a field");
-    refused("a\n1\"\n", "shop/x.csv:2: a quote stands inside a field that does not begin with one");
+    refused("a\n1\"\n", "shop/x.csv:2: a field contains a quote but does not begin with a quote");
     refused(
         "a\n1\nx\n 3 \n9223372036854775808\n",
         "shop/x.csv:3: \"x\" in column a is not an integer",
