@@ -144,7 +144,7 @@ def test_a_run_that_the_new_primary_has_not_heard_of_ends_and_is_judged(real: Re
     code, output, summary, _ = fail_over_in(real, pair)
     assert code == 4, output
     assert "the database has lost the run's mark" in output
-    assert f"the database had lost that run {real.latest.name} had marked the data set" in output
+    assert f"the database had lost the mark of run {real.latest.name} on the data set" in output
     assert summary["verification"]["counts"]["lost"] > 0, output
     # Nothing was written to the new primary but the header.
     rows, updated, header = pair.standby.execute(ROWS, f"{ROWS} WHERE edition > 0", HEADER)

@@ -55,7 +55,7 @@ def test_a_shop_from_the_scaffold_is_loaded_used_and_checked(real: RealCheckout,
     before = len(list((real.root / "runs").iterdir()))
     code, output = real.run("run", "--workload", shop, *target, *small, *CLOSED)
     assert code == 4, output
-    assert "check no-order-lost found the data wrong before the run" in output and "nothing was started" in output
+    assert "check no-order-lost found wrong data before the run" in output and "nothing was started" in output
     assert len(list((real.root / "runs").iterdir())) == before
     code, output = real.run("verify", "--workload", shop, *target, *small)
     assert code == 4 and "no-order-lost (after the run): wrong" in output, output

@@ -8,7 +8,7 @@ import java.util.zip.Deflater;
 public final class Compression {
   private Compression() {}
 
-  /** Mean over the texts, each compressed alone, of size over deflated size (level 6). */
+  /** The mean of size over deflated size (level 6) of the texts, each compressed separately. */
   public static double deflateRatio(List<String> texts) {
     return texts.stream().mapToDouble(Compression::ratio).average().orElse(1);
   }

@@ -2,7 +2,7 @@ package io.shardload.data;
 
 import java.util.Arrays;
 
-/** Which of n keys an arrival asks for. Implementations are immutable and thread-safe. */
+/** Which of n keys an arrival uses. Implementations are immutable and thread-safe. */
 public interface KeyDistribution {
   /** An index in 0 (inclusive) to n (exclusive). */
   long draw(Draws draws, long n);

@@ -18,7 +18,7 @@ public final class Text {
   private final long randomShare;
 
   /**
-   * @param compressibility size over deflated size to aim at, 1.3 to 4; the ratio that is reached
+   * @param compressibility target ratio of size over deflated size, 1.3 to 4; the actual ratio
    *     depends on the size of the text and on the compressor, so it is measured for the bundle
    */
   public Text(double compressibility) {
@@ -31,7 +31,7 @@ public final class Text {
     return Math.max(0, Math.min(1, (deflatedShare - 0.33) / 0.6));
   }
 
-  /** ASCII text of exactly so many bytes. */
+  /** ASCII text of exactly this many bytes. */
   public String make(long seed, int bytes) {
     byte[] text = new byte[bytes];
     long state = seed;

@@ -37,7 +37,7 @@ final class Zipfian implements KeyDistribution {
     }
   }
 
-  /** The sum over the keys that are not told is an integral. */
+  /** The sum over the keys beyond the first ones is an integral. */
   @Override
   public double[] probabilities(long n, int most) {
     double[] all = new double[(int) Math.min(n, most)];

@@ -1,5 +1,5 @@
 /**
- * Values as pure functions of an index, seeded streams and distributions. Knows nothing of
- * documents or databases.
+ * Values as pure functions of an index, seeded streams and distributions. Independent of documents
+ * and databases.
  */
 package io.shardload.data;

@@ -19,11 +19,11 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The documents of one workload on one target, with the header that says what they are. Opened by
- * the controller before a run; every refusal is a {@link ConfigException} with the choices.
+ * The documents of one workload on one target, with the header that describes them. The controller
+ * opens it before a run; every refusal is a {@link ConfigException} that lists the choices.
  */
 public final class DataSet {
-  /** Documents between two notes of the header how far the load has come. */
+  /** Documents between two updates of the header about the progress of the load. */
   private static final long LOAD_PIECE = 1 << 16;
 
   private final Target target;
@@ -39,11 +39,11 @@ public final class DataSet {
   }
 
   /**
-   * Creates the schema or checks the one that is there, then the header: foreign documents, another
-   * workload or shape, and a data set that a run left dirty are refused.
+   * Creates the schema or checks the existing schema, and then checks the header. Refuses foreign
+   * documents, another workload or shape, and a data set that a run left dirty.
    *
-   * @param replacement whether to drop first what is there
-   * @param steps told of steps that may take long, as where shards exchange pieces
+   * @param replacement whether to drop existing tables first
+   * @param steps receives steps that may take long, for example while shards exchange chunks
    */
   public static DataSet open(
       Target target, String workload, Model<?> model, Replacement replacement, Progress steps)
@@ -55,7 +55,7 @@ public final class DataSet {
     }
     DataSetStore store = target.dataSets();
     if (replacement.asked()) {
-      // What would be refused has to be refused while the record is there.
+      // Refuse while the record still exists.
       model.checkSchema(target, true);
     }
     prepare(store, workload, model, replacement.asked());
@@ -72,7 +72,7 @@ public final class DataSet {
   }
 
   /**
-   * Before any table is made: forgets the record of what is dropped, or refuses the data set of
+   * Before any table is created: deletes the record of dropped data, or refuses the data set of
    * another workload.
    */
   private static void prepare(DataSetStore store, String workload, Model<?> model, boolean recreate)
@@ -85,7 +85,10 @@ public final class DataSet {
     }
   }
 
-  /** Opens it with nobody listening; what is dropped has to be ours and settled. */
+  /**
+   * Opens the data set without progress reports; only a settled data set of shardload may be
+   * dropped.
+   */
   public static DataSet open(Target target, String workload, Model<?> model, boolean recreate)
       throws CallFailure {
     return open(
@@ -106,9 +109,9 @@ public final class DataSet {
   }
 
   /**
-   * How many documents there are by the data set's own account: as the load counted them, or as the
-   * last run left them. Costs reading two compressed bytes per document; a count by the server
-   * would walk the whole table.
+   * How many documents exist according to the data set's header and states, as the load or the last
+   * run left them. This reads two compressed bytes per document; a count by the server would read
+   * the whole table.
    */
   public long live() throws CallFailure {
     return StateChunks.live(target.dataSets(), header);
@@ -119,10 +122,10 @@ public final class DataSet {
   }
 
   /**
-   * Loads what is not loaded yet; returns at once when all is. May be interrupted at any time and
-   * called again.
+   * Loads the missing documents; returns at once if all documents are loaded. May be interrupted at
+   * any time and called again.
    *
-   * @param progress told the number of documents that are loaded by now, earlier ones included
+   * @param progress receives the number of documents loaded so far, earlier documents included
    * @return how many documents this call has loaded
    */
   public long load(LongConsumer progress) throws CallFailure {
@@ -132,7 +135,7 @@ public final class DataSet {
   /**
    * As {@link #load(LongConsumer)}.
    *
-   * @param steps told of what the server still has to do when all documents are there
+   * @param steps receives what the server still does after all documents are loaded
    */
   public long load(LongConsumer progress, Progress steps) throws CallFailure {
     long before = header.loaded();
@@ -150,15 +153,15 @@ public final class DataSet {
       if (count != header.documents()) {
         throw new ConfigException(
                 "target",
-                "after the load there are %d documents instead of %d"
+                "has %d documents after the load instead of %d"
                     .formatted(count, header.documents()))
-            .advise(Advice.recreate("to drop them and load anew"));
+            .advise(Advice.recreate("to drop them and load again"));
       }
     }
     return header.documents() - before;
   }
 
-  /** Marks the data set as being written by a run; refused if another was faster. */
+  /** Marks the data set as being written by a run; refused if another run was faster. */
   public Header begin(String runId) throws CallFailure {
     if (!loaded()) {
       throw new ConfigException("target", "the data set is not loaded")
@@ -193,12 +196,12 @@ public final class DataSet {
               "target",
               "holds "
                   + count
-                  + " documents without a header, so they are not ours; use another database")
+                  + " documents without a header, so shardload did not load them; use another database")
           .advise(Advice.replaceForeign());
     }
   }
 
-  /** Refuses a header of another workload, seed or shape, with all that differs. */
+  /** Refuses a header of another workload, seed or shape, and names all differences. */
   public static void checkSame(Header header, String workload, Model<?> model) {
     if (!header.workload().equals(workload)) {
       String what = "with workload %s, not %s".formatted(header.workload(), workload);
@@ -233,7 +236,7 @@ public final class DataSet {
   /**
    * In words.
    *
-   * @param there null in a header of another version of this program
+   * @param there null if the header is from another version of shardload
    * @param asked null if this version does not know the key
    */
   private static String difference(String key, String there, String asked) {
@@ -248,7 +251,7 @@ public final class DataSet {
       Header header, Model<?> model, String path, String differences, String keeping) {
     return new ConfigException(
             path,
-            "the data set on the target was made %s;%s use another database"
+            "the data set on the target was created %s;%s use another database"
                 .formatted(differences, keeping))
         .advise(
             Advice.recreate(
@@ -259,7 +262,7 @@ public final class DataSet {
   static void refuseDirty(Header header) {
     if (!header.clean()) {
       throw Replacement.unsettled(
-          "the data set is dirty: run %s writes to it, or ended without verification"
+          "the data set is dirty: run %s is writing to it, or ended without verification"
               .formatted(header.dirtyRun()),
           header.dirtyRun());
     }

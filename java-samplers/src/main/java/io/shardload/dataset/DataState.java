@@ -10,21 +10,21 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a run would find on a target. Looking for it creates, changes and marks nothing.
+ * What a run would find on a target. The check creates, changes and marks nothing.
  *
- * @param loaded documents that are loaded by the record of the data set
- * @param documents that are asked for
+ * @param loaded documents that are loaded according to the header
+ * @param documents that the configuration requests
  * @param detail why a run would be refused; empty otherwise
  */
 public record DataState(Kind kind, long loaded, long documents, String detail) {
-  /** How far the data set is. */
+  /** The state of the data set. */
   public enum Kind {
-    /** Nothing is there: a run would load all. */
+    /** No document is loaded: a run would load all. */
     NONE,
-    /** An interrupted load left a part: a run would load the rest. */
+    /** An interrupted load left some documents: a run would load the rest. */
     PARTIAL,
     COMPLETE,
-    /** The target keeps no documents, or those that it has are not shardload's to load. */
+    /** The target keeps no documents, or shardload does not load its documents. */
     NOTHING_TO_LOAD,
     /** Other data, or a data set that is not settled: a run would be refused. */
     REFUSED
@@ -54,7 +54,7 @@ public record DataState(Kind kind, long loaded, long documents, String detail) {
     return new DataState(kind, header.loaded(), documents, "");
   }
 
-  /** The options that shape the documents, with the values that hold, defaults included. */
+  /** The options that shape the documents, with their effective values, defaults included. */
   public static JsonObject options(Model<?> model) {
     JsonObject json = new JsonObject();
     model

@@ -12,21 +12,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether what is on the target is dropped and made anew, and what the user has agreed to lose by
- * it. Without an agreement only a data set of ours that is settled is dropped, or nothing at all.
+ * Whether the data on the target is dropped and created again, and which loss the user has agreed
+ * to. Without an agreement, only a settled data set of shardload is dropped.
  *
  * @param asked whether anything is dropped at all
  * @param unsettledRuns runs whose writes may be lost unverified
- * @param foreign whether tables that are not ours may be dropped
+ * @param foreign whether tables that shardload did not create may be dropped
  */
 public record Replacement(boolean asked, Set<String> unsettledRuns, boolean foreign) {
   /** Nothing is dropped. */
   public static final Replacement NONE = new Replacement(false, Set.of(), false);
 
-  /** Drops what is ours and settled. */
+  /** Drops a settled data set of shardload. */
   public static final Replacement SETTLED = new Replacement(true, Set.of(), false);
 
-  /** Connections that were closed just now vanish from the server's list a moment later. */
+  /** Connections that were just closed disappear from the server's list a moment later. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
@@ -36,11 +36,11 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
   }
 
   /**
-   * Refuses to drop what a run is using, what no verification has settled, and what is not ours.
-   * Only looks.
+   * Refuses to drop data that a run is using, data that no verification has settled, and data that
+   * shardload did not create. Changes nothing.
    *
-   * @param workload whose tables may be dropped; those of another one are not ours to drop
-   * @throws ConfigException with the flag that overrides it, where one does
+   * @param workload whose tables may be dropped; tables of another workload may not
+   * @throws ConfigException with the flag that overrides the refusal, if there is one
    */
   public void check(Target target, String workload, Model<?> model) throws CallFailure {
     check(target, workload, model, Clock.SYSTEM);
@@ -49,7 +49,8 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
   void check(Target target, String workload, Model<?> model, Clock clock) throws CallFailure {
     if (asked && !model.keepsRecord()) {
       throw new ConfigException(
-          "workload.data", "is existing: nothing of it is created or dropped, so not recreated");
+          "workload.data",
+          "is existing: shardload never drops existing data, so it cannot recreate it");
     }
     if (!asked || !target.keepsData()) {
       return;
@@ -92,13 +93,13 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
     }
   }
 
-  /** A refusal for a run that is to be settled first. */
+  /** A refusal because a run must be settled first. */
   public static ConfigException unsettled(String message, String run) {
     return new ConfigException("target", message)
         .advise(Advice.verify("to settle it from that run's journal"))
         .advise(
             Advice.recreate(
-                "to drop all documents and give up what that run wrote",
+                "to drop all documents and discard what that run wrote",
                 "--discard-unsettled",
                 run));
   }

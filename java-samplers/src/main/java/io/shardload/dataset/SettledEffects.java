@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What all settled runs did to a data set whose documents nobody follows, by transaction: chunk -2
- * beside the data, one for each generation, as JSON. Generation 0 has none.
+ * What all settled runs did to a data set whose single documents are not tracked, by transaction.
+ * Stored as JSON in chunk -2 next to the data, one chunk per generation. Generation 0 has none.
  */
 public final class SettledEffects {
   private static final int CHUNK = -2;
@@ -24,7 +24,7 @@ public final class SettledEffects {
 
   private SettledEffects() {}
 
-  /** Those of the runs before the header's generation began. */
+  /** The effects of all runs before the header's generation. */
   public static Map<String, Effects> read(DataSetStore store, Header header) throws CallFailure {
     Map<String, Effects> effects = new TreeMap<>();
     if (header.generation() == 0) {
@@ -36,7 +36,7 @@ public final class SettledEffects {
               "target",
               "the counts of earlier runs are missing at generation %d, so checks cannot use them"
                   .formatted(header.generation()))
-          .advise(Advice.recreate("to drop all tables and load anew"));
+          .advise(Advice.recreate("to drop all tables and load again"));
     }
     JsonObject json =
         JsonParser.parseString(new String(chunk.get(), StandardCharsets.UTF_8)).getAsJsonObject();
@@ -49,9 +49,9 @@ public final class SettledEffects {
   }
 
   /**
-   * Settles the data set with these.
+   * Settles the data set with these effects.
    *
-   * @param effects of all runs, this one too
+   * @param effects of all runs, this run included
    */
   public static void settle(DataSetStore store, Header header, Map<String, Effects> effects)
       throws CallFailure {

@@ -16,7 +16,7 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * The states of all ordinals as compressed chunks beside the data. Chunk c holds the ordinals from
+ * The states of all ordinals as compressed chunks next to the data. Chunk c holds the ordinals from
  * c * 65536 on, 16 bits each, big-endian, deflated; chunk -1 holds the high-water mark of its
  * generation. Generation 0 has no chunks: all loaded ordinals live at edition 0.
  */
@@ -37,9 +37,9 @@ public final class StateChunks {
   }
 
   /**
-   * How many documents the states hold for surely there, without asking the server to count. Right
-   * as long as only runs wrote, which verification proves; a write without an answer that nobody
-   * has settled yet may make it differ.
+   * How many documents certainly exist according to the states, without a count by the server. The
+   * number is correct if only runs wrote, which verification proves; an unsettled write without an
+   * answer may make it differ.
    */
   static long live(DataSetStore store, Header header) throws CallFailure {
     if (header.generation() == 0) {
@@ -84,8 +84,8 @@ public final class StateChunks {
   }
 
   /**
-   * Calls with every ordinal below the mark whose state is not the one with which the header's
-   * generation began: what a run has written, or may have, when its journals were replayed.
+   * Calls back with every ordinal below the mark whose state differs from the start of the header's
+   * generation: after a replay of the journals, the documents that a run wrote or may have written.
    */
   public static void changed(
       DataSetStore store, Header header, States now, long highWater, LongConsumer visitor)
@@ -105,7 +105,7 @@ public final class StateChunks {
     }
   }
 
-  /** Writes the states of the ordinals below the mark under a generation that nobody uses yet. */
+  /** Writes the states of the ordinals below the mark under a generation that is not in use yet. */
   public static void write(DataSetStore store, long generation, States states, long highWater)
       throws CallFailure {
     for (long from = 0; from < highWater; from += CHUNK) {
@@ -118,23 +118,23 @@ public final class StateChunks {
     writeMark(store, generation, highWater);
   }
 
-  /** Writes the states and makes them those of the next generation, which is clean. */
+  /** Writes the states as the next generation, which is clean. */
   public static void settle(DataSetStore store, Header header, States states) throws CallFailure {
     write(store, header.generation() + 1, states, header.highWater());
     nextGeneration(store, header);
   }
 
-  /** Makes what was written under the next generation the data set's own. */
+  /** Makes the next generation the current generation of the data set. */
   static void nextGeneration(DataSetStore store, Header header) throws CallFailure {
     Header next = header.settled(header.highWater());
     if (!store.replace(header, next)) {
       throw new CallFailure(
-          "header-changed", true, false, "another process changed the header meanwhile");
+          "header-changed", true, false, "another process changed the header at the same time");
     }
     store.keepOnly(next.generation());
   }
 
-  /** Writes the mark alone, for ordinals whose states nobody follows. */
+  /** Writes only the mark, for ordinals whose states are not tracked. */
   static void writeMark(DataSetStore store, long generation, long highWater) throws CallFailure {
     byte[] mark = ByteBuffer.allocate(CHUNK * Short.BYTES).putLong(highWater).array();
     store.writeChunk(generation, MARK, deflate(mark));
@@ -172,7 +172,7 @@ public final class StateChunks {
             "target",
             "state chunk %d of generation %d is %s, so the data set cannot be used again"
                 .formatted(number, header.generation(), what))
-        .advise(Advice.recreate("to drop all documents and load anew"));
+        .advise(Advice.recreate("to drop all documents and load again"));
   }
 
   private static byte[] deflate(byte[] bytes) {

@@ -26,7 +26,9 @@ public final class FileJournal implements Journal, Closeable {
   private ByteBuffer filling = empty(4096);
   private ByteBuffer spare = empty(4096);
 
-  /** A block that was written in part, on a full disk, has to stay the last one. */
+  /**
+   * A block that was written only in part, for example on a full disk, must stay the last block.
+   */
   private boolean failed;
 
   /** Creates the file; its header is on disk when this returns. */
@@ -86,18 +88,18 @@ public final class FileJournal implements Journal, Closeable {
   }
 
   /**
-   * What a journal held.
+   * The content of a journal.
    *
-   * @param whole the file ends with a whole block; if not, its end was cut off
+   * @param whole the file ends with a whole block; otherwise its end was cut off
    * @param largestBlock entries of its largest block
    */
   public record Replayed(boolean whole, int largestBlock) {}
 
   /**
-   * Replays a journal in order; one that ends within its header is empty and not whole.
+   * Replays a journal in order; a journal that ends within its header is empty and not whole.
    *
-   * @throws UnreadableJournalException the file is no journal of this version
-   * @throws ConfigException it is damaged before its end, which no kill explains
+   * @throws UnreadableJournalException the file is not a journal of this version
+   * @throws ConfigException the file is damaged before its end, which a killed process cannot cause
    */
   public static Replayed replay(Path path, Journal into) {
     int largest = 0;
@@ -132,9 +134,7 @@ public final class FileJournal implements Journal, Closeable {
     }
   }
 
-  /**
-   * Whether only the length is wrong, so that what looks like a torn end is the rest of the file.
-   */
+  /** Whether only the length is wrong: then the apparently torn end is the rest of the file. */
   private static boolean holdsWholeBlock(byte[] bytes, int expected) {
     CRC32C crc = new CRC32C();
     for (int at = 0; at + ENTRY <= bytes.length; at += ENTRY) {

@@ -12,9 +12,10 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Whose journal a file is, at its beginning: {@code shardjnl}, version (int), length of the rest in
- * bytes (int), CRC-32C of the rest (int), then the fields of this record in their order with the
- * run in UTF-8 at the end, all big-endian. It is on disk before the first write is sent.
+ * The beginning of a journal, which identifies its owner: {@code shardjnl}, version (int), length
+ * of the rest in bytes (int), CRC-32C of the rest (int), then the fields of this record in their
+ * order with the run in UTF-8 at the end, all big-endian. It is on disk before the first write is
+ * sent.
  *
  * @param generator that writes it, from 0
  * @param generators number of generators of the run
@@ -41,7 +42,7 @@ public record JournalHeader(
    * The header of a journal, or empty if the file ends within it: then its generator has not sent
    * anything yet.
    *
-   * @throws UnreadableJournalException the file is no journal of this version
+   * @throws UnreadableJournalException the file is not a journal of this version
    */
   public static Optional<JournalHeader> read(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
@@ -56,7 +57,7 @@ public record JournalHeader(
     int magic = Math.min(prefix.length, MAGIC.length);
     if (!Arrays.equals(prefix, 0, magic, MAGIC, 0, magic)) {
       throw new UnreadableJournalException(
-          file + " is a journal of an older version, or no journal");
+          file + " is a journal of an older version, or not a journal");
     }
     if (prefix.length < PREFIX) {
       return Optional.empty();

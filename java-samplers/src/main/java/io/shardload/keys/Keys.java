@@ -7,8 +7,9 @@ import io.shardload.keys.ranges.Ranges;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The ordinals that one generator owns, and what is known of each: it alone inserts, updates and
- * deletes them, so it knows what every read must return. Six bytes per ordinal. Thread-safe.
+ * The ordinals that one generator owns, and the known state of each ordinal. Only this generator
+ * inserts, updates and deletes them, so it knows what every read must return. Six bytes per
+ * ordinal. Thread-safe.
  *
  * <p>A writer claims its ordinal by compare-and-set before it writes and releases it with the new
  * state; every released change goes to the journal.
@@ -57,7 +58,7 @@ public final class Keys {
         Journal.NONE);
   }
 
-  /** What is known of an ordinal; {@code ABSENT} if this generator does not own it. */
+  /** The known state of an ordinal; {@code ABSENT} if this generator does not own it. */
   public short state(long ordinal) {
     long position = positionOf(ordinal);
     return position < 0 ? State.of(State.ABSENT, 0) : states.get(position);
@@ -86,7 +87,7 @@ public final class Keys {
   /**
    * Claims an ordinal that was never used.
    *
-   * @throws RuntimeException there is none at hand
+   * @throws RuntimeException no ordinal is available
    */
   public long claimNew() {
     long sequence = fresh.claim();
@@ -114,7 +115,7 @@ public final class Keys {
   }
 
   /**
-   * Remembers the state and leaves the ordinal alone for the rest of the run: an attempt without an
+   * Records the state and withdraws the ordinal for the rest of the run: an attempt without an
    * answer may still reach the server.
    */
   public void withdraw(long ordinal, short state) {
@@ -122,7 +123,7 @@ public final class Keys {
     states.set(positionOf(ordinal), State.withdrawn(state));
   }
 
-  /** Ends a claim whose write surely changed nothing, or was never begun. */
+  /** Ends a claim whose write certainly changed nothing, or was never begun. */
   public void unclaim(long ordinal) {
     long position = positionOf(ordinal);
     short state = states.get(position);
@@ -134,8 +135,8 @@ public final class Keys {
 
   /**
    * The rank i of a skewed distribution begins the run at position i times this step, modulo the
-   * number of owned documents, if all of them live. The step is near n times the golden ratio and
-   * visits all n positions, and neighbouring ranks are no neighbours on disk.
+   * number of owned documents, if all these documents are live. The step is near n times the golden
+   * ratio, so it visits all n positions, and neighbouring ranks are not neighbours on disk.
    */
   public static long strideOfRanks(long n) {
     if (n < 3) {

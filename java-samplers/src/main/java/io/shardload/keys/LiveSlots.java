@@ -4,10 +4,10 @@ import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 
 /**
- * Slots for a distribution without skew: one for every document that lives, also for those that
- * this run inserts. A draw that falls on a document that is gone takes its slot away, so gone and
- * never used ordinals cost no further draws. One that falls on a write in flight is repeated, which
- * distorts nothing as all documents are alike.
+ * Slots for a distribution without skew: one slot per live document, including documents that this
+ * run inserts. A draw that hits a deleted document removes its slot, so deleted and unused ordinals
+ * cost no further draws. A draw that hits a write in flight is repeated, which does not distort the
+ * distribution because all documents are equally likely.
  */
 final class LiveSlots extends Slots {
   LiveSlots(KeyDistribution distribution, States states, long owned) {
@@ -59,7 +59,7 @@ final class LiveSlots extends Slots {
     append(position);
   }
 
-  /** Takes the slot away if its document is gone; returns how many busy documents were met. */
+  /** Removes the slot if its document is deleted; returns how many busy documents were found. */
   private int passOver(int slot, int position, short state) {
     if (!State.gone(state)) {
       return 1;

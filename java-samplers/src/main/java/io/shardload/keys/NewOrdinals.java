@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.Queue;
 
 /**
- * New ordinals in the order of their claims. An ordinal whose insert surely had no effect may be
- * claimed again while inserts fail, so that an outage uses up next to none. Thread-safe; the lock
- * is held for a few instructions, as {@link Ranges#next} of a generator does not wait.
+ * New ordinals in the order of their claims. An ordinal whose insert certainly had no effect may be
+ * claimed again while inserts fail, so that an outage uses up almost no ordinals. Thread-safe; the
+ * lock is held for a few instructions, as {@link Ranges#next} of a generator does not wait.
  */
 final class NewOrdinals {
   /** Most ordinals that are kept for a further claim. */
@@ -29,7 +29,7 @@ final class NewOrdinals {
   /**
    * Claims an ordinal and returns its place in the sequence of new ordinals.
    *
-   * @throws RuntimeException there is none at hand
+   * @throws RuntimeException no ordinal is available
    */
   synchronized long claim() {
     if (isOutage() && !returned.isEmpty()) {
@@ -52,7 +52,7 @@ final class NewOrdinals {
 
   /**
    * Whether inserts fail one after the other. At the first, second, fourth, eighth... failure the
-   * answer is no: if it is the ordinals that make them fail, fresh ones succeed.
+   * answer is no: if the ordinals cause the failures, new ordinals succeed.
    */
   private boolean isOutage() {
     return Long.bitCount(failedInARow) > 1;
@@ -70,7 +70,7 @@ final class NewOrdinals {
     starts = longer;
   }
 
-  /** The insert surely had no effect, or was never begun. */
+  /** The insert certainly had no effect, or was never begun. */
   synchronized void giveBack(long sequence) {
     failedInARow++;
     if (returned.size() < MOST_RETURNED) {
@@ -93,7 +93,7 @@ final class NewOrdinals {
     return starts[(int) (sequence / size)] + sequence % size;
   }
 
-  /** -1 if the ordinal lies in no range of this generator. */
+  /** -1 if the ordinal is not in a range of this generator. */
   long sequenceOf(long ordinal) {
     long[] now = starts;
     int found = Arrays.binarySearch(now, ordinal);

@@ -6,14 +6,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Slots for a skewed distribution: as many as documents live when the run begins, one per rank. An
- * arrival draws its rank once, so the rank depends on the arrival alone and not on what the target
- * has answered so far, and the skew stays for the whole run.
+ * Slots for a skewed distribution: one per rank, as many as there are live documents when the run
+ * begins. An arrival draws its rank once, so the rank depends on the arrival alone and not on what
+ * the target has answered so far, and the skew stays for the whole run.
  *
- * <p>A slot whose document cannot be used takes another one: the next spare document, or else the
- * document of another slot in exchange. A document cannot be used when it is gone; for a write also
- * while another write holds it, and for an update once it has reached the highest edition. A read
- * takes a document that a write holds, too. Spare are the documents without a slot, in the order of
+ * <p>If the document of a slot cannot be used, the slot takes the next spare document, or exchanges
+ * its document with another slot. A deleted document cannot be used; a write cannot use a document
+ * that another write holds, and an update cannot use a document at the highest edition. A read may
+ * use a document that a write holds. Spare documents are documents without a slot, in the order of
  * their insertion.
  */
 final class RankedSlots extends Slots {
@@ -76,7 +76,10 @@ final class RankedSlots extends Slots {
     spares.add(position);
   }
 
-  /** Nobody shall read what is about to be deleted; if the delete fails, the document is spare. */
+  /**
+   * A document that is about to be deleted must not be read; if the delete fails, the document is
+   * spare.
+   */
   private synchronized void leave(int slot, int position) {
     if (at(slot) == position) {
       set(slot, NONE);
@@ -87,7 +90,7 @@ final class RankedSlots extends Slots {
   /**
    * Gives a slot another document.
    *
-   * @param seen what the slot held when it was found to be of no use
+   * @param seen the document of the slot when it was found unusable
    * @return false if there is no other document
    */
   private synchronized boolean refill(int slot, int seen) {
@@ -110,7 +113,7 @@ final class RankedSlots extends Slots {
     return next != NONE;
   }
 
-  /** Passes over documents that a write holds, and forgets those that are gone or retired. */
+  /** Skips documents that a write holds, and drops deleted and retired documents. */
   private int nextSpare() {
     for (int i = spares.size(); i > 0; i--) {
       int position = spares.remove();

@@ -6,12 +6,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the ranks of a key distribution point at: slots that hold positions of documents. Four bytes
- * per slot, in chunks, so that growth copies nothing. Slots are read without a lock and changed
- * under the lock of this object. Thread-safe.
+ * The slots that the ranks of a key distribution select; each slot holds the position of a
+ * document. Four bytes per slot, in chunks, so that growth copies nothing. Slots are read without a
+ * lock and changed under the lock of this object. Thread-safe.
  */
 abstract sealed class Slots permits LiveSlots, RankedSlots {
-  /** An empty slot, and the answer when there is no document to be had. */
+  /** An empty slot, and the answer when no document is available. */
   static final int NONE = -1;
 
   static final int MAX_TRIES = 200;
@@ -30,7 +30,7 @@ abstract sealed class Slots permits LiveSlots, RankedSlots {
     this.states = states;
   }
 
-  /** The slots over what lives at positions 0 to owned - 1. */
+  /** The slots of the live documents at positions 0 to owned - 1. */
   static Slots of(KeyDistribution distribution, States states, long owned) {
     return distribution.skewed()
         ? new RankedSlots(distribution, states, owned)
@@ -71,7 +71,10 @@ abstract sealed class Slots permits LiveSlots, RankedSlots {
     size = slot + 1;
   }
 
-  /** Takes slots away from the end; who drew one may still read it. The caller holds the lock. */
+  /**
+   * Removes slots from the end; a thread that drew one of them may still read it. The caller holds
+   * the lock.
+   */
   final void cutTo(int newSize) {
     size = newSize;
   }

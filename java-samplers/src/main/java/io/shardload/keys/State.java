@@ -1,7 +1,7 @@
 package io.shardload.keys;
 
 /**
- * What is known of one ordinal, packed into 16 bits: bits 0 to 11 the edition, bits 12 to 14 the
+ * The known state of one ordinal, packed into 16 bits: bits 0 to 11 the edition, bits 12 to 14 the
  * status, bit 15 set while a write is in flight.
  *
  * <p>The three unknown statuses remember what an unanswered write would have changed, so that
@@ -22,7 +22,7 @@ public final class State {
   /** Its last write was answered late; only in memory. */
   private static final int WITHDRAWN = 6;
 
-  /** A document that was updated this often is not updated any more. */
+  /** A document with this many updates is not updated any more. */
   public static final int MAX_EDITION = (1 << 12) - 1;
 
   private static final int IN_FLIGHT = 1 << 15;
@@ -45,7 +45,7 @@ public final class State {
     return state & MAX_EDITION;
   }
 
-  /** A document that surely exists and that no write is changing right now. */
+  /** A document that certainly exists and that no write is changing right now. */
   public static boolean settledLive(short state) {
     return (state & ~MAX_EDITION & 0xffff) == LIVE << 12;
   }
@@ -72,7 +72,7 @@ public final class State {
     return (short) (state | IN_FLIGHT);
   }
 
-  /** Whether this is a state that {@link #of} can have made. */
+  /** Whether {@link #of} can return this state. */
   static boolean valid(short state) {
     return !inFlight(state) && status(state) <= UNKNOWN_DELETE;
   }

@@ -30,7 +30,7 @@ public final class States {
     return states;
   }
 
-  /** What is known at a position; {@code ABSENT} beyond the end. */
+  /** The known state at a position; {@code ABSENT} beyond the end. */
   public short get(long position) {
     short[][] now = chunks;
     int chunk = (int) (position >> CHUNK_BITS);

@@ -1,12 +1,12 @@
 /**
- * Which ordinals exist, who owns them, what is known of each, and which one an arrival gets.
+ * Which ordinals exist, who owns them, the known state of each, and which ordinal an arrival gets.
  *
- * <p>With a skewed distribution the number of ranks is that of the live documents when the run
- * begins. Each rank has a slot that holds a document. When the document is deleted, when nobody
- * knows what a write did to it, or when it has reached the highest edition, the slot takes the
- * document that this run inserted first and that has no slot yet; without such documents it takes
- * that of another slot. So the skew stays, whatever is deleted and inserted, and an arrival draws
- * the same rank on every target. A write whose document another write holds moves its slot on to
- * another document, too: two writes never meet on one document.
+ * <p>With a skewed distribution the number of ranks equals the number of live documents when the
+ * run begins. Each rank has a slot that holds a document. When the document is deleted, when the
+ * outcome of a write is unknown, or when it has reached the highest edition, the slot takes the
+ * first document that this run inserted and that has no slot yet. If there is none, the slot takes
+ * the document of another slot. So the skew stays, whatever is deleted and inserted, and an arrival
+ * draws the same rank on every target. If another write holds the document of a write, the slot
+ * also moves to another document: two writes never use the same document at the same time.
  */
 package io.shardload.keys;

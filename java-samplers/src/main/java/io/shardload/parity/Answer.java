@@ -3,12 +3,12 @@ package io.shardload.parity;
 import io.shardload.workload.documentstore.port.Document;
 import java.util.List;
 
-/** What came back of one call, in a form that can be compared. */
+/** The answer to one call, in a form that can be compared. */
 sealed interface Answer {
   /**
-   * Of a find.
+   * The answer to a find.
    *
-   * @param limit most rows that the find may return; the reference alone returns all that match
+   * @param limit most rows that the find may return; only the reference returns all matching rows
    */
   record Rows(List<Document> rows, int limit) implements Answer {
     @Override
@@ -21,7 +21,7 @@ sealed interface Answer {
     }
   }
 
-  /** Of a write: how many rows it changed. */
+  /** The answer to a write: how many rows it changed. */
   record Changed(long rows) implements Answer {
     @Override
     public String toString() {
@@ -29,7 +29,7 @@ sealed interface Answer {
     }
   }
 
-  /** It failed; only the kind is compared. */
+  /** A failed call; only the kind of the failure is compared. */
   record Failure(String kind, String message) implements Answer {
     @Override
     public String toString() {

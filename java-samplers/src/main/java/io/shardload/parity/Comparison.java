@@ -8,20 +8,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Tells one answer from the right one. */
+/** Compares an answer with the right answer. */
 final class Comparison {
   private static final int LONGEST_VALUE = 40;
 
   private Comparison() {}
 
   /**
-   * Whether the reference found more than the find may return: then any choice of them is right.
+   * Whether the reference found more rows than the find may return: then any choice of them is
+   * right.
    */
   static boolean isLoose(Answer right) {
     return right instanceof Answer.Rows rows && rows.rows().size() > rows.limit();
   }
 
-  /** How an answer differs from the right one, tersely; empty if it does not. */
+  /** How an answer differs from the right answer, in a few words; empty if it does not differ. */
   static String difference(Answer right, Answer answer) {
     if (right instanceof Answer.Rows expected && answer instanceof Answer.Rows found) {
       String row = rows(expected, found.rows());
@@ -44,7 +45,7 @@ final class Comparison {
         return difference;
       }
       if (!seen.add(key)) {
-        return "row " + key.filter1() + " came twice";
+        return "row " + key.filter1() + " was returned twice";
       }
     }
     int due = Math.min(expected.rows().size(), expected.limit());
@@ -57,11 +58,11 @@ final class Comparison {
     right.keySet().removeAll(seen);
     return isLoose(expected)
         ? "fewer than " + due
-        : "without " + right.keySet().iterator().next().filter1();
+        : "without row " + right.keySet().iterator().next().filter1();
   }
 
   /**
-   * How a row differs from the right one of the same key; empty if it does not.
+   * How a row differs from the right row with the same key; empty if it does not differ.
    *
    * @param right null if there is none
    */
@@ -70,7 +71,7 @@ final class Comparison {
       return "";
     }
     if (right == null) {
-      return "row " + row.filter1() + " does not belong";
+      return "row " + row.filter1() + " does not belong to the result";
     }
     Object[][] columns = {
       {"filter2", right.filter2(), row.filter2()},

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What seeded data does not bring: more matches than LIMIT, the same values under two tenants,
- * texts and numbers that a protocol may bend, keys that are not there, a key that is there already.
+ * Cases that seeded data does not contain: more matches than LIMIT, equal values of two tenants,
+ * texts and numbers that a protocol may alter, missing keys, and an existing key.
  */
 final class Edges {
   /** One call on the port, the same for every side. */
@@ -39,7 +39,7 @@ final class Edges {
     for (int i = 0; i < CROWD; i++) {
       all.add(new Document(CROWDED, name("crowd", i), "same", i, "same", "same", "text", 0));
     }
-    // The same values under another tenant: a find that forgets id returns these too.
+    // The same values of another tenant: a find that ignores id returns these rows, too.
     all.add(new Document(ODD, name("odd", 0), "same", 0, "same", "same", "text", 1));
     all.add(new Document(ODD, name("odd", 1), "", BEYOND_DOUBLE, ODD_TEXT, "$a.b", ODD_TEXT, 2));
     all.add(new Document(ODD, name("odd", 2), "null", Long.MAX_VALUE, "", "0", " ", 4095));
@@ -109,7 +109,10 @@ final class Edges {
     return probes;
   }
 
-  /** {@code $or} as one object is an AND, or its last branch: the match stands first, then last. */
+  /**
+   * If {@code $or} is one object, it acts as an AND or as its last branch: the match is first, then
+   * last.
+   */
   private static List<Probe> lists(ListFind find) {
     List<Probe> probes = new ArrayList<>();
     for (List<String> values :
@@ -144,9 +147,9 @@ final class Edges {
         store -> store.update(CROWDED, "none", 0, change, NONE),
         store -> store.update(ODD, name("crowd", 0), 0, change, NONE),
         store -> store.update(CROWDED, name("crowd", 1), 0, change, NONE),
-        // The document is at another edition now.
+        // By now the document has another edition.
         store -> store.update(CROWDED, name("crowd", 1), 0, change, NONE),
-        // The same once more: a row counts as changed though nothing in it changes.
+        // The same update again: a row counts as changed although its content does not change.
         store -> store.update(CROWDED, name("crowd", 1), 12, change, NONE));
   }
 

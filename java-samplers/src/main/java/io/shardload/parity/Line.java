@@ -3,7 +3,7 @@ package io.shardload.parity;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the comparison of one transaction has brought so far. */
+/** The result of comparing one transaction so far. */
 public final class Line {
   private final String name;
   private long calls;
@@ -19,9 +19,9 @@ public final class Line {
    * The first difference.
    *
    * @param where the number of the call, from 1, or the state after the calls
-   * @param arguments what was asked, or empty
-   * @param expected what the workload says had to come
-   * @param sides what came, by target; those that were right say so with what was expected
+   * @param arguments arguments of the call, or empty
+   * @param expected the answer that the workload requires
+   * @param sides the answers by target; a right answer is shown as the expected answer
    */
   public record Difference(
       String where, String arguments, String expected, Map<String, String> sides) {}
@@ -49,14 +49,14 @@ public final class Line {
     return calls;
   }
 
-  /** Rows that had to be found or changed, on each side. */
+  /** Rows that each side needed to find or change. */
   public long rows() {
     return rows;
   }
 
   /**
-   * Calls that matched more rows than may come back: there the count was compared, and that each
-   * row is one of those that match.
+   * Calls that matched more rows than a find may return: for these, parity compares the row count
+   * and checks that each row matches.
    */
   public long loose() {
     return loose;

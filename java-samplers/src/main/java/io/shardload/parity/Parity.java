@@ -20,10 +20,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The comparison itself, in one thread: finds on the loaded data, then each write with the whole
- * state compared after it, then the finds again on what the writes have left. A call is prepared
- * once, by the workload itself, and run on every side; the reference comes last, so that what the
- * keys learn is the truth.
+ * The comparison itself, in one thread: finds on the loaded data, then each write, followed by a
+ * comparison of the whole state, then the finds again on the data after the writes. A call is
+ * prepared once, by the workload itself, and run on every side. The reference comes last, so that
+ * the keys record the right outcome.
  */
 public final class Parity {
   /** The reference holds all documents in memory. */
@@ -33,10 +33,11 @@ public final class Parity {
   private static final String FIND = "find-";
 
   /**
-   * What was found.
+   * The result.
    *
    * @param load the state after the load
-   * @param transactions in the workload's order; one that was never called has not been compared
+   * @param transactions in the workload's order; a transaction that was never called was not
+   *     compared
    */
   public record Result(Line load, List<Line> transactions) {
     /** Every transaction was compared, and no difference was found. */
@@ -59,7 +60,7 @@ public final class Parity {
 
   /**
    * @param sides with empty tables, two or more
-   * @param calls of each transaction on each side, beside the edge cases
+   * @param calls of each transaction on each side, in addition to the edge cases
    */
   public Parity(
       DocumentStoreModel model, List<Side> sides, long seed, int calls, Progress progress) {
@@ -84,8 +85,8 @@ public final class Parity {
   /**
    * Loads, calls and compares; once per object.
    *
-   * @throws CallFailure a target could not be loaded or read; what a transaction fails with is a
-   *     matter of the comparison
+   * @throws CallFailure a target could not be loaded or read; failures of transactions are part of
+   *     the comparison
    */
   public Result run() throws CallFailure {
     Line load = new Line("load");
@@ -112,7 +113,7 @@ public final class Parity {
       for (Edges.Probe probe : probes.get(name)) {
         probe(line, probe);
       }
-      // What follows one write that went astray tells nothing of the next.
+      // After a wrong write, the state shows nothing about the next write.
       agree = statesAgree(line, "state after " + line.calls() + " calls");
       if (!agree) {
         break;
@@ -161,7 +162,7 @@ public final class Parity {
     everywhere(line, probe);
   }
 
-  /** Runs a call on every side and on the reference, and returns what it failed with there. */
+  /** Runs a call on every side and on the reference, and returns the reference's failure. */
   private CallFailure everywhere(Line line, Edges.Probe probe) {
     for (Recorder recorder : recorders.values()) {
       run(recorder, probe);

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** Hands every call on and keeps what was asked and what came back. Not thread-safe. */
+/** Forwards every call and keeps its arguments and its answer. Not thread-safe. */
 final class Recorder implements DocumentStore {
   private final DocumentStore store;
   private Answer answer;
@@ -19,12 +19,12 @@ final class Recorder implements DocumentStore {
     this.store = store;
   }
 
-  /** What the last call came back with; null if nothing was asked. */
+  /** The answer to the last call; null if there was no call. */
   Answer answer() {
     return answer;
   }
 
-  /** What the last call was asked with, for people. */
+  /** The arguments of the last call, as text for users. */
   String arguments() {
     return arguments;
   }
@@ -42,7 +42,8 @@ final class Recorder implements DocumentStore {
       answer = new Answer.Failure(e.kind(), String.valueOf(e.getMessage()));
       throw e;
     } catch (RuntimeException e) {
-      // What a driver lets slip is a difference of this side, not the end of the comparison.
+      // An exception that a driver does not handle is a difference of this side, not the end of the
+      // comparison.
       answer = new Answer.Failure("exception", e.toString());
       throw new CallFailure("exception", false, false, e.toString());
     }

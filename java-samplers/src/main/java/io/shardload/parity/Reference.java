@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * What has to come back: the transactions in their plainest form, on a map. Unlike a target it
+ * Computes the right answers: the transactions in their simplest form, on a map. Unlike a target it
  * returns all rows that match, beyond any limit, so that a limited answer can be judged.
  */
 final class Reference implements DocumentStore {

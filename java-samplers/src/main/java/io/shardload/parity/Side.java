@@ -18,7 +18,10 @@ import java.util.Set;
  */
 public record Side(String name, DocumentStoreAdmin admin, DocumentStore store) {
 
-  /** How its whole state differs from the right one, tersely; empty if it does not. */
+  /**
+   * How the whole state of the target differs from the right state, in a few words; empty if it
+   * does not differ.
+   */
   String stateDifference(Map<Reference.Key, Document> right) throws CallFailure {
     Set<Reference.Key> seen = new HashSet<>();
     List<String> first = new ArrayList<>();
@@ -29,7 +32,7 @@ public record Side(String name, DocumentStoreAdmin admin, DocumentStore store) {
           Reference.Key key = Reference.Key.of(row);
           String difference = Comparison.row(right.get(key), row);
           if (difference.isEmpty() && !seen.add(key)) {
-            difference = "row " + key.filter1() + " is there twice";
+            difference = "row " + key.filter1() + " occurs twice";
           }
           if (!difference.isEmpty() && first.isEmpty()) {
             first.add(difference);
@@ -38,7 +41,7 @@ public record Side(String name, DocumentStoreAdmin admin, DocumentStore store) {
     if (first.isEmpty() && seen.size() < right.size()) {
       Reference.Key missing =
           right.keySet().stream().filter(key -> !seen.contains(key)).findFirst().orElseThrow();
-      first.add("without " + missing.filter1());
+      first.add("without row " + missing.filter1());
     }
     return first.isEmpty() ? "" : Answer.Rows.count(walked[0]) + ", " + first.get(0);
   }

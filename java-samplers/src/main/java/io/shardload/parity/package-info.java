@@ -1,5 +1,6 @@
 /**
- * Whether targets give the same answers: the same data, the same calls with the same arguments, and
- * what came back compared with each other and with what the workload itself says.
+ * Checks whether targets give the same answers. All targets get the same data and the same calls
+ * with the same arguments; their answers are compared with each other and with the answers that the
+ * workload computes.
  */
 package io.shardload.parity;

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * What falls to one shard. The shares of all shards add up to 1.
+ * The share of one shard. The shares of all shards add up to 1.
  *
- * @param operationsShare of the operations that choose a document; empty where it is not known
+ * @param operationsShare of the operations that choose a document; empty if not known
  */
 public record ShardShare(String shard, double documentsShare, OptionalDouble operationsShare) {
   private static final double DIGITS = 1e6;
 
-  /** One object for each; a share that is not known is absent. */
+  /** One JSON object per shard; an unknown share is absent. */
   public static JsonArray toJson(List<ShardShare> shares) {
     JsonArray list = new JsonArray();
     for (ShardShare share : shares) {

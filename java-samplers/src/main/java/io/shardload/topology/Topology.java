@@ -3,14 +3,14 @@ package io.shardload.topology;
 import com.google.gson.JsonObject;
 
 /**
- * How many servers a cluster consists of, as far as it takes part in a run.
+ * The servers of a cluster that take part in a run, as counts.
  *
- * @param shards parts that documents are divided among; 1 for a server that is not sharded
+ * @param shards shards that hold the documents; 1 for a server that is not sharded
  * @param members servers that hold documents: the shards' primaries with their replicas
- * @param routers servers in front of the shards that the transactions go to; 0 where there are none
+ * @param routers servers in front of the shards that receive the transactions; 0 if there are none
  */
 public record Topology(int shards, int members, int routers) {
-  /** A server by itself. */
+  /** A single server. */
   public static final Topology SINGLE = new Topology(1, 1, 0);
 
   public JsonObject toJson() {

@@ -1,2 +1,5 @@
-/** How a cluster is made up, and how documents and operations are spread over it. Knows nobody. */
+/**
+ * The structure of a cluster, and the distribution of documents and operations over it. Depends on
+ * no other package.
+ */
 package io.shardload.topology;

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * That a run has marked the data set, kept in its bundle: where a database has lost that mark, only
- * the bundle can tell a run that was never settled from one that was.
+ * Records in the run's bundle that the run has marked the data set. If the database loses that
+ * mark, only the bundle shows whether the run was settled.
  *
  * @param identity of the data set, {@link Header#identity}
  * @param generation of the data set that the run began with
@@ -30,7 +30,7 @@ public record BegunRun(String identity, long generation, boolean settled) {
   private static final String GENERATION = "generation";
   private static final String SETTLED = "settled";
 
-  /** Keeps it in the run's bundle, and returns the header as the run has marked it. */
+  /** Writes the record into the run's bundle and returns the header with the run's mark. */
   public static Header write(Path bundle, Header header) throws IOException {
     if (header.clean()) {
       return header; // The target keeps no data.
@@ -47,7 +47,9 @@ public record BegunRun(String identity, long generation, boolean settled) {
     return header;
   }
 
-  /** Notes that the data set was settled for the run of a bundle, if its header says so now. */
+  /**
+   * Records that the data set was settled for the run of a bundle, if the header now shows this.
+   */
   static void noteSettled(Path bundle, Optional<Header> now) throws IOException {
     Optional<BegunRun> begun = now.isPresent() ? read(bundle) : Optional.empty();
     boolean settled =
@@ -61,7 +63,7 @@ public record BegunRun(String identity, long generation, boolean settled) {
     }
   }
 
-  /** What a bundle says; empty if it does not. */
+  /** The record of a bundle; empty if it has none. */
   static Optional<BegunRun> read(Path bundle) throws IOException {
     return file(bundle)
         .map(
@@ -73,7 +75,7 @@ public record BegunRun(String identity, long generation, boolean settled) {
   }
 
   /**
-   * Whether this header is that from before the run, which was not settled: then the database has
+   * Whether this header is from before the run and the run was not settled. Then the database has
    * lost the run's mark.
    */
   boolean lostIn(Header header) {
@@ -86,7 +88,7 @@ public record BegunRun(String identity, long generation, boolean settled) {
   /**
    * The bundle of the run whose mark the database has lost, among all runs.
    *
-   * @param header of the data set; one that is marked has lost none
+   * @param header of the data set; a marked header has lost no mark
    * @throws ConfigException there are several: one settlement cannot end them all
    */
   static Optional<Path> lost(Path runs, Header header) throws IOException {
@@ -104,7 +106,7 @@ public record BegunRun(String identity, long generation, boolean settled) {
     if (found.size() > 1) {
       List<String> names = found.stream().map(path -> path.getFileName().toString()).toList();
       throw Replacement.unsettled(
-          "the database has lost the marks of %d runs, %s, so their documents cannot be told apart"
+          "the database has lost the marks of %d runs, %s, so their documents cannot be distinguished"
               .formatted(found.size(), String.join(", ", names.stream().sorted().toList())),
           names.get(0));
     }
@@ -117,13 +119,13 @@ public record BegunRun(String identity, long generation, boolean settled) {
           Journals.any(bundle) || !new BundleLayout(bundle).generatorsWithLedger().isEmpty();
       return wrote && read(bundle).filter(begun -> begun.lostIn(header)).isPresent();
     } catch (UnverifiableException e) {
-      return false; // A torn file of another run is no reason to refuse this one.
+      return false; // A torn file of another run must not block this run.
     }
   }
 
   /**
-   * Refuses to begin a run on a data set that has lost the mark of an earlier one: it would use
-   * that run's ordinals again.
+   * Refuses to begin a run on a data set that has lost the mark of an earlier run: the new run
+   * would use the earlier run's ordinals again.
    *
    * @param runs the folder of all bundles, or null
    */
@@ -132,7 +134,7 @@ public record BegunRun(String identity, long generation, boolean settled) {
     if (bundle.isPresent()) {
       String run = bundle.get().getFileName().toString();
       throw Replacement.unsettled(
-          "the database has lost that run %s had marked the data set, as in a failover; if you restored an older state on purpose, move %s elsewhere"
+          "the database has lost the mark of run %s on the data set, for example in a failover; if you restored an older state on purpose, move %s elsewhere"
               .formatted(run, bundle.get()),
           run);
     }

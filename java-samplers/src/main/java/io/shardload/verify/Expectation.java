@@ -8,8 +8,9 @@ import io.shardload.workload.RowVisitor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What must be there, compared row by row with what is there. The states become the settled ones as
- * the rows go by; they are only of use if nothing was found. Thread-safe as long as rows are read.
+ * Compares the expected documents with the rows of the target, row by row. Each row turns its state
+ * into the settled state; the states are usable only if there was no finding. Thread-safe while
+ * rows are read.
  */
 final class Expectation implements RowVisitor {
   private static final long PROGRESS_EVERY = 5_000;
@@ -28,7 +29,7 @@ final class Expectation implements RowVisitor {
 
   /**
    * @param states by ordinal, with the run's journals replayed
-   * @param highWater no ordinal at or above it was ever used
+   * @param highWater the first ordinal that was never used
    * @param only the ordinals whose documents are read, or null for all
    * @param tolerable how many documents the lost ends of journals may explain; 0 if none is lost
    */
@@ -61,9 +62,9 @@ final class Expectation implements RowVisitor {
     }
     boolean first = seen.add(ordinal);
     if (!first) {
-      findings.add(Kind.DOUBLED, ordinal, "in more than one row");
+      findings.add(Kind.DOUBLED, ordinal, "found in more than one row");
     }
-    // The right one of two rows may come first or second: the wrong one is judged either way.
+    // Of two rows, the right row may come first or second; the wrong row is judged in both cases.
     if (first || defect != null) {
       judge(ordinal, edition, defect);
     }
@@ -75,7 +76,7 @@ final class Expectation implements RowVisitor {
     findings.add(Kind.FOREIGN, null, description);
   }
 
-  /** After the last row: what was not there. */
+  /** After the last row: reports the missing documents. */
   void end() {
     for (long ordinal = 0; ordinal < highWater; ordinal++) {
       if (!seen.contains(ordinal) && isRead(ordinal)) {
@@ -101,12 +102,12 @@ final class Expectation implements RowVisitor {
       case State.UNKNOWN_UPDATE -> judgeEdition(ordinal, edition, defect, known, known + 1, true);
       case State.UNKNOWN_DELETE -> judgeEdition(ordinal, edition, defect, known, known, true);
       case State.DELETED ->
-          findings.add(Kind.RESURRECTED, ordinal, "deleted, but there at edition " + edition);
+          findings.add(Kind.RESURRECTED, ordinal, "deleted, but found at edition " + edition);
       default -> {
         if (defect == null && edition <= State.MAX_EDITION && tolerate()) {
           states.set(ordinal, State.live((int) edition));
         } else {
-          findings.add(Kind.FOREIGN, ordinal, "never inserted, but there at edition " + edition);
+          findings.add(Kind.FOREIGN, ordinal, "never inserted, but found at edition " + edition);
         }
       }
     }
@@ -114,7 +115,7 @@ final class Expectation implements RowVisitor {
 
   private void judgeEdition(
       long ordinal, long edition, String defect, int lowest, int highest, boolean unknown) {
-    String also = defect == null ? "" : "; " + defect + " is not of this edition";
+    String also = defect == null ? "" : "; " + defect + " does not belong to this edition";
     if (edition < lowest) {
       findings.add(
           Kind.STALE, ordinal, "at edition %d instead of %d".formatted(edition, lowest) + also);
@@ -129,7 +130,7 @@ final class Expectation implements RowVisitor {
       findings.add(
           Kind.CORRUPTED,
           ordinal,
-          "at edition %d, but only %d was ever written".formatted(edition, highest));
+          "at edition %d, but the highest written edition is %d".formatted(edition, highest));
     }
   }
 
@@ -183,7 +184,10 @@ final class Expectation implements RowVisitor {
     return settledUnknown.get();
   }
 
-  /** How many documents only the lost end of a journal explains; settled like the unknown ones. */
+  /**
+   * How many documents only the lost end of a journal explains; they are settled like unknown
+   * outcomes.
+   */
   long tolerated() {
     return tolerated.get();
   }

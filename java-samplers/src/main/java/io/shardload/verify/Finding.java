@@ -8,17 +8,17 @@ package io.shardload.verify;
 public record Finding(Kind kind, Long ordinal, String detail) {
   /** What is wrong, in the words of the report. */
   public enum Kind {
-    /** Acknowledged, never deleted, not there. */
+    /** Acknowledged and never deleted, but missing. */
     LOST,
-    /** Its delete was acknowledged, and it is there. */
+    /** Its delete was acknowledged, but the document exists. */
     RESURRECTED,
     /** One ordinal in two rows. */
     DOUBLED,
-    /** A row that no ordinal owns, or whose insert was never sent or surely failed. */
+    /** A row that no ordinal owns, or whose insert was never sent or certainly failed. */
     FOREIGN,
-    /** Its content is not that of its edition, or its edition was never written. */
+    /** Its content does not match its edition, or its edition was never written. */
     CORRUPTED,
-    /** At an older edition than the last acknowledged one. */
+    /** At an older edition than the last acknowledged edition. */
     STALE;
 
     public String label() {

@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** All findings counted, a hundred of each kind kept. Thread-safe. */
+/** Counts all findings and keeps a hundred of each kind. Thread-safe. */
 final class Findings {
   private static final int KEPT_PER_KIND = 100;
   private static final Comparator<Finding> ORDER =
@@ -39,7 +39,7 @@ final class Findings {
     return new EnumMap<>(counts);
   }
 
-  /** By kind and ordinal, for the order in which rows came is not the same twice. */
+  /** By kind and ordinal, because the order of the rows differs between walks. */
   synchronized List<Finding> kept() {
     return kept.stream().sorted(ORDER).toList();
   }

@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts back what a database has lost of the data set's header, as in a failover to a standby that
- * lagged behind, from what the run's bundle knows: otherwise the next run would use ordinals again.
+ * Restores parts of the data set's header that the database has lost, for example in a failover to
+ * a standby that lagged behind. The values come from the run's bundle. Without the repair the next
+ * run would use ordinals again.
  */
 final class HeaderRepair {
   private final DataSetStore store;
@@ -21,8 +22,8 @@ final class HeaderRepair {
   }
 
   /**
-   * Marks the data set again for the run that a bundle is of, where the header is that from before
-   * it. Every settlement ends a generation, so no settled run is taken for a lost one.
+   * Marks the data set again for the run of a bundle if the header is from before that run. Every
+   * settlement ends a generation, so a settled run is never mistaken for a lost run.
    */
   Header marked(Header header, Path bundle) throws CallFailure, IOException {
     boolean setBack =
@@ -33,7 +34,7 @@ final class HeaderRepair {
 
   private Header mark(Header header, Path bundle) throws CallFailure {
     String run = bundle.toAbsolutePath().normalize().getFileName().toString();
-    lost.add("the database had lost that run %s had marked the data set".formatted(run));
+    lost.add("the database had lost the mark of run %s on the data set".formatted(run));
     return replaced(header, header.dirtiedBy(run));
   }
 
@@ -49,7 +50,7 @@ final class HeaderRepair {
       return header;
     }
     lost.add(
-        "the database had lost the mark of used ordinals: it held %d, but ordinals up to %d were used"
+        "the database had lost the latest high-water mark: it held %d, but ordinals up to %d were used"
             .formatted(header.highWater(), used - 1));
     return replaced(header, header.withHighWater(used));
   }
@@ -57,12 +58,12 @@ final class HeaderRepair {
   private Header replaced(Header header, Header next) throws CallFailure {
     if (!store.replace(header, next)) {
       throw new CallFailure(
-          "header-changed", true, false, "another process changed the header meanwhile");
+          "header-changed", true, false, "another process changed the header at the same time");
     }
     return next;
   }
 
-  /** What was lost and is put back, with what else the server could not tell; or empty. */
+  /** What was lost and restored, followed by the server's caveat; or empty. */
   String words(String caveat) {
     List<String> all = new ArrayList<>(lost);
     if (!caveat.isEmpty()) {

@@ -23,9 +23,9 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The journals of one run in its bundle, checked against the run and the data set before anything
- * is concluded from them: what a lost or a foreign journal would make look lost or foreign in the
- * database is not the database's fault.
+ * The journals of one run in its bundle. They are checked against the run and the data set before
+ * they are used: with a missing or foreign journal, verification would blame the database for
+ * documents that are not lost.
  */
 final class Journals {
   private final Path bundle;
@@ -33,7 +33,7 @@ final class Journals {
   private final String runId;
   private final long highWater;
 
-  /** The run's configuration, or null where there is none. */
+  /** The run's configuration, or null if the bundle has none. */
   private final JsonObject run;
 
   private Journals(Path bundle, String runId, long highWater) throws IOException {
@@ -56,26 +56,26 @@ final class Journals {
   }
 
   /**
-   * What the journals say.
+   * The content of the journals.
    *
    * @param tolerable how many documents the lost ends of journals may explain; 0 if every journal
    *     is whole
-   * @param absent generators that left neither a journal nor a ledger: they have not begun, or both
+   * @param absent generators that left neither a journal nor a ledger: they did not begin, or both
    *     files are lost
    * @param none all generators are absent
    * @param hosts the generators ran on load hosts, where their files may still be
-   * @param used no journal names an ordinal at or above it
+   * @param used the highest ordinal in any journal, plus one
    */
   record Replayed(
       long tolerable, SortedSet<Integer> absent, boolean none, boolean hosts, long used) {
     static final Replayed NOTHING = new Replayed(0, new TreeSet<>(), true, false, 0);
 
-    /** Why findings cannot be held against the database. */
+    /** Why the database cannot be blamed for findings. */
     UnverifiableException unverifiable() {
       return new UnverifiableException(
-          "generator %d left neither a journal nor a ledger, and the documents are not those from before the run"
+          "generator %d left neither a journal nor a ledger, and the documents differ from the state before the run"
                   .formatted(absent.first())
-              + (hosts ? "; shardload collect brings the files of its load host" : ""));
+              + (hosts ? "; run shardload collect to fetch the files of its load host" : ""));
     }
   }
 
@@ -85,7 +85,7 @@ final class Journals {
    *
    * @param runId that the data set waits for
    * @param highWater mark at which the run began
-   * @throws UnverifiableException a journal is missing, or is that of another run
+   * @throws UnverifiableException a journal is missing, or belongs to another run
    * @throws io.shardload.config.ConfigException a journal is damaged before its end
    */
   static Replayed replay(Path bundle, String runId, long highWater, States states)
@@ -93,12 +93,12 @@ final class Journals {
     return new Journals(bundle, runId, highWater).replay(states);
   }
 
-  /** Whether the bundle is that of a run whose generators have journalled. */
+  /** Whether the bundle belongs to a run whose generators wrote journals. */
   static boolean any(Path bundle) throws IOException {
     return !new BundleLayout(bundle).generatorsWithJournal().isEmpty();
   }
 
-  /** Whether the generators of the run ran on load hosts, where a lease ends what is cut off. */
+  /** Whether the generators ran on load hosts, where a lease ends a generator that is cut off. */
   static boolean onLoadHosts(Path bundle) throws IOException {
     JsonObject run = run(new BundleLayout(bundle));
     return run != null && run.has("hosts");
@@ -126,7 +126,7 @@ final class Journals {
       }
     }
     if (hosts()) {
-      // One that was cut off before its first word may have written like any other.
+      // A generator that was cut off before its first report may have written documents.
       Optional<JournalHeader> busiest =
           headers.values().stream().max(Comparator.comparing(JournalHeader::writesPerSecond));
       busiest.ifPresent(like -> absent.forEach(generator -> cutOff.put(generator, like)));
@@ -143,13 +143,13 @@ final class Journals {
     return run != null && run.has("hosts");
   }
 
-  /** How long a generator may have written without a word of it in the bundle. */
+  /** How long a generator may have written without a trace in the bundle. */
   private double seconds() throws IOException {
     if (!hosts()) {
       return Tolerance.LOCAL_SECONDS;
     }
-    // A controller that lived on has closed what it merged. What was collected after its death says
-    // how the generators ended.
+    // A controller that survived has closed the files that it merged. Files collected after the
+    // controller's death show how the generators ended.
     GeneratorLog merged = BundleReader.merged(bundle);
     boolean lived =
         merged != null
@@ -179,7 +179,7 @@ final class Journals {
     }
     if (!journals.isEmpty() && journals.last() >= generators) {
       throw new UnverifiableException(
-          "there is a journal of generator %d, but the run has %d"
+          "generator %d has a journal, but the number of generators of the run is %d"
               .formatted(journals.last(), generators));
     }
     return headers;
@@ -193,7 +193,7 @@ final class Journals {
     }
   }
 
-  /** By the run's configuration; by a journal where there is none. */
+  /** From the run's configuration; from a journal if there is no configuration. */
   private int generators(Map<Integer, JournalHeader> headers) {
     if (run != null) {
       return (int) Json.integer(Json.object(run, "load"), "generators", 1);
@@ -216,10 +216,11 @@ final class Journals {
       return "of generator " + header.generator();
     }
     if (header.generators() != generators) {
-      return "of one of %d generators, not of %d".formatted(header.generators(), generators);
+      return "of a run with %d generators, not with %d".formatted(header.generators(), generators);
     }
     return header.highWater() == highWater
         ? ""
-        : "of a run that began at mark %d, not at %d".formatted(header.highWater(), highWater);
+        : "of a run that began at high-water mark %d, not at %d"
+            .formatted(header.highWater(), highWater);
   }
 }

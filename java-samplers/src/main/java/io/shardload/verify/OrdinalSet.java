@@ -11,7 +11,7 @@ final class OrdinalSet {
   private static final int PART_BITS = 20;
   private static final int PART_WORDS = 1 << (PART_BITS - 6);
 
-  /** Shares of the same set are dealt in pieces of so many bits. */
+  /** Shares of one set consist of pieces of this many bits. */
   private static final int PIECE_BITS = 12;
 
   private final long bound;
@@ -51,7 +51,7 @@ final class OrdinalSet {
     return size.get();
   }
 
-  /** The ordinals of one of several disjoint shares that together are the set, ascending. */
+  /** The ordinals of one of several disjoint shares that together form the set, ascending. */
   PrimitiveIterator.OfLong share(int share, int shares) {
     return new PrimitiveIterator.OfLong() {
       private long next = find(0);

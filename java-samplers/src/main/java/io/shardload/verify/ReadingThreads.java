@@ -12,15 +12,15 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Reads parts of a target at the same time. */
+/** Reads parts of a target in parallel. */
 final class ReadingThreads {
   private static final int MOST = 4;
 
   private ReadingThreads() {}
 
   /**
-   * How many threads this machine reads with: more than a few do not help, for a server has to find
-   * the rows, too.
+   * How many threads read on this machine. More threads do not help, because the server is the
+   * bottleneck.
    */
   static int count() {
     return Math.min(MOST, Runtime.getRuntime().availableProcessors());
@@ -89,7 +89,7 @@ final class ReadingThreads {
         : new CallFailure("internal", false, false, String.valueOf(cause));
   }
 
-  /** Ends a part in the midst of its rows. */
+  /** Ends a part before its last row. */
   private static final class Endable implements RowVisitor {
     private final RowVisitor visitor;
     private volatile boolean ended;

@@ -12,21 +12,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The bundle of the run that a data set waits for.
+ * The bundle of the run with which a data set must be verified.
  *
- * @param temporary an empty folder in its place, which {@link #close} deletes
+ * @param temporary an empty folder instead of the bundle, which {@link #close} deletes
  */
 public record RunBundle(Path path, boolean temporary) implements AutoCloseable {
-  /** That of a run which has just ended. */
+  /** The bundle of a run that has just ended. */
   public static RunBundle of(Path bundle) {
     return new RunBundle(bundle, false);
   }
 
   /**
-   * Looks for it among all runs.
+   * Looks for the bundle among all runs.
    *
-   * @param header of the data set: it names the run that it waits for, or has lost that; empty
-   *     where the target keeps no data
+   * @param header of the data set: it names the run that must be verified, or has lost this name;
+   *     empty if the target keeps no data
    * @throws ConfigException it is not there
    */
   public static RunBundle find(Path runs, Optional<Header> header) throws IOException {
@@ -41,11 +41,11 @@ public record RunBundle(Path path, boolean temporary) implements AutoCloseable {
     if (!Files.isDirectory(bundle)) {
       throw new ConfigException(
               "target",
-              "the data set waits for run %s, whose bundle is not in %s; bring it there"
+              "the data set must be verified with run %s, but its bundle is not in %s; copy the bundle there"
                   .formatted(dirtyRun, runs))
           .advise(
               Advice.recreate(
-                  "to drop all documents and give up what the run wrote",
+                  "to drop all documents and discard what the run wrote",
                   "--discard-unsettled",
                   dirtyRun));
     }

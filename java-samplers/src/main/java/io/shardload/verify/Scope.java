@@ -13,17 +13,17 @@ import java.util.stream.LongStream;
  * Which documents are read.
  *
  * @param only their ordinals, or null for all
- * @param words what that leaves out, or why it is not what was asked for; or empty
+ * @param words what the scope leaves out, or why it differs from the requested scope; or empty
  */
 record Scope(OrdinalSet only, String words) {
   private static final String INSTEAD =
-      "all documents were read instead of those that the run wrote: ";
+      "all documents were read, not only documents that the run wrote: ";
 
   /**
-   * The scope of a mode. All documents where those that the run wrote are not known.
+   * The scope of a mode. All documents, if the documents that the run wrote are not known.
    *
    * @param states with the run's journals replayed
-   * @param journals what they said of themselves
+   * @param journals the replayed journals
    */
   static Scope of(
       VerificationMode asked,
@@ -36,21 +36,29 @@ record Scope(OrdinalSet only, String words) {
       return new Scope(null, "");
     }
     if (header.clean()) {
-      return new Scope(null, INSTEAD + "no run waits for its verification");
+      return new Scope(null, INSTEAD + "no run needs verification");
     }
     if (!journals.absent().isEmpty()) {
-      return new Scope(null, INSTEAD + "a generator left no journal, so not all of them are known");
+      return new Scope(
+          null,
+          INSTEAD + "a generator left no journal, so the written documents are not fully known");
     }
     if (journals.tolerable() > 0) {
-      return new Scope(null, INSTEAD + "a journal misses its end, so not all of them are known");
+      return new Scope(
+          null,
+          INSTEAD
+              + "the end of a journal is missing, so the written documents are not fully known");
     }
     return new Scope(
         written(store, header, states),
-        "only documents that the run wrote were read: losses of untouched documents were not"
-            + " looked for");
+        "only documents that the run wrote were read: losses of other documents"
+            + " were not checked");
   }
 
-  /** What the run has written or may have, and what an earlier one left unknown. */
+  /**
+   * Documents that the run wrote or may have written, and documents that an earlier run left
+   * unknown.
+   */
   private static OrdinalSet written(DataSetStore store, Header header, States states)
       throws CallFailure {
     OrdinalSet written = new OrdinalSet(header.highWater());

@@ -6,29 +6,30 @@ import io.shardload.remote.wire.Timing;
 /**
  * How many documents the lost end of one journal may explain.
  *
- * <p>A generator flushes its journal once a second. So the lost end is that of the second that was
- * being collected, and of one more where the flush came late: n = 2 s times the writes a second. A
- * generator on a load host goes on after its last word that arrived, until its lease has run out;
- * where the controller died, until it notices that; and a statement that is on its way then may
- * take effect a little later. So n has these seconds besides. The writes a second are the most that
- * the schedule asks for, or those of the run's largest block if it has more, for a target that
- * recovers works off its backlog faster than scheduled. Arrivals and the mix are drawn, so n
- * scatters by at most its root, as a Poisson number does; five times the root is exceeded once in
- * some three million cases. Each worker may have had one more write under way:
+ * <p>A generator flushes its journal once a second. So the lost end covers the second that was
+ * being collected, and one more second if the flush was late: n = 2 s times the writes per second.
+ * A generator on a load host continues after its last report that arrived until its lease expires.
+ * If the controller died, the generator continues until it notices this. A statement that is on its
+ * way then may take effect a little later. So n includes these seconds, too. The writes per second
+ * are the maximum of the schedule, or the rate of the run's largest block if that is higher,
+ * because after a recovery of the target the backlog is processed faster than scheduled. Arrivals
+ * and the mix are random, so n deviates by at most its root, like a Poisson number; five times the
+ * root is exceeded once in about three million cases. Each worker may have one more write in
+ * progress:
  *
  * <pre>n + ceil(5 * sqrt(n)) + workers</pre>
  *
  * <p>In the closed model no schedule bounds the writes, so the largest block of the run does;
- * before the first one, 10 000 a second for each worker.
+ * before the first block, 10 000 a second for each worker.
  */
 final class Tolerance {
-  /** Of a generator beside its controller. */
+  /** For a generator on the controller's machine. */
   static final double LOCAL_SECONDS = 2;
 
-  /** Of one on a load host that was cut off from its controller. */
+  /** For a generator on a load host that was cut off from its controller. */
   static final double LEASE_SECONDS = LOCAL_SECONDS + 1 + Timing.LEASE.toSeconds();
 
-  /** Of one on a load host whose controller died. */
+  /** For a generator on a load host whose controller died. */
   static final double ORPHAN_SECONDS = LOCAL_SECONDS + 1 + Timing.CONTROLLER_LOST.toSeconds();
 
   private static final double DEVIATIONS = 5;

@@ -1,6 +1,6 @@
 package io.shardload.verify;
 
-/** What was acknowledged is not known, so nothing can be compared; the message is for people. */
+/** The acknowledged writes are not known, so nothing can be compared. Users read the message. */
 final class UnverifiableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

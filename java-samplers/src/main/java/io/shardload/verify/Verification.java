@@ -21,13 +21,13 @@ import java.util.OptionalLong;
  *
  * @param verdict a constant of {@link VerificationVerdict}
  * @param mode which documents were read
- * @param scope what the mode leaves out, or why it is not the one that was asked for; or empty
+ * @param scope what the mode leaves out, or why it is not the requested mode; or empty
  * @param reason why it was not run, or null
- * @param caveat what the server could not tell of generators that still wrote, or empty
+ * @param caveat what the server could not report about generators that were still writing, or empty
  * @param walked rows read
- * @param expected documents that surely had to be there, of those that were to be read
- * @param estimated documents on the target by the server's own estimate, which judges nothing; or
- *     null
+ * @param expected documents that must exist, among the documents to be read
+ * @param estimated documents on the target by the server's own estimate, which the verdict ignores;
+ *     or null
  * @param settledUnknown documents whose state was not known and is now
  * @param toleratedAfterCutOff those of them that only the lost end of a journal explains
  * @param findings the first hundred of each kind
@@ -53,7 +53,7 @@ public record Verification(
     return nothingRead(VerificationVerdict.NOT_RUN, reason);
   }
 
-  /** Nothing was read because nothing was to be. */
+  /** Nothing was read, because nothing was to be read. */
   static Verification skipped(String reason) {
     return nothingRead(VerificationVerdict.SKIPPED, reason);
   }
@@ -84,7 +84,7 @@ public record Verification(
         seconds);
   }
 
-  /** Of data whose documents nobody follows. */
+  /** For data whose single documents are not tracked. */
   static Verification of(CheckedRun.Result result, String caveat, double seconds) {
     if (!result.notRun().isEmpty()) {
       return notRun(result.notRun());
@@ -98,7 +98,7 @@ public record Verification(
         verdict,
         result.asked() ? VerificationMode.CHECKS : VerificationMode.NONE,
         "single documents were not verified",
-        result.asked() ? null : "no check of the workload was asked",
+        result.asked() ? null : "no check of the workload was run",
         caveat,
         0,
         0,

@@ -38,24 +38,24 @@ public final class Verifier {
   /**
    * The header of the data set; empty where the target keeps no data.
    *
-   * @throws ConfigException no data set is there, or another one
+   * @throws ConfigException there is no data set, or another data set
    */
   public Optional<Header> dataSet() throws CallFailure {
     return target.keepsData() && model.keepsRecord() ? Optional.of(header()) : Optional.empty();
   }
 
   /**
-   * Replays the run's journals, reads the documents and, when nothing is wrong, settles the data
-   * set. Writes {@code verification.json}.
+   * Replays the run's journals, reads the documents and settles the data set if there is no
+   * finding. Writes {@code verification.json}.
    *
    * <p>A clean data set is compared with its settled states alone, unless the bundle holds
-   * journals: somebody else has settled the run, or its mark is lost, which is put back.
+   * journals: then another verification settled the run, or its mark is lost and is restored.
    *
    * @param bundle of the run that made the data set dirty
    * @param mode which documents are to be read; not {@code NONE}
    * @param applicationName of the connections of the run's generators
    * @param quietWithin how long generators of the run may still be connected to the server
-   * @param progress told the number of rows read so far, of those that have to be there
+   * @param progress receives the number of rows read so far and the number of expected rows
    */
   public Verification verify(
       Path bundle,
@@ -73,9 +73,9 @@ public final class Verifier {
   }
 
   /**
-   * Settles the data set of an interrupted run from its journals alone; unknown outcomes stay so,
-   * for the next verification. A run whose journals miss their end cannot be settled without the
-   * walk and stays dirty. Writes {@code verification.json}, with the verdict {@code not run}.
+   * Settles the data set of an interrupted run from its journals alone; unknown outcomes stay
+   * unknown. If the end of a journal is missing, the documents must be read, so the data set stays
+   * dirty. Writes {@code verification.json}, with the verdict {@code not run}.
    */
   public Verification settleOnly(Path bundle) throws IOException {
     return written(
@@ -91,8 +91,8 @@ public final class Verifier {
 
   /**
    * Settles the data set from the run's journals alone, because the profile asks for no
-   * verification. A run with unknown outcomes, or whose journals miss their end, stays dirty.
-   * Writes {@code verification.json}, with the verdict {@code skipped}.
+   * verification. The data set stays dirty if outcomes are unknown, or if the end of a journal is
+   * missing. Writes {@code verification.json}, with the verdict {@code skipped}.
    */
   public Verification skip(Path bundle) throws IOException {
     return written(
@@ -170,8 +170,8 @@ public final class Verifier {
     checkRun(header, bundle);
     if (header.clean() && Journals.any(bundle)) {
       return Verification.notRun(
-          "another verification has settled this run meanwhile, so its journals cannot be"
-              + " compared");
+          "another verification has already settled this run, so its journals cannot"
+              + " be compared");
     }
     States states = StateChunks.read(target.dataSets(), header);
     Journals.Replayed journals = replay(header, bundle, states);
@@ -196,8 +196,8 @@ public final class Verifier {
 
   /**
    * Waits until no generator is connected. A server does not notice that a load host was cut off:
-   * its connections stay open. Its lease has run out by then, so it sends nothing more; what it had
-   * sent before could still arrive, until its idle connections are ended on the server's side.
+   * its connections stay open. By then its lease has expired, so it sends nothing more. Earlier
+   * statements could still arrive, until the server ends the idle connections.
    */
   private boolean quiet(Path bundle, String applicationName, Duration within)
       throws CallFailure, IOException {
@@ -224,7 +224,7 @@ public final class Verifier {
     return expectation.findings().total();
   }
 
-  /** Nothing is judged by it, so a server that does not answer is no failure. */
+  /** The verdict does not use the value, so a server that does not answer causes no failure. */
   private OptionalLong estimate() {
     try {
       return model.estimate(target);
@@ -236,7 +236,7 @@ public final class Verifier {
   /**
    * Returns why the data set is not settled, or nothing.
    *
-   * @param withUnknown settle it also if outcomes are unknown, which then stay so
+   * @param withUnknown settle the data set even if outcomes are unknown; they stay unknown
    */
   private String settleFromJournals(Path bundle, boolean withUnknown)
       throws CallFailure, IOException {
@@ -247,7 +247,7 @@ public final class Verifier {
     Header header = repair.marked(header(), bundle);
     checkRun(header, bundle);
     if (header.clean()) {
-      return "the data set is settled already";
+      return "the data set is already settled";
     }
     States states = StateChunks.read(target.dataSets(), header);
     Journals.Replayed journals = replay(header, bundle, states);
@@ -256,7 +256,7 @@ public final class Verifier {
       return repair.words("") + ", so the data set stays dirty until it is verified";
     }
     if (journals.tolerable() > 0) {
-      return "a journal misses its end, so the data set stays dirty until it is verified";
+      return "the end of a journal is missing, so the data set stays dirty until it is verified";
     }
     if (!journals.absent().isEmpty() && !journals.none()) {
       return "a journal is missing, so the data set stays dirty until it is verified";
@@ -284,17 +284,17 @@ public final class Verifier {
         target
             .dataSets()
             .header()
-            .orElseThrow(() -> new ConfigException("target", "holds no data set of ours"));
+            .orElseThrow(() -> new ConfigException("target", "holds no data set of shardload"));
     DataSet.checkSame(header, workload, model);
     return header;
   }
 
-  /** A bundle bears the name of its run; the journals of another run would settle nonsense. */
+  /** A bundle has the name of its run. The journals of another run would settle wrong states. */
   private static void checkRun(Header header, Path bundle) {
     String name = bundle.toAbsolutePath().normalize().getFileName().toString();
     if (!header.clean() && !header.dirtyRun().equals(name)) {
       throw new ConfigException(
-          "target", "the data set waits for run " + header.dirtyRun() + ", not for " + name);
+          "target", "needs verification of run " + header.dirtyRun() + ", not of " + name);
     }
   }
 }

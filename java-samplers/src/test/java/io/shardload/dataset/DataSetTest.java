@@ -137,14 +137,14 @@ class DataSetTest {
             () ->
                 dataSet(
                     GoldenData.model(2, "{'documents': 4, 'tenants': 2, 'document-size': '40B'}")))
-        .hasMessageContaining("made with seed 1, not 2");
+        .hasMessageContaining("created with seed 1, not 2");
     assertThatThrownBy(
             () ->
                 dataSet(
                     GoldenData.model(1, "{'documents': 4, 'tenants': 1, 'document-size': '40B'}")))
         .hasMessage(
-            "the data set on the target was made with tenants 2, not 1;"
-                + " -o workload.data.tenants=2 keeps it, or use another database")
+            "the data set on the target was created with tenants 2, not 1; -o"
+                + " workload.data.tenants=2 keeps it, or use another database")
         .satisfies(e -> assertThat(((ConfigException) e).key()).isEqualTo("workload.data.tenants"))
         .satisfies(
             e ->
@@ -159,10 +159,10 @@ class DataSetTest {
     assertThatThrownBy(() -> dataSet(GoldenData.model(1, "{'documents': 6}")))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "the data set on the target was made with document-bytes 40, not 2048, with documents"
-                + " 4, not 6, with tenants 2, not 6; -o workload.data.document-size=40B"
-                + " -o workload.data.documents=4 -o workload.data.tenants=2 keeps it, or use"
-                + " another database");
+            "the data set on the target was created with document-bytes 40, not 2048,"
+                + " with documents 4, not 6, with tenants 2, not 6; -o"
+                + " workload.data.document-size=40B -o workload.data.documents=4 -o"
+                + " workload.data.tenants=2 keeps it, or use another database");
   }
 
   /** A header that another version wrote may lack a key, or have one that is no more. */
@@ -176,8 +176,8 @@ class DataSetTest {
     assertThatThrownBy(() -> dataSet(GoldenData.model()))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "the data set on the target was made with rooms 3, which this version does not have,"
-                + " without tenants; use another database");
+            "the data set on the target was created with rooms 3, which this version"
+                + " does not have, without tenants; use another database");
   }
 
   @Test
@@ -192,7 +192,7 @@ class DataSetTest {
         List.<ThrowableAssert.ThrowingCallable>of(
             () -> dataSet(GoldenData.model()), () -> other.begin("run-2"))) {
       ConfigException refusal = catchThrowableOfType(ConfigException.class, late);
-      assertThat(refusal).hasMessageContaining("run run-1 writes to it");
+      assertThat(refusal).hasMessageContaining("run run-1 is writing to it");
       assertThat(refusal.advice())
           .extracting(Advice::verb, Advice::flags)
           .containsExactly(

@@ -76,7 +76,7 @@ class DataStateTest {
     again.begin("run-1");
     DataState dirty = look(model);
     assertThat(dirty.kind()).isEqualTo(Kind.REFUSED);
-    assertThat(dirty.detail()).startsWith("the data set is dirty: run run-1 writes to it");
+    assertThat(dirty.detail()).startsWith("the data set is dirty: run run-1 is writing to it");
     assertThat(dirty.toJson().toString())
         .startsWith("{\"state\":\"refused\",\"loaded\":12000,\"documents\":12000,\"detail\":");
   }
@@ -86,7 +86,7 @@ class DataStateTest {
     DataSet.open(target, WORKLOAD, GoldenData.model(), false).load(done -> {});
     DataState state = look(GoldenData.model(1, LARGE));
     assertThat(state.kind()).isEqualTo(Kind.REFUSED);
-    assertThat(state.detail()).startsWith("the data set on the target was made with ");
+    assertThat(state.detail()).startsWith("the data set on the target was created with ");
     assertThat(state.loaded()).isEqualTo(4);
   }
 

@@ -111,7 +111,7 @@ class ReplacementTest {
       database.execute(GoldenData.INSERT + GoldenData.DOCUMENT_0);
 
       assertThat(refusal(target, Replacement.SETTLED))
-          .hasMessageContaining("holds documents, but no header of ours is beside it");
+          .hasMessageContaining("holds documents, but the database has no shardload header");
       assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("1");
       assertThat(replace(target, FOREIGN).created()).isTrue();
     }
@@ -171,7 +171,8 @@ class ReplacementTest {
     try (Target target = mongo.open("{}")) {
       ConfigException refusal = refusal(target, Replacement.SETTLED);
       assertThat(refusal)
-          .hasMessageContaining(".data_table holds documents, but no header of ours is beside it");
+          .hasMessageContaining(
+              ".data_table holds documents, but the database has no shardload header");
       assertThat(refusal.advice().toString()).contains("load --recreate --replace-foreign");
       assertThat(collection.countDocuments()).isEqualTo(1);
       assertThat(replace(target, FOREIGN).created()).isTrue();

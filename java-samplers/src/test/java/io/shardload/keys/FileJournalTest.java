@@ -143,7 +143,7 @@ class FileJournalTest {
   void aJournalOfAnOlderVersionIsToldSo() throws Exception {
     Path file = Files.write(directory.resolve("old"), new byte[] {0, 0, 0, 10, 1, 2, 3, 4, 0, 0});
     assertThatThrownBy(() -> JournalHeader.read(file))
-        .hasMessage(file + " is a journal of an older version, or no journal");
+        .hasMessage(file + " is a journal of an older version, or not a journal");
   }
 
   /** Mutation: the last block's size instead of the largest. */

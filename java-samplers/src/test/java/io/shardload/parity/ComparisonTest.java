@@ -45,9 +45,11 @@ class ComparisonTest {
 
   @Test
   void aRowTooManyTooFewTwiceOrStrangeIsNamed() {
-    assertThat(difference(rows(9, A, B), rows(9, A))).isEqualTo("1 row, without b");
-    assertThat(difference(rows(9, A), rows(9, A, B))).isEqualTo("2 rows, row b does not belong");
-    assertThat(difference(rows(9, A, B), rows(9, A, A))).isEqualTo("2 rows, row a came twice");
+    assertThat(difference(rows(9, A, B), rows(9, A))).isEqualTo("1 row, without row b");
+    assertThat(difference(rows(9, A), rows(9, A, B)))
+        .isEqualTo("2 rows, row b does not belong to the result");
+    assertThat(difference(rows(9, A, B), rows(9, A, A)))
+        .isEqualTo("2 rows, row a was returned twice");
     assertThat(difference(rows(9, A), rows(9, row("a", 7))))
         .isEqualTo("1 row, filter3 of row a is 7, not 1");
   }
@@ -84,9 +86,9 @@ class ComparisonTest {
   @Test
   void aStateIsWrongByARowTwiceMissingStrangeOrOther() throws CallFailure {
     assertThat(state(A, B)).isEmpty();
-    assertThat(state(A)).isEqualTo("1 row, without b");
-    assertThat(state(A, B, A)).isEqualTo("3 rows, row a is there twice");
-    assertThat(state(A, B, C)).isEqualTo("3 rows, row c does not belong");
+    assertThat(state(A)).isEqualTo("1 row, without row b");
+    assertThat(state(A, B, A)).isEqualTo("3 rows, row a occurs twice");
+    assertThat(state(A, B, C)).isEqualTo("3 rows, row c does not belong to the result");
     assertThat(state(A, row("b", 5), C)).isEqualTo("3 rows, filter3 of row b is 5, not 2");
   }
 

@@ -112,7 +112,7 @@ class FailoverTest {
           .containsExactlyInAnyOrder(
               new Finding(Finding.Kind.LOST, 5L, "last known at edition 0"),
               new Finding(Finding.Kind.STALE, 0L, "at edition 0 instead of 1"),
-              new Finding(Finding.Kind.RESURRECTED, 1L, "deleted, but there at edition 0"));
+              new Finding(Finding.Kind.RESURRECTED, 1L, "deleted, but found at edition 0"));
       assertThat(pair.onPrimary(database).ask(HEADER)).containsExactly("7 0 run-1");
     } finally {
       pair.rejoin();
@@ -151,7 +151,7 @@ class FailoverTest {
       assertThat(now.ask(HEADER)).containsExactly("5 0 run-1");
       assertThatThrownBy(() -> DataSet.open(target, "document-store", GoldenData.model(), false))
           .isInstanceOf(ConfigException.class)
-          .hasMessageContaining("run run-1 writes to it");
+          .hasMessageContaining("run run-1 is writing to it");
     } finally {
       pair.rejoin();
     }

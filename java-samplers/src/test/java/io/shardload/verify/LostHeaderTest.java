@@ -64,8 +64,8 @@ class LostHeaderTest {
     assertThat(result.verdict()).as("%s", result.findings()).isEqualTo(VerificationVerdict.CLEAN);
     assertThat(result.caveat())
         .isEqualTo(
-            "the database had lost the mark of used ordinals: it held 4, but ordinals up to 4 were"
-                + " used");
+            "the database had lost the latest high-water mark: it held 4, but ordinals"
+                + " up to 4 were used");
     assertThat(database.ask(HEADER)).containsExactly("5 1 ");
   }
 
@@ -80,7 +80,7 @@ class LostHeaderTest {
     assertThat(result.findings())
         .containsExactly(new Finding(Finding.Kind.LOST, 4L, "last known at edition 0"));
     assertThat(result.caveat())
-        .startsWith("the database had lost that run run-1 had marked the data set; ");
+        .startsWith("the database had lost the mark of run run-1 on the data set; ");
     assertThat(database.ask(HEADER)).containsExactly("5 0 run-1");
   }
 
@@ -91,8 +91,8 @@ class LostHeaderTest {
 
     assertThat(verifier().settleOnly(bundle).reason())
         .isEqualTo(
-            "the database had lost that run run-1 had marked the data set, so the data set stays"
-                + " dirty until it is verified");
+            "the database had lost the mark of run run-1 on the data set, so the data"
+                + " set stays dirty until it is verified");
     assertThat(database.ask(HEADER)).containsExactly("4 0 run-1");
     assertThat(verifier().dataSet().orElseThrow().dirtyRun()).isEqualTo("run-1");
   }
@@ -103,7 +103,7 @@ class LostHeaderTest {
     assertThat(GoldenData.verify(target, bundle).counts())
         .containsAllEntriesOf(Map.of(Finding.Kind.LOST, 0L));
 
-    assertThat(GoldenData.verify(target, bundle).reason()).contains("has settled this run");
+    assertThat(GoldenData.verify(target, bundle).reason()).contains("has already settled this run");
     assertThat(database.ask(HEADER)).containsExactly("4 1 ");
   }
 
@@ -126,7 +126,7 @@ class LostHeaderTest {
     journal(journal -> journal.append(4, State.live(0)));
     assertThatThrownBy(
             () -> BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow()))
-        .hasMessageContaining("has lost that run run-1 had marked the data set");
+        .hasMessageContaining("has lost the mark of run run-1 on the data set");
 
     try (RunBundle found = RunBundle.find(directory, verifier().dataSet())) {
       assertThat(found.path()).isEqualTo(bundle);
@@ -161,7 +161,7 @@ class LostHeaderTest {
     database.execute("UPDATE shardload_header SET dirty_run = '', identity = 'made-anew'");
 
     BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow());
-    assertThat(GoldenData.verify(target, bundle).reason()).contains("has settled this run");
+    assertThat(GoldenData.verify(target, bundle).reason()).contains("has already settled this run");
     assertThat(database.ask(HEADER)).containsExactly("4 0 ");
   }
 

@@ -117,20 +117,20 @@ class LostJournalsTest {
   void aJournalOfAnotherNumberOfGenerators() throws Exception {
     replaceJournal(GoldenData.header(bundle, 0, 2, 4));
     Files.writeString(bundle.resolve("run.json"), "{\"load\": {\"generators\": 1}}");
-    assertUnverifiable("of one of 2 generators, not of 1");
+    assertUnverifiable("of a run with 2 generators, not with 1");
   }
 
   /** From before the data set was restored. */
   @Test
   void aJournalOfAnotherMark() throws Exception {
     replaceJournal(GoldenData.header(bundle, 0, 1, 3));
-    assertUnverifiable("of a run that began at mark 3, not at 4");
+    assertUnverifiable("of a run that began at high-water mark 3, not at 4");
   }
 
   @Test
   void aJournalOfAnOlderVersion() throws Exception {
     Files.write(journal, new byte[] {0, 0, 0, 10, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 16, 1});
-    assertUnverifiable("is a journal of an older version, or no journal");
+    assertUnverifiable("is a journal of an older version, or not a journal");
   }
 
   /** Journal and ledger both: as if the generator had never begun, but it has written. */
@@ -144,8 +144,8 @@ class LostJournalsTest {
     assertThat(result.verdict()).isEqualTo("not run");
     assertThat(result.reason())
         .isEqualTo(
-            "not verifiable: generator 0 left neither a journal nor a ledger, and the documents are"
-                + " not those from before the run");
+            "not verifiable: generator 0 left neither a journal nor a ledger, and the"
+                + " documents differ from the state before the run");
   }
 
   /** Mutation: pass over it, and replay it. */
@@ -154,7 +154,7 @@ class LostJournalsTest {
     Files.writeString(bundle.resolve("run.json"), "{\"load\": {\"generators\": 1}}");
     new FileJournal(bundle.resolve("journal/generator-1.jnl"), GoldenData.header(bundle, 1, 1, 4))
         .close();
-    assertUnverifiable("there is a journal of generator 1, but the run has 1");
+    assertUnverifiable("generator 1 has a journal, but the number of generators of the run is 1");
   }
 
   /** The other one ended in order. Mutation: excuse only a run of which nothing is left. */
@@ -191,7 +191,7 @@ class LostJournalsTest {
 
     assertThat(GoldenData.verify(target, bundle).reason())
         .startsWith("not verifiable: generator 0 left neither a journal nor a ledger")
-        .endsWith("; shardload collect brings the files of its load host");
+        .endsWith("; run shardload collect to fetch the files of its load host");
   }
 
   private void hosts(int generators) throws IOException {

@@ -41,9 +41,9 @@ class RunBundleTest {
     assertThatThrownBy(() -> RunBundle.find(runs, Optional.of(header("run-2"))))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "the data set waits for run run-2, whose bundle is not in "
+            "the data set must be verified with run run-2, but its bundle is not in "
                 + runs
-                + "; bring it there");
+                + "; copy the bundle there");
   }
 
   /** A run that began, wrote a journal, and was not settled. */
@@ -81,8 +81,8 @@ class RunBundleTest {
     assertThatThrownBy(() -> BegunRun.refuseLost(runs, header("")))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "the database has lost that run lost had marked the data set, as in a failover; if you"
-                + " restored an older state on purpose, move "
+            "the database has lost the mark of run lost on the data set, for example in"
+                + " a failover; if you restored an older state on purpose, move "
                 + lost
                 + " elsewhere");
   }

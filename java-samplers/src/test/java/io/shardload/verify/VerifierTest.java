@@ -116,7 +116,7 @@ class VerifierTest {
     Verification late = GoldenData.verify(target, bundle);
 
     assertThat(late.verdict()).isEqualTo("not run");
-    assertThat(late.reason()).contains("another verification has settled this run meanwhile");
+    assertThat(late.reason()).contains("another verification has already settled this run");
     assertThat(GoldenData.verify(target, elsewhere()).verdict()).isEqualTo("wrong");
   }
 
@@ -258,7 +258,8 @@ class VerifierTest {
     assertThat(result.verdict()).isEqualTo("not run");
     assertThat(result.reason())
         .isEqualTo(
-            "the target failed: header-changed: another process changed the header meanwhile");
+            "the target failed: header-changed: another process changed the header at"
+                + " the same time");
     Header header = target.dataSets().header().orElseThrow();
     assertThat(header.highWater()).isEqualTo(9);
     assertThat(header.dirtyRun()).isEqualTo("run-1");

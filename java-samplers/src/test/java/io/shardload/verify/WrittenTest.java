@@ -146,8 +146,8 @@ class WrittenTest {
     assertThat(result.mode()).isEqualTo(VerificationMode.WRITTEN);
     assertThat(result.scope())
         .isEqualTo(
-            "only documents that the run wrote were read: losses of untouched documents were not"
-                + " looked for");
+            "only documents that the run wrote were read: losses of other documents"
+                + " were not checked");
     assertThat(header().clean()).isEqualTo(written.isEmpty());
   }
 
@@ -234,8 +234,8 @@ class WrittenTest {
     assertThat(result.mode()).isEqualTo(VerificationMode.ALL);
     assertThat(result.scope())
         .isEqualTo(
-            "all documents were read instead of those that the run wrote: a journal misses its"
-                + " end, so not all of them are known");
+            "all documents were read, not only documents that the run wrote: the end of"
+                + " a journal is missing, so the written documents are not fully known");
     assertThat(result.walked()).isEqualTo(4);
   }
 
@@ -248,7 +248,7 @@ class WrittenTest {
         GoldenData.verifyWritten(target, Files.createDirectories(bundle.resolveSibling("no-run")));
 
     assertThat(result.mode()).isEqualTo(VerificationMode.ALL);
-    assertThat(result.scope()).endsWith("no run waits for its verification");
+    assertThat(result.scope()).endsWith("no run needs verification");
   }
 
   private Verification skip() throws IOException {
@@ -305,8 +305,8 @@ class WrittenTest {
 
     assertThat(skip().reason())
         .isEqualTo(
-            "the profile asks for none; a journal misses its end, so the data set stays dirty until"
-                + " it is verified");
+            "the profile asks for none; the end of a journal is missing, so the data"
+                + " set stays dirty until it is verified");
     assertThat(header().dirtyRun()).isEqualTo("run-1");
   }
 

@@ -10,7 +10,7 @@ public interface Ranges extends AutoCloseable {
   /**
    * The first ordinal of a range of {@link #size()} ordinals that belongs to the caller alone.
    *
-   * @throws RangesLostException the run has to end; any other exception may pass
+   * @throws RangesLostException the run must end; any other exception may be temporary
    */
   long next();
 

@@ -10,16 +10,16 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Fetches ranges before they are needed, in one thread, so that nobody waits for them: {@link
- * #next} returns a range at hand or fails at once. A fetch that fails is repeated after a pause;
- * one that can never succeed again is reported once.
+ * Fetches ranges before they are needed, in one thread, so that no worker waits for them: {@link
+ * #next} returns a fetched range or fails at once. A failed fetch is repeated after a pause; a
+ * fetch that can never succeed again is reported once.
  */
 public final class RangesAhead implements Ranges {
   static final long PAUSE_MILLIS = 100;
   private static final long CLOSE_PATIENCE_SECONDS = 5;
   private static final Logger LOG = Logger.getLogger(RangesAhead.class.getName());
 
-  /** None at hand. Thrown for every insert of an outage, so it carries no stack trace. */
+  /** No range is available. Thrown for every insert of an outage, so it carries no stack trace. */
   static final class NoneAtHandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -34,15 +34,15 @@ public final class RangesAhead implements Ranges {
   private final Consumer<RangesLostException> lost;
   private final Queue<Long> atHand = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean filling = new AtomicBoolean();
-  private volatile String problem = "the next range is not there yet";
+  private volatile String problem = "the next range has not arrived yet";
 
   /** Used by the fetching thread alone. */
   private boolean failing;
 
   /**
-   * @param ahead how many ranges to keep at hand
+   * @param ahead how many ranges to keep available
    * @param thread fetches; belongs to this object from now on
-   * @param lost called by that thread when the run has to end
+   * @param lost called by that thread when the run must end
    */
   public RangesAhead(
       Ranges source,
@@ -55,7 +55,10 @@ public final class RangesAhead implements Ranges {
     this.lost = lost;
   }
 
-  /** Fetches the first range in the calling thread and the others ahead; fails if it cannot. */
+  /**
+   * Fetches the first range in the calling thread and further ranges ahead; fails if the first
+   * fetch fails.
+   */
   public void begin() {
     atHand.add(source.next());
     fillSoon();
@@ -66,7 +69,7 @@ public final class RangesAhead implements Ranges {
     Long first = atHand.poll();
     fillSoon();
     if (first == null) {
-      throw new NoneAtHandException("no range of new ordinals at hand: " + problem);
+      throw new NoneAtHandException("no range of new ordinals is available: " + problem);
     }
     return first;
   }
@@ -85,7 +88,7 @@ public final class RangesAhead implements Ranges {
       failing = false;
       filling.set(false);
     } catch (RangesLostException e) {
-      // The flag stays up: nothing is fetched any more.
+      // The flag stays set: nothing is fetched any more.
       problem = e.getMessage();
       lost.accept(e);
     } catch (RuntimeException e) {

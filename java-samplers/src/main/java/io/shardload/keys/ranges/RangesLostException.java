@@ -1,8 +1,7 @@
 package io.shardload.keys.ranges;
 
 /**
- * New ordinals cannot be handed out any more without the danger that one is used twice: the run has
- * to end.
+ * New ordinals can no longer be handed out without the risk of using one twice: the run must end.
  */
 public final class RangesLostException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Ranges for several generators: a counter in Redis under the run's id. The first generator sets it
- * to the high-water mark; whoever comes later finds it set. A counter that is gone or was set back
- * is refused as far as this generator can tell; that another one has taken more is for the data
- * set's own mark to show.
+ * Ranges for several generators: a counter in Redis under the run's id. The first generator sets
+ * the counter to the high-water mark; later generators find it set. This generator refuses a
+ * counter that is missing or lower than its own last value. The data set's own mark reveals whether
+ * another generator has taken more.
  *
  * <p>Only ordinals are kept in Redis, never names, documents or credentials, and the key expires
  * after a week.
@@ -22,8 +22,8 @@ public final class RedisRanges implements Ranges {
   private static final long PAUSE_MILLIS = 250;
 
   /**
-   * Takes a range of ARGV[1] ordinals if the counter is there and at least ARGV[2]; returns the
-   * counter as it was, or nil if it is not there. Atomic, so a refusal changes nothing.
+   * Takes a range of ARGV[1] ordinals if the counter exists and is at least ARGV[2]; returns the
+   * previous counter, or nil if it does not exist. Atomic, so a refusal changes nothing.
    */
   private static final String TAKE =
       """
@@ -61,7 +61,7 @@ public final class RedisRanges implements Ranges {
    *
    * @param url {@code redis://host:port} or {@code rediss://host:port} (TLS), without user-info
    * @param passwordEnv name of the environment variable that holds the password, or empty
-   * @throws ConfigException if the URL is none or Redis does not answer
+   * @throws ConfigException if the URL is invalid or Redis does not answer
    */
   public static RedisRanges connect(
       String url, String passwordEnv, String runId, long highWater, int size) {
@@ -76,7 +76,7 @@ public final class RedisRanges implements Ranges {
     }
   }
 
-  /** Repeats while Redis does not answer, for some seconds; other generators may go on. */
+  /** Repeats for some seconds while Redis does not answer; other generators may continue. */
   @Override
   public synchronized long next() {
     for (int attempt = 1; ; attempt++) {
@@ -100,7 +100,7 @@ public final class RedisRanges implements Ranges {
     long first = Long.parseLong(answer.toString());
     if (first < floor) {
       throw new RangesLostException(
-          "Redis has set the key %s back from at least %d to %d: it was restored from an older state"
+          "Redis has set the key %s back from at least %d to %d: Redis was restored from an older state"
               .formatted(key, floor, first));
     }
     floor = first + size;

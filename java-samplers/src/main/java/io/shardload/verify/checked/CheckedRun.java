@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A run whose documents nobody follows: its checks are asked with the counts of its calls, and the
- * counts are kept beside the data for those of later runs.
+ * A run whose single documents are not tracked. Its checks use the counts of its calls. The counts
+ * are stored next to the data for the checks of later runs.
  */
 public final class CheckedRun {
   private static final String BEFORE = "checks_before";
@@ -33,7 +33,7 @@ public final class CheckedRun {
   private final Path bundle;
 
   /**
-   * @param header of the data set, marked for the run; null where it keeps no record
+   * @param header of the data set, marked for the run; null if the data set has no header
    * @param bundle of the run, or an empty folder
    */
   public CheckedRun(Target target, Model<?> model, Header header, Path bundle) {
@@ -44,12 +44,12 @@ public final class CheckedRun {
   }
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param notRun why no check was asked; or empty
+   * @param notRun why no check was run; or empty
    * @param checks all answers, as verification.json has them; those from before the run come first
    * @param wrong how many found the data wrong
-   * @param asked whether any was answered
+   * @param asked whether any check was answered
    */
   public record Result(String notRun, JsonArray checks, long wrong, boolean asked) {
     private static Result notRun(String reason) {
@@ -58,14 +58,14 @@ public final class CheckedRun {
   }
 
   /**
-   * Asks the checks after a run and, when none finds the data wrong, settles the data set. A ledger
-   * that misses its end leaves it dirty.
+   * Runs the checks after a run and settles the data set if no check finds wrong data. If the end
+   * of a ledger is missing, the data set stays dirty.
    */
   public Result verify() throws CallFailure, IOException {
     RunEffects run = RunEffects.read(bundle);
     if (header != null && header.clean() && run.begun()) {
       return Result.notRun(
-          "another verification has settled this run meanwhile, so its calls cannot be counted");
+          "another verification has already settled this run, so its calls cannot be counted");
     }
     if (!run.missing().isEmpty()) {
       return Result.notRun("not verifiable: " + run.missing());
@@ -82,14 +82,14 @@ public final class CheckedRun {
     return new Result("", lines, wrong, asked);
   }
 
-  /** Settles the data set by the run's ledgers, without a check; returns what came of it. */
+  /** Settles the data set from the run's ledgers, without a check; returns the result in words. */
   public String settleOnly() throws CallFailure, IOException {
     if (header == null) {
-      return "data that is existing has nothing to settle";
+      return "existing data has nothing to settle";
     }
     RunEffects run = RunEffects.read(bundle);
     if (header.clean()) {
-      return "the data set is settled already";
+      return "the data set is already settled";
     }
     if (!run.missing().isEmpty()) {
       return run.missing() + ", so the data set stays dirty";
@@ -104,7 +104,7 @@ public final class CheckedRun {
     }
   }
 
-  /** With those of earlier runs, as far as anything keeps them. */
+  /** Includes the counts of earlier runs, if the target stores them. */
   private Map<String, Effects> all(RunEffects run) throws CallFailure {
     Map<String, Effects> all =
         header == null ? new TreeMap<>() : SettledEffects.read(target.dataSets(), header);
@@ -117,12 +117,12 @@ public final class CheckedRun {
   }
 
   /**
-   * Asks the checks before a run.
+   * Runs the checks before a run.
    *
    * @param header of the data set, clean
    * @return the answers, as the run's environment.json has them
-   * @throws WrongDataException one finds the data wrong, so the run must not begin: afterwards
-   *     nobody could tell what it has done from what was there before
+   * @throws WrongDataException a check finds wrong data, so the run must not begin: afterwards its
+   *     errors could not be distinguished from earlier errors
    */
   public static JsonArray before(Target target, Model<?> model, Header header) throws CallFailure {
     JsonArray lines = new JsonArray();
@@ -134,7 +134,7 @@ public final class CheckedRun {
     for (Checks.Answer answer : model.checks().get().ask(target, true, effects)) {
       if (answer.verdict() == Verdict.WRONG) {
         throw new WrongDataException(
-            "check %s found the data wrong before the run: %s; nothing was started"
+            "check %s found wrong data before the run: %s; nothing was started"
                 .formatted(answer.name(), answer.detail()));
       }
       lines.add(line(answer, true));

@@ -20,16 +20,16 @@ import java.util.TreeMap;
  * What the calls of a run did, from the ledgers of all its generators, warm-up included.
  *
  * @param begun whether any generator has begun
- * @param missing why it is not known; empty if it is
+ * @param missing why the effects are not known; empty if they are known
  */
 record RunEffects(boolean begun, String missing, Map<String, Effects> effects) {
-  /** A call that was answered with wrong rows has taken effect, or not. */
+  /** A call that returned wrong rows may or may not have taken effect. */
   private static final String WRONG_ROW = "wrong-row";
 
   /**
-   * Reads them. A ledger without its final line may lack calls, so nothing is known then. A
-   * generator beside its controller creates its ledger before its first call, so without a ledger
-   * it has not begun; that of a load host may still be there.
+   * Reads the effects. A ledger without its final line may lack calls, so the effects are not known
+   * then. A generator on the controller's machine creates its ledger before its first call, so
+   * without a ledger it did not begin. The ledger of a load host may still be on that host.
    */
   static RunEffects read(Path bundle) throws IOException {
     BundleLayout layout = new BundleLayout(bundle);
@@ -52,7 +52,7 @@ record RunEffects(boolean begun, String missing, Map<String, Effects> effects) {
     for (GeneratorLog generator : BundleReader.generators(bundle)) {
       if (generator.end() == null || !generator.problems().isEmpty()) {
         return unknown(
-            any, "the ledger of generator %d misses its end".formatted(generator.generator()));
+            any, "the ledger of generator %d is incomplete".formatted(generator.generator()));
       }
       generator.forEachLine(
           line ->
@@ -66,7 +66,7 @@ record RunEffects(boolean begun, String missing, Map<String, Effects> effects) {
     }
     for (Map.Entry<String, Counts> one : counts.entrySet()) {
       if (!one.getValue().outcomesClose()) {
-        return unknown(any, "the ledger of transaction %s is open".formatted(one.getKey()));
+        return unknown(any, "the ledger of transaction %s does not close".formatted(one.getKey()));
       }
     }
     Map<String, Effects> effects = new TreeMap<>();

@@ -1,9 +1,9 @@
 package io.shardload.verify.checked;
 
 /**
- * The data was wrong before a run began, so it did not begin. The exit code is that of wrong
- * documents, and not that of wrong use: configuration and command are right, and who watches for
- * lost data has to see it.
+ * The data was wrong before a run began, so the run did not begin. The exit code reports wrong
+ * documents, not wrong use: configuration and command are correct, and monitoring for lost data
+ * must see the failure.
  */
 public final class WrongDataException extends RuntimeException {
   private static final long serialVersionUID = 1L;

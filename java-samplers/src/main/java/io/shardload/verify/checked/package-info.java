@@ -1,5 +1,5 @@
 /**
- * The verification of data whose documents nobody follows: what the calls of a run did by its
- * ledgers, and the workload's checks, which may use these counts.
+ * Verifies data whose single documents are not tracked: the ledgers count what the calls of a run
+ * did, and the workload's checks may use these counts.
  */
 package io.shardload.verify.checked;

@@ -58,7 +58,7 @@ class RangesAheadTest {
     ahead.begin();
     ahead.next();
     for (int i = 0; i < 10_000; i++) {
-      assertThatThrownBy(ahead::next).hasMessageContaining("not there yet");
+      assertThatThrownBy(ahead::next).hasMessageContaining("has not arrived yet");
     }
     assertThat(asked).isEqualTo(1);
     thread.run();

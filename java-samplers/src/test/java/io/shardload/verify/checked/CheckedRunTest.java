@@ -107,7 +107,7 @@ class CheckedRunTest {
     Verification result = verify(bundle.write());
     assertThat(result.verdict()).isEqualTo("not run");
     assertThat(result.reason())
-        .isEqualTo("not verifiable: the ledger of generator 0 misses its end");
+        .isEqualTo("not verifiable: the ledger of generator 0 is incomplete");
     assertThat(fixture.asked).isEmpty();
     assertThat(fixture.header().clean()).isFalse();
     assertThat(
@@ -115,7 +115,8 @@ class CheckedRunTest {
                 .settleOnly(bundle.directory)
                 .reason())
         .isEqualTo(
-            "interrupted; the ledger of generator 0 misses its end, so the data set stays dirty");
+            "interrupted; the ledger of generator 0 is incomplete, so the data"
+                + " set stays dirty");
   }
 
   @Test
@@ -151,7 +152,7 @@ class CheckedRunTest {
     verify(bundle.write());
     assertThat(verify(bundle.directory).reason())
         .isEqualTo(
-            "another verification has settled this run meanwhile, so its calls cannot be counted");
+            "another verification has already settled this run, so its calls cannot be counted");
   }
 
   @Test
@@ -170,7 +171,7 @@ class CheckedRunTest {
     fixture.before = Checks.Verdict.WRONG;
     assertThatThrownBy(() -> CheckedRun.before(fixture.target, fixture.model(), fixture.header()))
         .isInstanceOf(WrongDataException.class)
-        .hasMessage("check sums found the data wrong before the run: 3 rows; nothing was started");
+        .hasMessage("check sums found wrong data before the run: 3 rows; nothing was started");
   }
 
   @Test
@@ -178,7 +179,7 @@ class CheckedRunTest {
     fixture.after = Checks.Verdict.NOT_RUN;
     Verification result = verify(bundle.write());
     assertThat(result.verdict()).isEqualTo("skipped");
-    assertThat(result.reason()).isEqualTo("no check of the workload was asked");
+    assertThat(result.reason()).isEqualTo("no check of the workload was run");
     assertThat(fixture.header().clean()).isTrue();
   }
 }
