@@ -20,9 +20,9 @@ import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one would write without a harness: threads that prepare and call one transaction in a loop.
- * The preparation is the harness's own, so that both ask for the same things; there is no schedule,
- * no ledger, nothing is shared between threads.
+ * A program without a harness: threads that prepare and call one transaction in a loop. The
+ * preparation is the harness's own, so both issue the same requests. There is no schedule and no
+ * ledger, and the threads share nothing.
  *
  * @param <P> the workload's port
  */
@@ -95,7 +95,7 @@ public final class BareLoop<P> {
       call.run(port, Phases.NONE);
       histogram.recordValue(Math.min(System.nanoTime() - begin, HIGHEST_NANOS));
       if (!(call.finish(null, false) instanceof Outcome.Done)) {
-        throw new CallFailure("not-found", true, false, "a document that is there was not found");
+        throw new CallFailure("not-found", true, false, "an existing document was not found");
       }
       count.lazySet(++done);
     }

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A JVM that runs one side of a comparison, at the command line that generators have: JMeter's
- * class path and timer slack, 256 MB of heap. It ends when this process ends, however that does.
+ * A JVM that runs one side of a comparison, with the command line of a generator: JMeter's class
+ * path and timer slack, 256 MB of heap. It ends when this process ends, in any way.
  */
 final class Bench implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
@@ -39,7 +39,7 @@ final class Bench implements AutoCloseable {
     return start(testBed, List.of(timerSlack.toString(), "1"));
   }
 
-  /** With the timer slack that processes have on this system. */
+  /** With the system's default timer slack. */
   static Bench startWithSystemSlack(TestBed testBed) throws IOException {
     return start(testBed, List.of());
   }
@@ -67,7 +67,7 @@ final class Bench implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command);
     String passwordEnv = testBed.base().target().passwordEnv();
     if (!passwordEnv.isEmpty()) {
-      // As JMeter gets it: from its environment, never as an argument.
+      // As for JMeter: from the environment, never as an argument.
       String password = Secrets.require("target.password-env", passwordEnv);
       builder.environment().put(passwordEnv, password);
     }
@@ -117,7 +117,7 @@ final class Bench implements AutoCloseable {
 
   @Override
   public void close() {
-    // It holds nothing worth saving: what it measured has been answered.
+    // The JVM holds nothing to save: it has already reported its measurements.
     process.destroyForcibly();
     try {
       process.waitFor(5, TimeUnit.SECONDS);

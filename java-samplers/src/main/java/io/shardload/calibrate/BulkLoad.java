@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * The loader, which makes its documents as it goes and commits in batches, against the database's
- * own bulk path fed with the same rows, made beforehand, in one go. Both into an empty table with
- * all its indexes, each connecting anew.
+ * Compares the loader, which generates documents during the load and commits in batches, with the
+ * database's own bulk path, which gets the same rows, generated beforehand, in one batch. Both load
+ * into an empty table with all its indexes, and each opens a new connection.
  */
 final class BulkLoad {
   private static final Goal GOAL = Goal.atLeast(0.8, "");
@@ -32,7 +32,8 @@ final class BulkLoad {
       double bulk = 0;
       for (int i = -WARM_UP_ROUNDS; i < ratios.length; i++) {
         testBed.progress().step("bulk load", Math.max(0, i), ratios.length, "rounds");
-        // In turns, so that neither always meets what the other leaves to the checkpointer.
+        // Alternating order, so that neither side always runs during the checkpoint that the other
+        // caused.
         double first = i % 2 == 0 ? load(scratch, model, documents) : copy(scratch);
         double second = i % 2 == 0 ? copy(scratch) : load(scratch, model, documents);
         if (i >= 0) {

@@ -31,7 +31,7 @@ public final class Calibration {
 
   /**
    * Measures everything, for some minutes, and writes {@code calibration.json}. An interrupt ends
-   * it early; nothing stays behind then.
+   * the calibration early and leaves nothing behind.
    *
    * @param request the verb's: {@code config}, {@code jmeter_home}, {@code directory} and
    *     optionally {@code rounds}
@@ -71,7 +71,7 @@ public final class Calibration {
     return result();
   }
 
-  /** With the built-in workload, which has a part for each. */
+  /** With the built-in workload, which supports all measurements. */
   private void ofHarness() throws IOException, InterruptedException, CallFailure {
     figures.addAll(NoopCeiling.measure(testBed));
     if (testBed.target().keepsData()) {

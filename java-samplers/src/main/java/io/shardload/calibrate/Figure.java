@@ -10,8 +10,8 @@ import java.util.Locale;
  * One line of the result.
  *
  * @param rounds the values of the rounds, in their order
- * @param interval null where the figure has none
- * @param detail what the figure was made from, for people
+ * @param interval null if the figure has none
+ * @param detail the measured values behind the figure, as text for users
  */
 // The array is handed over once and never compared.
 @SuppressWarnings("ArrayRecordComponent")
@@ -35,12 +35,12 @@ record Figure(
     return new Figure(what, goal, rounds, interval, verdict, detail);
   }
 
-  /** Something that could not be measured, or must not be trusted. */
+  /** A figure that could not be measured, or must not be trusted. */
   static Figure invalid(String what, Goal goal, String why) {
     return new Figure(what, goal, new double[0], null, Verdict.INVALID, why);
   }
 
-  /** The same figure, not to be trusted. */
+  /** The same figure, marked as not trustworthy. */
   Figure invalid(String why) {
     return new Figure(what, goal, rounds, interval, Verdict.INVALID, why + "; " + detail);
   }

@@ -4,12 +4,12 @@ import io.shardload.statistics.Interval;
 import java.util.Locale;
 
 /**
- * What a figure is to reach.
+ * The goal for a figure.
  *
  * @param atLeast the figure must not be below the bound; otherwise not above it
  */
 public record Goal(boolean atLeast, double bound, String unit) {
-  /** Fewer rounds decide nothing. */
+  /** Fewer rounds are too few for a decision. */
   public static final int LEAST_ROUNDS = 20;
 
   static Goal atLeast(double bound, String unit) {
@@ -20,7 +20,7 @@ public record Goal(boolean atLeast, double bound, String unit) {
     return new Goal(false, bound, unit);
   }
 
-  /** Met or missed only if the whole interval says so. */
+  /** Met or missed only if the whole interval is on one side of the bound. */
   public Verdict verdict(Interval interval) {
     boolean met = atLeast ? interval.low() >= bound : interval.high() <= bound;
     boolean missed = atLeast ? interval.high() < bound : interval.low() > bound;
@@ -35,12 +35,12 @@ public record Goal(boolean atLeast, double bound, String unit) {
     return unit.isEmpty() ? "" : " " + unit;
   }
 
-  /** How a goal stands. */
+  /** The state of a goal. */
   public enum Verdict {
     MET,
     MISSED,
     UNDECIDED,
-    /** What was measured cannot be trusted. */
+    /** The measurement cannot be trusted. */
     INVALID;
 
     String label() {

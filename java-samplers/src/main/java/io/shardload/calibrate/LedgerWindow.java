@@ -12,11 +12,12 @@ public final class LedgerWindow {
   private LedgerWindow() {}
 
   /**
-   * The window between the first ledger line and the last one that was written in mid-run. On a
-   * busy machine the recorder may come late, so it is measured and not assumed how long that was.
+   * The window between the first ledger line and the last line that was written during the run. On
+   * a busy machine the recorder may be late, so the length of the window is measured, not assumed.
    *
-   * @param windowSeconds how long it ought to be
-   * @throws IOException if the ledger has no end, is open, or covers less than half of the window
+   * @param windowSeconds its intended length
+   * @throws IOException if the ledger has no end, does not close, or covers less than half of the
+   *     window
    */
   public static Measured read(Path bundle, int windowSeconds) throws IOException {
     GeneratorLog ledger = BundleReader.generator(bundle, 0);
@@ -29,10 +30,11 @@ public final class LedgerWindow {
     Window window = new Window(ledger.extent().lines());
     ledger.forEachLine(window::add);
     if (window.started != window.all) {
-      throw new IOException(window.started + " were begun, but only " + window.all + " ended well");
+      throw new IOException(
+          window.started + " calls were started, but only " + window.all + " succeeded");
     }
     if (window.nanos() < windowSeconds * 500_000_000L) {
-      throw new IOException("the recorder came too late: is the machine overloaded?");
+      throw new IOException("the recorder started too late: is the machine overloaded?");
     }
     long cpuNanos = window.last.cpuNanos() - window.first.cpuNanos();
     return new Measured(window.done, window.nanos(), cpuNanos, window.all);

@@ -10,24 +10,24 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** Threads that share nothing, each with one loop, measured together. */
+/** Threads that share nothing, each with one loop; all are measured together. */
 final class LoopThreads {
   private LoopThreads() {}
 
-  /** What one thread does until it has to stop. */
+  /** The loop of one thread until it must stop. */
   @FunctionalInterface
   interface Loop {
     /**
      * Runs it.
      *
      * @param thread from 0
-     * @param count how many operations it has done so far, set by itself
-     * @return how many it has done in all
+     * @param count how many operations the loop has done so far; the loop sets it
+     * @return how many operations it has done in total
      */
     long run(int thread, AtomicLong count, BooleanSupplier stopped) throws CallFailure;
   }
 
-  /** Runs one round with so many threads. */
+  /** Runs one round with this many threads. */
   static Measured run(int threads, Span span, Loop loop) throws InterruptedException, CallFailure {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     Stop stop = new Stop();

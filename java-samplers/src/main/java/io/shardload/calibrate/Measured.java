@@ -6,11 +6,12 @@ import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /**
- * What one side did in one round.
+ * The work of one side in one round.
  *
  * @param operations in the measured window
- * @param cpuNanos of the whole process in the window: compilers, collector and recorder included
- * @param all operations of the round, before and after the window too
+ * @param cpuNanos of the whole process in the window, including JIT compilers, garbage collector
+ *     and recorder
+ * @param all operations of the round, including those before and after the window
  */
 public record Measured(long operations, long nanos, long cpuNanos, long all) {
 
@@ -46,7 +47,7 @@ public record Measured(long operations, long nanos, long cpuNanos, long all) {
     return cpuNanos / 1e3 / operations;
   }
 
-  /** As a bench answers. */
+  /** In the form of a bench's answer. */
   public JsonObject json() {
     JsonObject json = new JsonObject();
     json.addProperty("operations", operations);

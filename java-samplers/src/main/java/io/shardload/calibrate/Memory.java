@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /**
  * Whether a generator's heap of 256 MB holds 50 workers and 10 million ordinals: the whole mix on
- * the target noop, as fast as it goes.
+ * the target noop, at full speed.
  */
 final class Memory {
   private static final String WHAT = "memory: 50 workers, 10 million ordinals, 256 MB heap";

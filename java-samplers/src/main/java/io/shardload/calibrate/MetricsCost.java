@@ -11,16 +11,16 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What served metrics cost: 5000/s of all finds of the mix on the target, in turns without metrics
- * and with metrics that somebody scrapes each second. The mix has many transactions because the
- * page grows with them.
+ * The cost of serving metrics: 5000/s of all finds of the mix on the target, alternating between no
+ * metrics and metrics that are scraped every second. The mix has many transactions because the page
+ * grows with them.
  *
  * <p>The figure is the CPU time that the threads themselves spent on the metrics, over all other
- * CPU time of the process. The ratio of whole processes with and without metrics stands in the
- * detail: it has everything in it, also compilers and caches, and varies by more than the goal.
+ * CPU time of the process. The detail has the ratio of whole processes with and without metrics: it
+ * includes everything, also JIT compilers and caches, and varies by more than the goal.
  */
 final class MetricsCost {
-  private static final String WHAT = "metrics: CPU for them per operation, scraped each second";
+  private static final String WHAT = "metrics: their CPU per operation, scraped every second";
   private static final Goal GOAL = Goal.atMost(1, "%");
   private static final double RATE = 5000;
   private static final double LEAST_SHARE = 0.98;
@@ -47,7 +47,7 @@ final class MetricsCost {
       for (int i = -WARM_UP_ROUNDS; i < testBed.rounds(); i++) {
         warmUpPages = i == 0 ? scraper.pages() : warmUpPages;
         testBed.progress().step("metrics", Math.max(0, i), testBed.rounds(), "rounds");
-        // In an order that turns round, as in all comparisons.
+        // In alternating order, as in all comparisons.
         boolean first = i % 2 == 0;
         Measured before = first ? round(testBed, one, without) : null;
         scraped.add(round(testBed, other, with));
@@ -67,7 +67,7 @@ final class MetricsCost {
     }
   }
 
-  /** The same share of each find; whole percents, the first one takes what is left. */
+  /** The same share for each find in whole percent; the first find gets the remainder. */
   private static JsonObject finds(TestBed testBed) {
     List<String> names =
         testBed.base().mix().names().stream()
@@ -130,7 +130,7 @@ final class MetricsCost {
     if (shares.stream().anyMatch(share -> !(share > 0))) {
       return figure.invalid("the generator did not report the CPU time for its metrics");
     }
-    // A round of 4 s has at least three scrapes, wherever its seconds fall.
+    // A round of 4 s has at least three scrapes, whenever it starts.
     return pages < (SECONDS - 1L) * scraped.size()
         ? figure.invalid("too few scrapes were answered")
         : figure;

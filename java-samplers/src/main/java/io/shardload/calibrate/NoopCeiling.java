@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the harness costs where the database costs nothing: one worker per processor on the target
- * noop, with everything recorded, beside JMeter with an empty Java Request and no listener, and
- * beside a bare loop that prepares and calls the same and records nothing.
+ * The cost of the harness if the database costs nothing: one worker per processor on the target
+ * noop, with everything recorded. Compared with JMeter with an empty Java Request and no listener,
+ * and with a bare loop that prepares and makes the same calls and records nothing.
  */
 final class NoopCeiling {
   private static final Goal RATE = Goal.atLeast(1, "");

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the harness costs on a real database: 8 workers that read documents by their whole key, in
+ * The cost of the harness on a real database: 8 workers that read documents by their whole key, in
  * the harness and in a loop on the client library, with the same pool, statement text and keys,
- * both decoding every row. The server's own count must equal what both sides together have done.
+ * both decoding every row. The server's own count must equal the operations of both sides together.
  *
  * <p>Reads only: inserts would change the data set and make each round's table larger than the one
  * before.
@@ -42,7 +42,7 @@ final class PointReads {
             sides.mean("plain", Measured::cpuMicros),
             WORKERS,
             sides.all(),
-            told ? counted : "it does not tell");
+            told ? counted : "not reported");
     List<Figure> figures =
         List.of(
             Figure.ofRatios(
@@ -57,10 +57,10 @@ final class PointReads {
                 detail));
     return !told || counted == sides.all()
         ? figures
-        : figures.stream().map(f -> f.invalid("the server counted otherwise")).toList();
+        : figures.stream().map(f -> f.invalid("the server counted a different number")).toList();
   }
 
-  /** What the server has counted, once its connections have had time to hand it over. */
+  /** The server's count, after its sessions have had time to report their statistics. */
   private static long counted(DocumentStoreBaseline baseline, long before, long expected)
       throws CallFailure, InterruptedException {
     long last = -1;

@@ -41,7 +41,8 @@ final class Punctuality {
   private static Figure figure(List<Histogram> waits) {
     Histogram whole = new Histogram(3);
     waits.forEach(whole::add);
-    // Each second's share; the first and the last second of a segment are shorter and count less.
+    // The share of each second; the first and the last second of a segment are shorter and count
+    // less.
     double[] shares = waits.stream().mapToDouble(w -> share(w)).toArray();
     String detail =
         String.format(
@@ -61,7 +62,7 @@ final class Punctuality {
     return 100.0 * waits.getCountBetweenValues(0, LIMIT_NANOS) / waits.getTotalCount();
   }
 
-  /** The histograms of wait in the segment hold, one per second. */
+  /** The histograms of the wait in the hold segment, one per second. */
   static List<Histogram> waits(Path bundle) throws IOException {
     List<Histogram> waits = new ArrayList<>();
     List<String> problems = new ArrayList<>();

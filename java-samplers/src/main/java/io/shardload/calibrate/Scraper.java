@@ -8,7 +8,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Asks for a page of metrics each second, whether somebody listens or not. */
+/** Requests a page of metrics every second, whether or not a server is listening. */
 final class Scraper implements AutoCloseable {
   private static final long INTERVAL_MILLIS = 1000;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -53,11 +53,11 @@ final class Scraper implements AutoCloseable {
         pages.incrementAndGet();
       }
     } catch (IOException e) {
-      // Between two rounds nobody listens.
+      // Between two rounds no server is listening.
     }
   }
 
-  /** How many pages came. */
+  /** How many pages arrived. */
   long pages() {
     return pages.get();
   }

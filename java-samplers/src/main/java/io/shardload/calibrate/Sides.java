@@ -10,13 +10,13 @@ import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Several sides measured in turns: in each round every side once, in an order that turns round from
+ * Several sides measured in turns: every side once per round, in an order that alternates from
  * round to round.
  */
 final class Sides {
   /**
-   * Until the compilers have done their work: rounds that are not counted. Several, because they
-   * learn anew from how a round ends and the next one begins.
+   * Rounds that are not counted, until the JIT compilers have finished. Several rounds, because the
+   * end of a round and the start of the next round trigger further compilation.
    */
   private static final int WARM_UP_ROUNDS = 3;
 
@@ -30,8 +30,8 @@ final class Sides {
   /**
    * Measures.
    *
-   * @param config a closed model's, without its load
-   * @param sides as {@link Bench#round} knows them
+   * @param config of a closed model, without its load
+   * @param sides as in {@link Bench#round}
    */
   static Sides measure(
       TestBed testBed, String what, JsonObject config, int workers, Span span, List<String> sides)
@@ -73,7 +73,7 @@ final class Sides {
     return measured;
   }
 
-  /** Operations of all sides and rounds, those outside of windows and the warm-up's too. */
+  /** Operations of all sides and rounds, including warm-up and operations outside of windows. */
   long all() {
     return all;
   }

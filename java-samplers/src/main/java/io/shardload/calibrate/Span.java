@@ -1,7 +1,7 @@
 package io.shardload.calibrate;
 
 /**
- * How long a side runs in one round: a second for caches and connections, then the window. Whole
+ * The duration of a side in one round: a second for caches and connections, then the window. Whole
  * seconds, because the harness writes its ledger once a second; its first line falls at {@link
  * #beforeSeconds}.
  */

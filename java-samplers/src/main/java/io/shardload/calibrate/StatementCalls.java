@@ -21,16 +21,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the harness costs on the transactions of a folder: each transaction of the mix alone, with 8
- * workers, in the harness and in a plain loop on the client library.
+ * The cost of the harness on the transactions of a folder: each transaction of the mix separately,
+ * with 8 workers, in the harness and in a plain loop on the client library.
  *
- * <p>What the calls of both sides wrote is added to the counts beside the data, so the folder's
- * checks hold afterwards as after a run. In between the data set is marked as by a run.
+ * <p>The calls of both sides are added to the counts next to the data, so the folder's checks hold
+ * afterwards as after a run. Meanwhile the data set is marked as during a run.
  */
 record StatementCalls(List<Figure> figures, List<String> notes) {
   private static final Goal THROUGHPUT = Goal.atLeast(0.97, "");
 
-  /** The built-in workload's and what the decoding by types that only the server knows may cost. */
+  /** The cost for the built-in workload, plus the decoding of types that only the server knows. */
   private static final Goal CPU = Goal.atMost(1.15, "");
 
   private static final Span SPAN = new Span(2);
@@ -58,13 +58,14 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
       throw new ConfigException(
           "mix", "calibrate has nothing to compare; " + String.join("; ", notes));
     }
-    notes.add(0, "compared: %s, each alone".formatted(String.join(", ", compared)));
+    notes.add(
+        0, "compared: %s, each transaction separately".formatted(String.join(", ", compared)));
     return new StatementCalls(figures(testBed, model, compared), notes);
   }
 
   private static String why(StatementTransaction transaction, StatementBaseline baseline) {
     if (transaction.takesNewKeys()) {
-      return "it takes a number that was never used, and a plain loop repeats its values";
+      return "it needs a new number for each call, and a plain loop repeats its values";
     }
     for (Plan plan : transaction.plans()) {
       String lacks = baseline.lacks(plan);
@@ -100,7 +101,7 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
     return figures;
   }
 
-  /** An end before its time leaves the mark: nobody knows then what was written. */
+  /** An early end leaves the mark: it is then unknown what was written. */
   static Header mark(Target target, String runId) throws CallFailure {
     Header header = target.dataSets().header().orElseThrow();
     Header marked = header.dirtiedBy(runId);
@@ -110,7 +111,7 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
     return marked;
   }
 
-  /** Adds what was done to the counts of earlier runs. */
+  /** Adds the calls to the counts of earlier runs. */
   static void settle(Target target, Header marked, Map<String, Effects> effects)
       throws CallFailure {
     DataSetStore store = target.dataSets();

@@ -17,14 +17,14 @@ import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one would write without a harness for a folder's transaction: threads that repeat calls on
- * the client library, each with a histogram. The values are those that the harness draws; all are
- * drawn before the first call, so the loop pays for none.
+ * A program without a harness for a folder's transaction: threads that repeat calls on the client
+ * library, each with a histogram. The values are the same as in the harness; all are drawn before
+ * the first call, so the loop does not pay for the drawing.
  */
 final class StatementLoop {
   private static final long HIGHEST_NANOS = 60_000_000_000L;
 
-  /** Calls that a thread repeats: many enough that they do not all lie in a processor's caches. */
+  /** Calls that a thread repeats: enough that they do not all fit into a processor's caches. */
   private static final int MOST_CALLS = 4096;
 
   /** Characters in the values of all threads' calls: a quarter of a bench's heap at most. */

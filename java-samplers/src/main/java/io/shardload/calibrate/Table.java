@@ -27,12 +27,12 @@ final class Table {
     figures.forEach(f -> details.add("  " + group(f) + ": " + f.detail()));
     lines.addAll(details);
     if (rounds < Goal.LEAST_ROUNDS) {
-      lines.add("fewer than " + Goal.LEAST_ROUNDS + " rounds decide nothing");
+      lines.add("fewer than " + Goal.LEAST_ROUNDS + " rounds are too few for a decision");
     }
     return lines;
   }
 
-  /** The part of the name that figures from the same rounds share. */
+  /** The common part of the names of figures from the same rounds. */
   private static String group(Figure figure) {
     return figure.what().substring(0, figure.what().indexOf(':'));
   }

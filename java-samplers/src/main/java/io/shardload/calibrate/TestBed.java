@@ -13,10 +13,10 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * Where and of what a calibration is made.
+ * The environment of a calibration.
  *
- * @param json the effective configuration, from which those of the rounds are made
- * @param base the same, read
+ * @param json the effective configuration, from which the configurations of the rounds are derived
+ * @param base the same configuration, parsed
  * @param target opened by the controller's child
  * @param directory of the result
  */
@@ -29,7 +29,7 @@ record TestBed(
     int rounds,
     Progress progress) {
 
-  /** The transaction that everything but memory is measured with. */
+  /** The transaction for all measurements except memory. */
   static final String POINT_READ = "find-by-id-and-filter1";
 
   /** A configuration for rounds on the target itself. */
@@ -47,7 +47,7 @@ record TestBed(
     noop.addProperty("driver", "noop");
     noop.add("options", options);
     config.add("target", noop);
-    // What the real target's tables look like means nothing here, and would be refused.
+    // The schema options of the real target have no meaning here and would be refused.
     config.remove("schema");
     return config;
   }
@@ -59,7 +59,7 @@ record TestBed(
     return config;
   }
 
-  /** Makes it a closed model of so many workers. */
+  /** Makes it a closed model with this many workers. */
   static JsonObject closed(JsonObject config, int workers, Span span) {
     JsonObject hold = segment("hold", span.totalSeconds());
     hold.addProperty("from_workers", workers);
@@ -101,12 +101,12 @@ record TestBed(
     return config;
   }
 
-  /** A fresh place for the bundle of one round, written into its configuration. */
+  /** A new folder for the bundle of one round, written into its configuration. */
   Path freshBundle(JsonObject config) {
     return freshBundle(config, "round");
   }
 
-  /** A fresh place of this name for the bundle of one round, written into its configuration. */
+  /** A new folder of this name for the bundle of one round, written into its configuration. */
   Path freshBundle(JsonObject config, String name) {
     Path bundle = directory.resolve(name);
     remove(bundle);

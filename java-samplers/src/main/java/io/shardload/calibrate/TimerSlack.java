@@ -11,12 +11,13 @@ import java.util.concurrent.FutureTask;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the timer slack of JMeter's start script does for the wait: two generators in the same
- * seconds, 300/s each on the target noop, one with that slack and one with the system's. A round is
- * a second of the run.
+ * The effect of the timer slack of JMeter's start script on the wait: two generators at the same
+ * time, 300/s each on the target noop, one with that slack and one with the system's slack. A round
+ * is a second of the run.
  */
 final class TimerSlack {
-  private static final String WHAT = "timer slack: p50 of the wait, with 1 ns over without";
+  private static final String WHAT =
+      "timer slack: p50 of the wait, with 1 ns over the system's slack";
   private static final Goal GOAL = Goal.atMost(0.5, "");
   private static final Path SLACK = Path.of("/proc/self/timerslack_ns");
   private static final double RATE = 300;
@@ -26,7 +27,8 @@ final class TimerSlack {
 
   static List<Figure> measure(TestBed testBed) throws IOException, InterruptedException {
     if (!Files.isWritable(SLACK)) {
-      return List.of(Figure.invalid(WHAT, GOAL, "this system has no timer slack to set"));
+      return List.of(
+          Figure.invalid(WHAT, GOAL, "this system does not support setting the timer slack"));
     }
     int seconds = Math.max(Punctuality.LEAST_SECONDS, testBed.rounds());
     testBed.progress().step("timer slack", 0, seconds, "seconds");
@@ -66,7 +68,7 @@ final class TimerSlack {
     String detail =
         String.format(
             Locale.ROOT,
-            "wait at %.0f/s with a slack of 1 ns %s; with that of the system %s",
+            "wait at %.0f/s with a slack of 1 ns %s; with the system's slack %s",
             RATE,
             text(with),
             text(without));

@@ -10,8 +10,9 @@ import io.shardload.workload.documentstore.port.DocumentStoreBaseline.Scratch;
 import java.util.Locale;
 
 /**
- * The verification of every document, which makes each again to compare it, against the database's
- * own scan to one client, which decodes nothing. Both read the same table, each connecting anew.
+ * Compares the verification of every document, which generates each document again to compare it,
+ * with the database's own scan to one client, which decodes nothing. Both read the same table, and
+ * each opens a new connection.
  */
 final class VerificationRate {
   private static final Goal GOAL = Goal.atLeast(0.5, "");

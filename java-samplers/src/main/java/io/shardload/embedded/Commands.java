@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs the short commands that set a server up. */
 final class Commands {
-  /** What a command left behind: its exit code and everything it wrote. */
+  /** The result of a command: its exit code and its output. */
   record Result(int exitCode, String output) {
     boolean succeeded() {
       return exitCode == 0;
@@ -33,7 +33,7 @@ final class Commands {
       try (OutputStream stdin = process.getOutputStream()) {
         stdin.write(input.getBytes(StandardCharsets.UTF_8));
       } catch (IOException e) {
-        // The command ended without reading; its exit code says the rest.
+        // The command ended without reading its input; its exit code shows the result.
       }
       if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
@@ -51,7 +51,7 @@ final class Commands {
     }
   }
 
-  /** Runs a command that must succeed; its output becomes the message when it does not. */
+  /** Runs a command that must succeed; if it fails, its output becomes the message. */
   static String require(String what, List<String> command, String input) {
     Result result = run(command, input);
     if (!result.succeeded()) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps a directory for one process; the operating system releases it when that process ends in
- * whatever way.
+ * Locks a directory for one process; the operating system releases the lock when that process ends
+ * in any way.
  */
 final class DirectoryLock implements AutoCloseable {
   private final FileChannel channel;

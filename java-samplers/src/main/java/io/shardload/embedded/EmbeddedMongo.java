@@ -14,13 +14,13 @@ import java.util.List;
  * out and for tests of the protocol. It is not MongoDB; its figures say nothing about MongoDB.
  */
 public final class EmbeddedMongo implements AutoCloseable {
-  /** What target files call it. */
+  /** Its name in target files. */
   public static final String NAME = "mongodb";
 
-  /** What it is, in a few words. */
+  /** A short description. */
   public static final String TITLE = "mongo-java-server, a fake";
 
-  /** Says in one sentence what stands in for what. */
+  /** A sentence that states which server replaces MongoDB. */
   public static final String FAKE =
       "mongo-java-server, a fake of MongoDB in memory: its figures say nothing about MongoDB";
 
@@ -45,7 +45,7 @@ public final class EmbeddedMongo implements AutoCloseable {
     }
   }
 
-  /** The databases of mongo-java-server, with indexes that are not unique as well. */
+  /** The databases of mongo-java-server, extended with non-unique indexes. */
   private static final class Backend extends MemoryBackend {
     @Override
     public MemoryDatabase openOrCreateDatabase(String name) {
@@ -59,12 +59,12 @@ public final class EmbeddedMongo implements AutoCloseable {
     }
   }
 
-  /** Returns the URL of a database as a target file has it. */
+  /** Returns the URL of a database in the form of a target file. */
   public String url(String database) {
     return "mongodb://127.0.0.1:" + address.getPort() + "/" + database;
   }
 
-  /** Stops the server; its data are gone. */
+  /** Stops the server and discards its data. */
   @Override
   public void close() {
     server.shutdownNow();

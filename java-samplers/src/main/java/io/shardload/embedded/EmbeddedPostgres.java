@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 /**
  * A PostgreSQL server on 127.0.0.1 whose data stay in a directory from one run to the next.
  *
- * <p>It asks for a password (random, made with the data), because its superuser could otherwise be
- * used by anybody on the machine. The password stands in {@link #passwordFile}, which pgjdbc reads
+ * <p>It requires a password (random, created with the data), because otherwise anyone on the
+ * machine could use its superuser. The password is in {@link #passwordFile}, which pgjdbc reads
  * when the system property {@code org.postgresql.pgpassfile} names it; so it appears in no argument
  * and no environment variable.
  *
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * order.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
-  /** What target files call it. */
+  /** Its name in target files. */
   public static final String NAME = "postgresql";
 
   /** The one user, a superuser. */
@@ -44,8 +44,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * Starts a server on the data in a directory, which is made at the first time. The programs are
-   * unpacked beside that directory, so that its neighbours share them.
+   * Starts a server on the data in a directory, which is created the first time. The programs are
+   * unpacked next to that directory, so that other directories share them.
    *
    * @throws EmbeddedServerException when another process uses the directory, the port is in use, or
    *     the server does not start
@@ -58,7 +58,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   /** Does the same with the programs unpacked below the given directory. */
   public static EmbeddedPostgres start(Path directory, Path programs, PostgresSettings settings) {
     try {
-      // The real path: it is compared with the command line of a server that may have been left
+      // The real path, because it is compared with the command line of a server that may still be
       // running.
       Path home = PostgresBinaries.createReadable(directory.toAbsolutePath()).toRealPath();
       DirectoryLock lock = DirectoryLock.take(home);
@@ -84,8 +84,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * The URL of a server that accepts connections on the data in a directory, whoever started it;
-   * empty if there is none.
+   * The URL of a server that accepts connections on the data in a directory, no matter which
+   * process started it; empty if there is none.
    */
   public static Optional<String> running(Path directory) {
     try {
@@ -136,7 +136,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  /** Returns the URL as a target file has it, without user and password. */
+  /** Returns the URL in the form of a target file, without user and password. */
   public String url() {
     return url(port());
   }
@@ -160,7 +160,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return cluster.passwordFile();
   }
 
-  /** Returns the port on 127.0.0.1; it stays the same over {@link #restart}. */
+  /** Returns the port on 127.0.0.1; {@link #restart} keeps it. */
   public int port() {
     return settings.port();
   }
@@ -187,7 +187,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
    * data.
    */
   public void killHard() {
-    // A stopped postmaster makes no new process: one that is missed would hold the shared memory.
+    // A stopped postmaster starts no new process: a process that is missed here would hold the
+    // shared memory.
     Commands.run(List.of("kill", "-STOP", Long.toString(pid)), "");
     List<ProcessHandle> processes = processes();
     guard.dismiss();
@@ -196,13 +197,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
     long deadline = System.nanoTime() + 10_000_000_000L;
     while (processes.stream().anyMatch(EmbeddedPostgres::isRunning)) {
       if (System.nanoTime() > deadline) {
-        throw new EmbeddedServerException("the server's processes outlive kill -9");
+        throw new EmbeddedServerException("the server's processes still run after kill -9");
       }
       pause();
     }
   }
 
-  // A process without a program is dead and only waits to be collected by its parent.
+  // A process without a program is a zombie that its parent has not collected yet.
   private static boolean isRunning(ProcessHandle process) {
     return process.isAlive() && process.info().command().isPresent();
   }
@@ -216,7 +217,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     launch();
   }
 
-  /** Stops the server in order and gives the directory free; does nothing the second time. */
+  /** Stops the server in order and releases the directory; a second call does nothing. */
   public void stop() {
     if (running) {
       halt();

@@ -41,12 +41,12 @@ public final class EmbeddedRedis implements AutoCloseable {
     return start(0, null);
   }
 
-  /** Starts a server that asks for a password on any free port of 127.0.0.1. */
+  /** Starts a server that requires a password on any free port of 127.0.0.1. */
   public static EmbeddedRedis start(String password) {
     return start(0, password);
   }
 
-  /** Starts a server on a port of 127.0.0.1, which asks for the password unless that is null. */
+  /** Starts a server on a port of 127.0.0.1, which requires the password unless it is null. */
   public static EmbeddedRedis start(int port, String password) {
     return start(LOOPBACK, port, password, null, null);
   }
@@ -56,9 +56,9 @@ public final class EmbeddedRedis implements AutoCloseable {
    *
    * @param address the only address on which it listens
    * @param port 0 for any free one
-   * @param password what it asks for, or null
-   * @param certificate PEM file; if given the server speaks TLS alone, and with nobody but holders
-   *     of this certificate's key. Null for no TLS
+   * @param password the required password, or null
+   * @param certificate PEM file; if given, the server accepts only TLS, and only clients with this
+   *     certificate's key. Null for no TLS
    * @param key PEM file of the certificate's key, or null
    */
   public static EmbeddedRedis start(
@@ -70,7 +70,8 @@ public final class EmbeddedRedis implements AutoCloseable {
       folder = Files.createTempDirectory("shardload-redis");
       String program =
           ExecutableProvider.newJarResourceProvider(folder.toFile()).get().getAbsolutePath();
-      // The configuration comes by standard input: the password is in no argument and no file.
+      // The configuration is passed by standard input, so the password is in no argument and no
+      // file.
       Process process = Commands.builder(List.of(program, "-")).directory(folder.toFile()).start();
       Guard guard = Guard.over(program, process.pid());
       try (OutputStream stdin = process.getOutputStream()) {
@@ -81,7 +82,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     } catch (IOException e) {
       throw new EmbeddedServerException("the embedded Redis does not start: " + e, e);
     } finally {
-      // The running program needs its file no more.
+      // The running program no longer needs its file.
       delete(folder);
     }
   }
@@ -114,7 +115,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
-  /** Reads what the server says until it is ready; the rest is read and dropped by a thread. */
+  /** Reads the server's output until it is ready; a thread reads and discards the rest. */
   private static void awaitReady(Process process) throws IOException {
     BufferedReader output =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -132,7 +133,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     throw new EmbeddedServerException("the embedded Redis does not start: " + last);
   }
 
-  /** A full pipe would hold the server up. */
+  /** A full pipe would block the server. */
   private static void drain(BufferedReader output) {
     try {
       while (output.readLine() != null) {
@@ -143,7 +144,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
   }
 
-  /** Returns the URL as a target file has it. */
+  /** Returns the URL in the form of a target file. */
   public String url() {
     return "%s://%s:%d"
         .formatted(
@@ -160,7 +161,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     return process.pid();
   }
 
-  /** Stops the server; its data are gone. */
+  /** Stops the server and discards its data. */
   public void stop() {
     process.destroy();
     try {

@@ -1,6 +1,6 @@
 package io.shardload.embedded;
 
-/** An embedded server could not be started or stopped; the message says why in one line. */
+/** An embedded server could not be started or stopped; the message gives the reason in one line. */
 public final class EmbeddedServerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What mongo-java-server lacks: an index that is not unique, without which every find would look at
- * all documents. It serves a query that gives its last key by equality, or each branch of whose
- * {@code $or} does; failing that, one that gives its first key. The collection looks at every
- * document that it is given, so these may be too many.
+ * A non-unique index, which mongo-java-server lacks and without which every find would examine all
+ * documents. It serves a query that has an equality on its last key, also if each branch of an
+ * {@code $or} has one; otherwise a query with an equality on its first key. The collection checks
+ * every document that the index returns, so the index may return too many.
  */
 final class EqualityIndex extends EmptyIndex<Integer> {
   private final Postings byLast;
@@ -59,7 +59,7 @@ final class EqualityIndex extends EmptyIndex<Integer> {
   @Override
   public synchronized Iterable<Integer> getPositions(Document query) {
     Postings postings = byLast.asked(query).isEmpty() ? byFirst : byLast;
-    // A list of its own, because others write while the answer is put together.
+    // A separate list, because other threads write while the answer is assembled.
     return postings.asked(query).stream()
         .flatMap(value -> postings.of(value).values().stream())
         .collect(Collectors.toList());
@@ -67,7 +67,7 @@ final class EqualityIndex extends EmptyIndex<Integer> {
 
   @Override
   public void checkUpdate(Document before, Document after, MongoCollection<Integer> collection) {
-    // Nothing that the keys could be may be refused.
+    // Every possible key value must be accepted.
   }
 
   @Override
@@ -90,12 +90,12 @@ final class EqualityIndex extends EmptyIndex<Integer> {
     return new KeyValue(Collections.singletonList(value)).normalized();
   }
 
-  /** Where the documents with a value of one key lie, by the value and the document's _id. */
+  /** The positions of documents, by the value of one key and the document's _id. */
   private static final class Postings {
     final Map<KeyValue, Map<KeyValue, Integer>> positions = new HashMap<>();
     private final String key;
 
-    /** A document has been seen that one value of the key does not tell everything about. */
+    /** A document was found that is not fully described by one value of the key. */
     private boolean partial;
 
     Postings(String key) {

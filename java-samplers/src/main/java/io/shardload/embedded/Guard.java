@@ -7,17 +7,18 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A small shell process that stops a server when this JVM is gone. It waits on a pipe, which the
- * operating system closes even after kill -9; a line on the pipe dismisses it. Signals of the
- * terminal do not touch it, since whoever they interrupt still needs the server to finish its work.
+ * A small shell process that stops a server after this JVM has ended. It waits on a pipe, which the
+ * operating system closes even after kill -9; a line on the pipe dismisses it. It ignores signals
+ * of the terminal, because the interrupted process still needs the server to finish its work.
  */
 final class Guard {
-  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything acknowledged is on disk.
+  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, and everything acknowledged is on
+  // disk.
   private static final String SCRIPT =
       "trap '' HUP INT TERM; read -r dismissed && exit 0; "
           + "[ \"$(head -n 1 \"$1\" 2>/dev/null)\" = \"$2\" ] && kill -INT \"$2\"";
 
-  // The process id may have another owner by then, so the command line must be the server's.
+  // Another process may have the process id by then, so the command line must be the server's.
   private static final String PROGRAM_SCRIPT =
       "trap '' HUP INT TERM; read -r dismissed && exit 0; "
           + "words=$(tr '\\0' ' ' <\"/proc/$2/cmdline\" || ps -o args= -p \"$2\"); "
@@ -34,7 +35,7 @@ final class Guard {
     return start(SCRIPT, postmasterFile.toString(), pid);
   }
 
-  /** Guards a server that has nothing to save, as long as the process runs this program. */
+  /** Guards a server without persistent data, as long as the process runs this program. */
   static Guard over(String program, long pid) {
     return start(PROGRAM_SCRIPT, program, pid);
   }
@@ -54,7 +55,7 @@ final class Guard {
     try (OutputStream pipe = process.getOutputStream()) {
       pipe.write("dismissed\n".getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      // It is gone already.
+      // It has already ended.
     }
   }
 }

@@ -29,13 +29,13 @@ final class PostgresBinaries {
     return directory.resolve("bin").resolve(name).toString();
   }
 
-  /** Unpacks this platform's archive below the given directory unless that was done before. */
+  /** Unpacks this platform's archive below the given directory unless it was unpacked before. */
   static PostgresBinaries below(Path parent) {
     String name = archiveName();
     URL archive = PostgresBinaries.class.getClassLoader().getResource(name);
     if (archive == null) {
       throw new EmbeddedServerException(
-          "there is no embedded PostgreSQL for this platform ("
+          "embedded PostgreSQL is not available for this platform ("
               + name
               + " is not on the class path)");
     }
@@ -68,8 +68,8 @@ final class PostgresBinaries {
     return Long.toHexString(number);
   }
 
-  // The folder gets its name when it is complete: an interrupted or a concurrent unpacking leaves
-  // no half one.
+  // The folder gets its name when it is complete: an interrupted or concurrent unpacking leaves no
+  // incomplete folder.
   private static void unpackInto(URLConnection connection, Path target) throws IOException {
     Path partial = Files.createTempDirectory(target.getParent(), "unpacking-");
     Files.setPosixFilePermissions(partial, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -122,8 +122,8 @@ final class PostgresBinaries {
   }
 
   /**
-   * Creates directories that any user may read, whatever the umask: where root starts the server,
-   * it runs as another user.
+   * Creates directories that any user may read, whatever the umask: if root starts the server, it
+   * runs as another user.
    */
   static Path createReadable(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {

@@ -60,7 +60,7 @@ final class PostgresCluster {
     return passwordFile(home);
   }
 
-  /** Makes the data directory, with the database in it, unless it is there. */
+  /** Creates the data directory, with the database in it, unless it exists. */
   void initialize() {
     if (Files.isDirectory(cluster)) {
       return;
@@ -83,10 +83,10 @@ final class PostgresCluster {
           partial.resolve("postgresql.conf"),
           "include '" + INCLUDED + "'\n",
           StandardOpenOption.APPEND);
-      // It gets its name when it is complete: an interrupted set-up is begun anew.
+      // The directory gets its name when it is complete: an interrupted set-up starts again.
       Files.move(partial, cluster, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      throw new EmbeddedServerException("cannot make a database in " + home + ": " + e, e);
+      throw new EmbeddedServerException("cannot create a database in " + home + ": " + e, e);
     }
   }
 
@@ -118,8 +118,8 @@ final class PostgresCluster {
   }
 
   /**
-   * Stops a server that an earlier process left running in this directory, and clears a dead one's
-   * traces.
+   * Stops a server that an earlier process left running in this directory, and removes the files of
+   * a dead server.
    */
   void stopLeftOver() {
     Optional<PostmasterFile> file = PostmasterFile.read(cluster);
@@ -127,15 +127,16 @@ final class PostgresCluster {
       stop();
     } else if (file.isPresent()) {
       try {
-        // Its process id may belong to a stranger by now, which the server would take for a rival.
+        // Its process id may now belong to another process, which the server would mistake for a
+        // running postmaster.
         Files.deleteIfExists(PostmasterFile.path(cluster));
       } catch (IOException e) {
-        throw new EmbeddedServerException("cannot clear up " + cluster + ": " + e, e);
+        throw new EmbeddedServerException("cannot clean up " + cluster + ": " + e, e);
       }
     }
   }
 
-  /** Starts the server, returns when it accepts connections, and tells its process id. */
+  /** Starts the server, waits until it accepts connections, and returns its process id. */
   long start(PostgresSettings settings) {
     try {
       Files.writeString(cluster.resolve(INCLUDED), settings.configuration());
@@ -179,7 +180,7 @@ final class PostgresCluster {
         "");
   }
 
-  // A port in use is told by a LOG line; the FATAL line after it only says that no socket is left.
+  // A LOG line reports a port in use; the FATAL line after it only reports that no socket is left.
   private String reason() {
     try {
       List<String> lines = Files.readAllLines(log());

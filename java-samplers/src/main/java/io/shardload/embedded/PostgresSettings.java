@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How an embedded PostgreSQL is to run.
+ * The settings of an embedded PostgreSQL.
  *
  * @param port the TCP port on 127.0.0.1, or 0 for any free one
  * @param parameters configuration parameters by PostgreSQL's own names
@@ -18,7 +18,7 @@ public record PostgresSettings(int port, Map<String, String> parameters) {
           "full_page_writes", "on",
           "max_connections", "200",
           "shared_buffers", "256MB",
-          // Times of the checkpointer do not belong into a log that one reads after a failure.
+          // Checkpoint times do not belong in a log that is read after a failure.
           "log_checkpoints", "off");
 
   /** Copies the parameters. */

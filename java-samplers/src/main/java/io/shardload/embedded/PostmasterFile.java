@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file {@code postmaster.pid} that a running server keeps in its data directory, and that
- * outlives a killed one.
+ * The file {@code postmaster.pid} that a running server keeps in its data directory, and that a
+ * killed server leaves behind.
  *
  * @param cluster the data directory it was found in
  * @param pid the server's process id
- * @param port that it listens on; 0 as long as the file does not say it
+ * @param port that it listens on; 0 until the file contains it
  * @param ready whether it accepts connections
  */
 record PostmasterFile(Path cluster, long pid, int port, boolean ready) {
@@ -25,7 +25,7 @@ record PostmasterFile(Path cluster, long pid, int port, boolean ready) {
     return cluster.resolve("postmaster.pid");
   }
 
-  /** Reads the file; empty when there is none, or only the beginning of one. */
+  /** Reads the file; empty if there is no file, or if it is incomplete. */
   static Optional<PostmasterFile> read(Path cluster) {
     try {
       List<String> lines = Files.readAllLines(path(cluster));
@@ -52,7 +52,7 @@ record PostmasterFile(Path cluster, long pid, int port, boolean ready) {
     return ProcessHandle.of(pid).filter(this::isPostmaster);
   }
 
-  // The id alone proves nothing: it may have been given to another process since.
+  // The id alone proves nothing: another process may have it by now.
   private boolean isPostmaster(ProcessHandle process) {
     ProcessHandle.Info info = process.info();
     return info.command().map(Path::of).map(Path::getFileName).stream()

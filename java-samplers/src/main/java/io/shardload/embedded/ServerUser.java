@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The user a PostgreSQL server runs as. It refuses to run as root, so root starts it under another
- * identity: in a user namespace, where the files stay root's own, or, where namespaces are
+ * The user a PostgreSQL server runs as. PostgreSQL refuses to run as root, so root starts it under
+ * another identity: in a user namespace, where root still owns the files, or, if namespaces are
  * forbidden, as uid 65534.
  */
 final class ServerUser {
@@ -38,27 +38,28 @@ final class ServerUser {
       return new ServerUser(setpriv, true);
     }
     throw new EmbeddedServerException(
-        "PostgreSQL does not run as root, and neither unshare -U nor setpriv gives another user that can read "
+        "PostgreSQL does not run as root, and neither unshare -U nor setpriv"
+            + " provides another user that can read "
             + directory
             + ": start shardload as an ordinary user");
   }
 
-  /** Returns the command as this user has to be given it. */
+  /** Returns the command that runs as this user. */
   List<String> command(String... words) {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(List.of(words));
     return command;
   }
 
-  /** Hands a directory and all below it over to this user where that is a different owner. */
+  /** Makes this user the owner of a directory and everything below it, if the owner differs. */
   void own(Path path) {
     if (ownsFiles) {
       Commands.require("chown", List.of("chown", "-R", NOBODY + ":" + NOBODY, path.toString()), "");
     }
   }
 
-  // Without a mapping the identity is uid 65534, which some images do not name; then a mapped one
-  // that they do name.
+  // Without a mapping the identity is uid 65534, which has no name in some images; then a mapped
+  // uid with a name.
   private static List<List<String>> namespacePrefixes() {
     List<List<String>> prefixes = new ArrayList<>();
     prefixes.add(List.of("unshare", "-U"));
@@ -69,7 +70,7 @@ final class ServerUser {
           .findFirst()
           .ifPresent(fields -> prefixes.add(List.of("unshare", "--map-user=" + fields[2])));
     } catch (IOException e) {
-      // No list of users: nothing to map to.
+      // Without a list of users there is nothing to map to.
     }
     return prefixes;
   }
