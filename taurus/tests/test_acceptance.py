@@ -17,7 +17,7 @@ from tests.fakes.fake_caller import BUNDLE, CLEAN, Told, scene
 
 CREATED = "PostgreSQL 18.6: tables created\n"
 OTHER = (
-    "shardload: -o workload.seed: the data set on the target was made with seed 1, not 140414; ask for that\n"
+    "shardload: -o workload.seed: the data set on the target was created with seed 1, not 140414; ask for that\n"
     "  to drop its 100 documents and load 20000:\n    ./shardload load --recreate --target mine\n"
 )
 INDEX = {"access": "index", "indexes": ["data_table_filter4"], "shards": "not sharded"}
@@ -38,7 +38,7 @@ def test_the_server_is_known_by_what_the_tables_are_made_on(tmp_path: Path) -> N
 
 def test_data_of_others_end_it_before_anything_is_changed(tmp_path: Path) -> None:
     made = scene(tmp_path, Told(("schema",), 1, OTHER))
-    with pytest.raises(Problem, match=r"made with seed 1.*agree with --recreate"):
+    with pytest.raises(Problem, match=r"created with seed 1.*agree with --recreate"):
         tables.check_tables(made)
     assert [call[0] for call in made.caller.calls] == ["schema", "schema"]  # type: ignore[attr-defined]
 
@@ -90,7 +90,9 @@ def test_a_variant_with_wrong_documents_is_red(tmp_path: Path, code: int, verifi
         tables.check_variant(BTREE, variant_of(tmp_path, Told(("run",), code, bundle=bundle)))
 
 
-NO_TRANSACTIONS = "shardload: transfer/mongodb.json:2: FerretDB 1.24.0 has no transactions of several statements; they"
+NO_TRANSACTIONS = (
+    "shardload: transfer/mongodb.json:2: FerretDB 1.24.0 does not support transactions of several statements; they"
+)
 
 
 def statements_on(tmp_path: Path, *answers: Told) -> Scene:
@@ -166,13 +168,21 @@ def test_every_documented_value_of_the_schema_is_tried() -> None:
 
 
 REFUSALS = {
-    refusals.check_topology: ("schema", "schema.distribution=id", "shardload: the database has no Citus"),
+    refusals.check_topology: (
+        "schema",
+        "schema.distribution=id",
+        "shardload: the database does not have the Citus extension",
+    ),
     refusals.check_value: (
         "schema",
         "schema.index=acceptance-probe",
         "shardload: unknown value; known are hash, btree",
     ),
-    refusals.check_other_data: ("load", "workload.seed=140415", "shardload: -o workload.seed: made with seed 140414"),
+    refusals.check_other_data: (
+        "load",
+        "workload.seed=140415",
+        "shardload: -o workload.seed: created with seed 140414",
+    ),
 }
 
 
@@ -276,7 +286,7 @@ def test_a_right_that_was_missing_is_named(tmp_path: Path) -> None:
     made.told.append("note: permission denied for function pg_read_file\nall is well")
     with pytest.raises(Failed, match=r"missing: note: permission denied for function pg_read_file$"):
         loads.check_rights(made)
-    noted = {"server": {"note": "this user may not ask for it; the role clusterMonitor on admin allows it"}}
+    noted = {"server": {"note": "this user may not read it; the role clusterMonitor on admin allows it"}}
     made = scene(tmp_path / "b", Told(("run",), bundle={**BUNDLE, "environment.json": noted}))
     loads_bundle(made)
     with pytest.raises(Failed, match="clusterMonitor on admin"):
@@ -288,7 +298,8 @@ def test_monitoring_tells_rights_from_what_a_server_does_not_have(tmp_path: Path
     fine = Told(("server-metrics",), output=serving + "db1:5432 io: PostgreSQL 15 does not have it")
     assert loads.check_monitoring(scene(tmp_path, fine)).startswith("3 servers reported; warning: not reported")
     lacking = Told(
-        ("server-metrics",), output=serving + "the role sees no session of others: GRANT pg_monitor TO the role"
+        ("server-metrics",),
+        output=serving + "the role cannot see sessions of other roles: GRANT pg_monitor TO the role",
     )
     with pytest.raises(Failed, match="GRANT pg_monitor"):
         loads.check_monitoring(scene(tmp_path, lacking))

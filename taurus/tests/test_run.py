@@ -251,7 +251,7 @@ def test_more_workers_than_the_server_gives_connections_name_the_key(checkout: C
     options = checkout.options(throughput="1000")
     code, output = checkout.run("run", *options, FAKE_CHILD="few-connections")
     assert code == 1
-    assert output == "shardload: taurus/profiles/smoke.yml: execution.0.concurrency: the server gives only 3\n"
+    assert output == "shardload: taurus/profiles/smoke.yml: execution.0.concurrency: the server accepts only 3\n"
     assert leftovers(checkout) == []
     assert "schema" not in [request["verb"] for request in checkout.requests]
 

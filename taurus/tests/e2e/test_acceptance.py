@@ -59,7 +59,7 @@ def test_data_of_others_are_left_alone(real: RealCheckout) -> None:
     assert real.run("load", *target, "-o", "workload.seed=5")[0] == 0
     code, output = real.run("acceptance", *target, "--only", "tables", "--page", "a.html")
     assert code == 1, output
-    assert "made with seed 5" in output.splitlines()[-1]
+    assert "created with seed 5" in output.splitlines()[-1]
     assert not (real.root / "a.html").exists()
     assert real.run("verify", *target, "-o", "workload.seed=5")[0] == 0
     assert real.run("acceptance", *target, "--only", "tables", "--page", "a.html", "--recreate")[0] == 0

@@ -98,7 +98,7 @@ def test_embedded_mongodb_gets_the_stream_of_embedded_postgresql(real: RealCheck
     assert FAKE in output.splitlines()[0]
     assert summary["fake"].startswith(FAKE)
     assert FAKE in (real.latest / "report.html").read_text()
-    assert "does not tell who is connected" in summary["verification"]["caveat"]
+    assert "does not list connected clients" in summary["verification"]["caveat"]
     assert "bwaldvogel" not in (real.latest / "child.log").read_text(), "its log is not ours"
     other, _ = on(real, "embedded-postgresql", 7)
     assert other["verification"]["verdict"] == "clean"

@@ -196,7 +196,7 @@ def test_a_size_is_loaded_used_and_verified_as_one_number(real: RealCheckout) ->
     # The documents are there: half as much RAM makes another number, and says so.
     code, output = real.run("run", *gentle, "-o", "workload.data.ratio-to-ram=0.5", "-o", "target.server-ram=8MiB")
     assert code == 1, output
-    assert "was made with documents 4096, not 2048" in output
+    assert "was created with documents 4096, not 2048" in output
 
 
 @pytest.mark.parametrize(

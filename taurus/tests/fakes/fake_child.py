@@ -286,7 +286,7 @@ def answer(request: dict) -> None:
         print("something broke", file=sys.stderr)
         os._exit(7)
     if FAULT == "few-connections" and verb == "connections":
-        say(id=request["id"], error={"message": "the server gives only 3", "key": "load.workers", "exit": 1})
+        say(id=request["id"], error={"message": "the server accepts only 3", "key": "load.workers", "exit": 1})
         return
     if f"{verb}-error" == FAULT:
         advice = [

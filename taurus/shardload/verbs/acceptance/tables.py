@@ -12,7 +12,7 @@ from shardload.verbs.acceptance.model import Answer, Check, Failed, NotApplicabl
 from shardload.verbs.acceptance.variants import OF_ONE_CLUSTER, VARIANTS, Variant
 
 # How a server without transactions of several statements refuses a folder.
-_NO_TRANSACTIONS = "has no transactions of several statements"
+_NO_TRANSACTIONS = "does not support transactions of several statements"
 _FOREIGN = ("--recreate", "--discard-unsettled", "--replace-foreign")
 
 

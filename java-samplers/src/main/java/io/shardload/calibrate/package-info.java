@@ -1,6 +1,6 @@
 /**
  * The verb {@code calibrate}: the cost of the harness, compared with a program without a harness,
- * and judged by the goals of the README.
+ * and judged by the goals in {@code docs/overhead.md}.
  *
  * <p>Each side is a JVM of its own that stays alive through all rounds ({@link
  * io.shardload.calibrate.Bench}), so that the sides do not influence each other's compiled code. A

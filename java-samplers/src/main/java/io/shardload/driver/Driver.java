@@ -75,7 +75,7 @@ public interface Driver {
    * @throws ConfigException there is no server, or it cannot be reached
    */
   default ServerMonitor monitor(TargetConfig target) {
-    throw new ConfigException("target.driver", name() + " has no server to ask");
+    throw new ConfigException("target.driver", name() + " has no server to monitor");
   }
 
   /** The options a target file may set, read and checked; unknown ones are refused. */

@@ -20,7 +20,7 @@ public record ServerUrl(Hosts hosts, String database) {
    */
   public static ServerUrl parse(String url, String scheme, int defaultPort, String form) {
     if (url.isEmpty()) {
-      throw new ConfigException(KEY, "is missing, as " + form);
+      throw new ConfigException(KEY, "is missing; the expected form is " + form);
     }
     if (url.contains("@")) {
       throw new ConfigException(
@@ -38,7 +38,7 @@ public record ServerUrl(Hosts hosts, String database) {
     }
     String database = url.substring(slash + 1);
     if (database.isEmpty()) {
-      throw new ConfigException(KEY, "names no database: " + form);
+      throw new ConfigException(KEY, "names no database; the expected form is " + form);
     }
     return new ServerUrl(
         Hosts.parse(url.substring(scheme.length(), slash), defaultPort, form), database);

@@ -180,7 +180,7 @@ class EnvironmentTest {
         new Asked(target, DATA, temporary).with("schema", "{'index': 'ascending'}"));
     JsonObject told = server(temporary);
     assertThat(told.get("name").getAsString()).isEqualTo("FerretDB");
-    assertThat(told.get("durability").getAsString()).startsWith("that of its PostgreSQL");
+    assertThat(told.get("durability").getAsString()).startsWith("the durability of its PostgreSQL");
     assertThat(told.getAsJsonObject("changed_settings").size()).isZero();
     assertThat(told.getAsJsonArray("machines")).isEmpty();
     assertThat(told.get("topology"))

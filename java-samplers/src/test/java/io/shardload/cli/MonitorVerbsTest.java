@@ -143,7 +143,7 @@ class MonitorVerbsTest {
       assertThatThrownBy(() -> verbs.run("server-metrics", request, listener()))
           .hasMessageStartingWith("--listen: 192.0.2.1 is not an address of this machine");
     }
-    refused(NOOP, "target.driver", "noop has no server to ask");
+    refused(NOOP, "target.driver", "noop has no server to monitor");
     refused(
         "{'driver': 'mongodb', 'embedded': 'mongodb', 'options': {}}",
         "target.embedded",

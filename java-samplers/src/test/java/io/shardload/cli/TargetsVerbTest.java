@@ -103,14 +103,14 @@ class TargetsVerbTest {
   void anotherProtocolIsNoAnswer(String driver, String product) throws IOException {
     int port = listening(TargetsVerbTest::other);
     assertThat(answer(PATIENCE_SECONDS, driver, driver + "://127.0.0.1:" + port + "/db"))
-        .isEqualTo("no, something else than " + product + " answers");
+        .isEqualTo("no, something other than " + product + " answers");
   }
 
   @Test
   void aServerThatHangsUpMayWantTls() throws IOException {
     int port = listening(TargetsVerbTest::hangUp);
     assertThat(answer(PATIENCE_SECONDS, "mongodb", "mongodb://127.0.0.1:" + port + "/db"))
-        .isEqualTo("no, hangs up (it may want TLS)");
+        .isEqualTo("no, closes the connection (it may require TLS)");
   }
 
   @Test
@@ -157,7 +157,7 @@ class TargetsVerbTest {
     assertThat(ready(answers, "half")).isFalse();
     assertThat(text(answers, "half"))
         .isEqualTo(
-            "1 of 2 hosts; 127.0.0.1:" + silent + ": something else than PostgreSQL answers");
+            "1 of 2 hosts; 127.0.0.1:" + silent + ": something other than PostgreSQL answers");
   }
 
   @Test

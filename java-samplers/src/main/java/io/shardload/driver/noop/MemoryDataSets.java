@@ -28,7 +28,7 @@ final class MemoryDataSets implements DataSetStore {
   @Override
   public synchronized void create(Header first) throws CallFailure {
     if (header != null) {
-      throw new CallFailure(CallFailure.DUPLICATE_KEY, true, false, "there is a header already");
+      throw new CallFailure(CallFailure.DUPLICATE_KEY, true, false, "a header already exists");
     }
     header = first;
   }

@@ -54,11 +54,11 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
         clock.sleepUntil(end);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new CallFailure("interrupted", true, false, "interrupted while it was served");
+        throw new CallFailure("interrupted", true, false, "interrupted during the call");
       }
     }
     if (plan.fails(index)) {
-      throw new CallFailure("planned-error", true, true, "errors-percent asks for it");
+      throw new CallFailure("planned-error", true, true, "planned by errors-percent");
     }
   }
 

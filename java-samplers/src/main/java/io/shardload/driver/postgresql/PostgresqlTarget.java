@@ -210,12 +210,13 @@ final class PostgresqlTarget implements Target {
   @Override
   public String quiescenceCaveat() {
     if (!facts.unreached().isEmpty()) {
-      return "who is connected to %s could not be asked"
+      return "the clients connected to %s could not be listed"
           .formatted(String.join(", ", facts.unreached()));
     }
     return settings.pgbouncer()
-        ? "behind a pgbouncer the server cannot tell who is connected, so before the documents were"
-            + " read only statements and transactions under way were waited for"
+        ? "behind a pgbouncer the server cannot list the connected clients, so"
+            + " verification waited only for active statements and transactions before it"
+            + " read the documents"
         : "";
   }
 

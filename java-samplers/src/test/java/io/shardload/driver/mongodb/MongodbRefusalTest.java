@@ -81,7 +81,7 @@ class MongodbRefusalTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'', 'SCRAM, which is tried unless another one is set'",
+    "'', 'SCRAM, which is the default'",
     "'''auth-mechanism'': ''SCRAM-SHA-256''', SCRAM-SHA-256"
   })
   void ferretdb1KnowsNoScram(String options, String mechanism) {
@@ -91,16 +91,16 @@ class MongodbRefusalTest {
     assertThat(e)
         .hasMessage(
             host(url)
-                + " does not take "
+                + " does not support "
                 + mechanism
-                + "; FerretDB 1 takes 'auth-mechanism: PLAIN' alone");
+                + "; FerretDB 1 supports only 'auth-mechanism: PLAIN'");
   }
 
   @Test
   void aUserWithoutAPassword() {
     ConfigException e = refused(TestMongo.ferretdb().url(), "somebody", null, "");
     assertThat(e.key()).isEqualTo("target.password-env");
-    assertThat(e).hasMessage("is missing beside target.user");
+    assertThat(e).hasMessage("is missing, but target.user is set");
   }
 
   @Test
@@ -124,7 +124,9 @@ class MongodbRefusalTest {
   private static void assertNoTls(String url, ConfigException e) {
     assertThat(e.key()).isEqualTo("target.options.ssl");
     assertThat(e)
-        .hasMessageStartingWith(host(url) + " does not answer in TLS within 1000ms, or not at all");
+        .hasMessageStartingWith(
+            host(url)
+                + " does not complete a TLS handshake within 1000ms, or does not answer at all");
   }
 
   @Test

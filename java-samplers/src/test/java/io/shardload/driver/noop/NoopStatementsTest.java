@@ -88,7 +88,7 @@ class NoopStatementsTest {
         .containsExactly("begin", "connected", "acknowledged", "ended 0 -1");
     assertThatThrownBy(() -> run(plan(true), "100"))
         .isInstanceOf(CallFailure.class)
-        .hasMessage("errors-percent asks for it");
+        .hasMessage("planned by errors-percent");
   }
 
   @Test

@@ -249,7 +249,7 @@ public class CitusIntegrationTest {
     ask("DROP TABLE data_table");
     assertRefused("{'distribution': 'filter1', 'colocate-with': 'beside'}", "types don't match");
     assertRefused(
-        "{'distribution': 'id', 'colocate-with': 'besides'}", "besides is no distributed");
+        "{'distribution': 'id', 'colocate-with': 'besides'}", "besides is not a distributed");
     ask("DROP TABLE beside, elsewhere");
   }
 
@@ -275,7 +275,7 @@ public class CitusIntegrationTest {
     try (Target target = new PostgresqlDriver().open(config("{}", other), SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThat(catchThrowableOfType(ConfigException.class, () -> admin.createSchema(false)))
-          .hasMessageContaining("ask for that, or use another database");
+          .hasMessageContaining("set the existing value, or use another database");
       assertThat(admin.createSchema(true)).isTrue();
     }
   }

@@ -117,7 +117,8 @@ class PostgresqlFailoverTest {
     assertThat(result.verdict()).as("%s %s", result.reason(), result.findings()).isEqualTo("clean");
     assertThat(result.caveat())
         .isEqualTo(
-            "who is connected to 127.0.0.1:%d could not be asked".formatted(pair.standby().port()));
+            "the clients connected to 127.0.0.1:%d could not be listed"
+                .formatted(pair.standby().port()));
     assertThat(pair.onPrimary(database).ask("SELECT count(*) FROM data_table"))
         .containsExactly("" + result.walked());
     assertThat(pair.onPrimary(database).ask("SELECT dirty_run, generation FROM shardload_header"))
@@ -162,7 +163,7 @@ class PostgresqlFailoverTest {
     assertThat(e.key()).as(which).isEqualTo("target.url");
     assertThat(e)
         .hasMessage(
-            "names no primary that answers: 127.0.0.1:%d is a standby, which takes no writes and may lag behind"
+            "names no primary that answers: 127.0.0.1:%d is a standby, which accepts no writes and may lag behind"
                 .formatted(pair.standby().port()));
   }
 }

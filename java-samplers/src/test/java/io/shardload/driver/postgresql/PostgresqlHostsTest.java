@@ -75,7 +75,7 @@ class PostgresqlHostsTest {
       assertThat(target.quiescenceCaveat()).isEmpty();
       assertThat(target.awaitDisconnected("shardload-nobody", Duration.ofMinutes(1))).isTrue();
       assertThat(target.quiescenceCaveat())
-          .isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
+          .isEqualTo("the clients connected to 127.0.0.1:1 could not be listed");
     }
   }
 

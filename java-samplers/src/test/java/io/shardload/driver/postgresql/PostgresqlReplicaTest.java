@@ -267,7 +267,7 @@ class PostgresqlReplicaTest {
     assertThat(e.key()).isEqualTo("target.options.balance");
     assertThat(e)
         .hasMessage(
-            "sends writes to 127.0.0.1:%d, which is a standby: leave that out of target.url, or set 'reads: replicas' in place of 'balance'"
+            "sends writes to 127.0.0.1:%d, which is a standby: remove this host from target.url, or set 'reads: replicas' instead of 'balance'"
                 .formatted(replica.port()));
   }
 }

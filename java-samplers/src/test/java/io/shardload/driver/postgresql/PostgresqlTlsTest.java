@@ -157,8 +157,9 @@ class PostgresqlTlsTest {
     refused(
         () -> open("127.1", "clear", "TLS_TEST_PASSWORD", "'ssl': '" + mode + "'"),
         "target.options.ssl",
-        "the server asks for the password in clear text, which needs 'ssl: verify-full': nobody"
-            + " knows which server it is");
+        "the server asks for the password in clear text, which requires 'ssl:"
+            + " verify-full': otherwise shardload does not verify which server receives"
+            + " it");
   }
 
   @ParameterizedTest

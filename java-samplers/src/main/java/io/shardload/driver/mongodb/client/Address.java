@@ -19,7 +19,8 @@ public record Address(Hosts hosts, String database) {
     if (url.startsWith(SEED_LIST)) {
       throw new ConfigException(
           ServerUrl.KEY,
-          "names hosts through DNS (mongodb+srv); name the hosts themselves: " + FORM);
+          "uses a DNS seed list (mongodb+srv), which is not supported; list the hosts instead: "
+              + FORM);
     }
     ServerUrl parsed = ServerUrl.parse(url, SCHEME, DEFAULT_PORT, FORM);
     String database = parsed.database();

@@ -125,12 +125,13 @@ public record ClusterCatalog(MongoClient client, String database, String collect
   public Optional<String> foreign(boolean header) {
     Optional<BsonDocument> option = notPlain();
     if (option.isPresent()) {
-      return option.map(o -> "collection %s was made with %s".formatted(namespace(), o.toJson()));
+      return option.map(
+          o -> "collection %s was created with %s".formatted(namespace(), o.toJson()));
     }
     return header || empty()
         ? Optional.empty()
         : Optional.of(
-            "collection %s holds documents, but no header of ours is beside it"
+            "collection %s holds documents, but the database has no shardload header"
                 .formatted(namespace()));
   }
 

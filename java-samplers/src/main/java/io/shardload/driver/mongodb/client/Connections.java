@@ -75,7 +75,9 @@ public final class Connections implements AutoCloseable {
     char[] secret =
         password
             .orElseThrow(
-                () -> new ConfigException("target.password-env", "is missing beside target.user"))
+                () ->
+                    new ConfigException(
+                        "target.password-env", "is missing, but target.user is set"))
             .toCharArray();
     String source = settings.authSource();
     return Optional.of(
@@ -276,7 +278,7 @@ public final class Connections implements AutoCloseable {
     Map<String, String> all = new TreeMap<>(settings.describe());
     all.put("hosts", address.hosts().toString());
     all.put("pool-size", "" + settings.poolSizeFor(session.workers()));
-    all.put("pools", "one to each server");
+    all.put("pools", "one per server");
     all.put("statement-timeout", session.statementTimeout().toMillis() + "ms");
     all.put("socket-timeout", limit().toMillis() + "ms");
     all.put(

@@ -32,13 +32,14 @@ public record Encryption(Tls tls, boolean local, boolean plain) {
     if (all.plain && !local && !all.mode().verifies()) {
       throw new ConfigException(
           options.pathOf("auth-mechanism"),
-          "PLAIN sends the password itself, which needs 'ssl: verify-full': with 'ssl: "
+          "PLAIN sends the password in clear text, which requires 'ssl: verify-full': 'ssl: "
               + all.mode().word()
-              + "' nobody knows which server it is");
+              + "' does not verify which server receives it");
     }
     if (mechanism.equals(X509) && all.tls.identity().isEmpty()) {
       throw new ConfigException(
-          options.pathOf("ssl-certificate"), "is missing beside 'auth-mechanism: " + X509 + "'");
+          options.pathOf("ssl-certificate"),
+          "is missing, but is required by 'auth-mechanism: " + X509 + "'");
     }
     return all;
   }

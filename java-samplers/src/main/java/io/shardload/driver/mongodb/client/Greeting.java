@@ -26,11 +26,11 @@ public final class Greeting {
       head = new byte[0];
     }
     if (head.length == 0) {
-      return "hangs up (it may want TLS)";
+      return "closes the connection (it may require TLS)";
     }
     return head.length == HEADER_BYTES && little(head).getInt(OPERATION_AT) == OP_MSG
         ? ""
-        : "something else than MongoDB answers";
+        : "something other than MongoDB answers";
   }
 
   private static byte[] message() {

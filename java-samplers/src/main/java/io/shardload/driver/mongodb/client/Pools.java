@@ -37,7 +37,7 @@ public final class Pools {
       } else if (System.nanoTime() > deadline) {
         throw new ConfigException(
             "target.options.pool-size",
-            "a server gives only " + got + " of " + size + " connections");
+            "a server accepts only " + got + " of " + size + " connections");
       }
       try {
         Thread.sleep(2);

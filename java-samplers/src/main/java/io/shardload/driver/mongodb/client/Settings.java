@@ -113,8 +113,9 @@ public record Settings(
         .equals("pooled")) {
       throw new ConfigException(
           options.pathOf("connections"),
-          "per-transaction is not for MongoDB: a client starts threads that watch the cluster and"
-              + " discovers it anew, and the figures would be those of the discovery");
+          "per-transaction is not supported for MongoDB: each new client starts"
+              + " threads that discover and monitor the cluster; the run would measure this"
+              + " start-up");
     }
   }
 
@@ -141,13 +142,13 @@ public record Settings(
           options.pathOf("write-concern"),
           "'"
               + w
-              + "' is neither majority nor a number of members from 1 to 50; 0 would be"
-              + " acknowledged by nobody");
+              + "' is neither majority nor a number of members from 1 to 50; with 0, no"
+              + " member would acknowledge a write");
     }
     if (wTimeout.isPresent() && wTimeout.get().toMillis() == 0) {
       throw new ConfigException(
           options.pathOf("write-concern-timeout"),
-          "is below 1ms, and 0 would be no limit; leave it out for the statement timeout");
+          "is below 1ms, and 0 would mean no limit; leave it out to use the statement timeout");
     }
     if (readConcern.equals("linearizable") && !readPreference.equals("primary")) {
       throw new ConfigException(
@@ -156,12 +157,14 @@ public record Settings(
     if (topology == Topology.SINGLE && !readPreference.equals("primary")) {
       throw new ConfigException(
           options.pathOf("read-preference"),
-          readPreference + " means nothing with 'topology: single': all reads go to one server");
+          readPreference + " has no effect with 'topology: single': all reads go to one server");
     }
     if (topology == Topology.SINGLE && members() > 1) {
       throw new ConfigException(
           options.pathOf("write-concern"),
-          w + " members cannot acknowledge with 'topology: single': there is one server");
+          w
+              + " members cannot acknowledge a write with 'topology: single': there is only"
+              + " one server");
     }
   }
 

@@ -66,7 +66,7 @@ public final class ChunkMoves {
     } catch (MongoException e) {
       CallFailure failure = Failures.ofStatement(e);
       String role =
-          failure.kind().equals("not-allowed") ? "; the role clusterMonitor may read it" : "";
+          failure.kind().equals("not-allowed") ? "; the role clusterMonitor allows it" : "";
       throw new CallFailure(failure.kind(), true, false, failure.getMessage() + role);
     }
   }

@@ -82,18 +82,19 @@ public final class ConnectedClients {
     List<String> caveats = new ArrayList<>();
     if (!unreached.isEmpty()) {
       caveats.add(
-          "who is connected to %s could not be asked".formatted(String.join(", ", unreached)));
+          "the clients connected to %s could not be listed"
+              .formatted(String.join(", ", unreached)));
     }
     String waited =
-        "so before the documents were read only the statement timeout (%d ms) was waited for"
+        "so verification waited only for the statement timeout (%d ms) before it read the documents"
             .formatted(connections.session().statementTimeout().toMillis());
     if (!withheld.isEmpty()) {
       caveats.add(
-          "this user may not ask %s (the role clusterMonitor on admin allows it), %s"
-              .formatted(String.join(", nor ", withheld), waited));
+          "this user may not list %s (the role clusterMonitor on admin allows it), %s"
+              .formatted(String.join(" or ", withheld), waited));
     }
     if (!kind.listsOperations()) {
-      caveats.add("%s does not tell who is connected, %s".formatted(kind.title(), waited));
+      caveats.add("%s does not list connected clients, %s".formatted(kind.title(), waited));
     }
     return String.join("; ", caveats);
   }
@@ -156,7 +157,9 @@ public final class ConnectedClients {
       }
     }
     withheld.add(
-        kind.sharded() && !local ? "what runs on the shards" : "who is connected to the server");
+        kind.sharded() && !local
+            ? "the operations on the shards"
+            : "the clients connected to the server");
     return false;
   }
 

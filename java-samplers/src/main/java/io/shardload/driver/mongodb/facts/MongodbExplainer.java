@@ -121,7 +121,7 @@ final class MongodbExplainer implements DocumentStore {
     if (kind.explains() && !kind.explainsWrites()) {
       explain(
           new org.bson.Document("find", server.collection()).append("filter", filter),
-          "of the find with the same filter, which " + kind.title() + " explains rightly: ");
+          "of the find with the same filter, which " + kind.title() + " explains correctly: ");
       return;
     }
     explain(new org.bson.Document(command, server.collection()).append(list, List.of(one)), "");

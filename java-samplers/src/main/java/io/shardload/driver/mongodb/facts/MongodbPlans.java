@@ -75,7 +75,7 @@ public final class MongodbPlans {
             : Bson.child(planner, "Plan");
     MongodbPlans stages = new MongodbPlans();
     stages.walk(plan);
-    String text = plan.isEmpty() ? "the server told no plan" : plan.toJson();
+    String text = plan.isEmpty() ? "the server returned no plan" : plan.toJson();
     if (explained.containsKey("filterPushdown")) {
       // FerretDB 1 filters itself what PostgreSQL was not asked to.
       text += ", filterPushdown: " + ClusterCatalog.isTrue(explained, "filterPushdown");

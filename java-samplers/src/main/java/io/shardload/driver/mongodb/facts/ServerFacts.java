@@ -113,17 +113,17 @@ public final class ServerFacts {
     }
     String asked = connections.settings().durability();
     if (kind.ferretdb()) {
-      return "that of its PostgreSQL (it ignores " + asked + ")";
+      return "the durability of its PostgreSQL (it ignores " + asked + ")";
     }
     return kind.mongodb()
         ? asked
-        : asked + " was asked for; whether " + kind.name() + " does so is not known";
+        : asked + " was requested; whether " + kind.name() + " honours it is not known";
   }
 
   private String uniqueness() {
     String together = "id and filter1 together (unique index data_table_id_filter1)";
     return kind.sharded()
-        ? together + "; _id, which is filter1, on each shard only, for it is not the shard key"
+        ? together + "; _id, which is filter1, on each shard only, because it is not the shard key"
         : together + "; _id, which is filter1";
   }
 

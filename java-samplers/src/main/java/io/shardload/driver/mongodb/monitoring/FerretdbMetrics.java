@@ -47,6 +47,7 @@ final class FerretdbMetrics {
     sheet.lacks("connections", "FerretDB does not report them");
     sheet.lacks(
         "sizes",
-        "FerretDB analyzes its tables at every question; ask its PostgreSQL for their sizes");
+        "FerretDB analyzes its tables for every such request; query its PostgreSQL"
+            + " for their sizes");
   }
 }

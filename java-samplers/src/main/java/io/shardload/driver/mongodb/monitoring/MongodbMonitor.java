@@ -135,7 +135,7 @@ public final class MongodbMonitor implements ServerMonitor {
             server,
             "target.options.ssl",
             server.title()
-                + " is not on this machine: say ssl: verify-full or disable in target.options"));
+                + " is not on this machine: set ssl: verify-full or ssl: disable in target.options"));
   }
 
   private Report await(Server server, Future<Report> turn, long end) {
@@ -153,7 +153,7 @@ public final class MongodbMonitor implements ServerMonitor {
       return Report.down(
           server,
           ServerUrl.KEY,
-          server.title() + " answers otherwise than expected: " + e.getCause());
+          server.title() + " returned an unexpected answer: " + e.getCause());
     }
   }
 

@@ -55,7 +55,7 @@ final class ReplicationMetrics {
       if (last > 0 && primary > 0 && !Bson.text(member, "stateStr").equals("PRIMARY")) {
         sheet.gauge(
             "shardload_mongodb_replication_lag_seconds",
-            "How far the member's last operation is behind that of the primary.",
+            "How far the member's last operation is behind the primary's last operation.",
             Math.max(0, primary - last),
             "set",
             Bson.text(replicaSetStatus, "set"),

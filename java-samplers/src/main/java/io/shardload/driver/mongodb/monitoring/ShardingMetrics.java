@@ -86,7 +86,7 @@ final class ShardingMetrics {
             (result, what) ->
                 sheet.counter(
                     "shardload_mongodb_migrations",
-                    "Migrations of chunks that ended since this monitor started.",
+                    "Chunk migrations that ended since this monitor started.",
                     ended.getOrDefault(what, 0L).doubleValue(),
                     "result",
                     result));

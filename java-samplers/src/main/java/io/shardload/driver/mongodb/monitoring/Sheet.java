@@ -61,7 +61,7 @@ final class Sheet {
       }
       lacks(name, reason(e));
     } catch (BsonInvalidOperationException e) {
-      lacks(name, "the answer has another form: " + e.getMessage());
+      lacks(name, "the answer has an unexpected form: " + e.getMessage());
     } catch (MongoExecutionTimeoutException e) {
       lacks(name, "takes longer than " + Commands.LIMIT.toSeconds() + " s");
     }
@@ -108,7 +108,7 @@ final class Sheet {
 
   private static String reason(MongoException e) {
     return Failures.code(e) == UNAUTHORIZED
-        ? "this user may not ask for it; the role clusterMonitor on admin allows it"
+        ? "this user may not read it; the role clusterMonitor on admin allows it"
         : Failures.firstLine(e);
   }
 }

@@ -36,7 +36,8 @@ final class StatusMetrics {
           gauge("uptime_seconds", "Time since the server started.", one("uptime")),
           counter(
               "operations",
-              "Operations that clients asked for; those that replication applied are not counted.",
+              "Operations that clients requested; operations that replication applied are"
+                  + " not counted.",
               each("operation", "opcounters.", "insert query update delete getmore command")),
           gauge(
               "connections",
@@ -53,11 +54,11 @@ final class StatusMetrics {
               labelled("kind", "documents", "metrics.queryExecutor.scannedObjects")),
           counter(
               "write_conflicts",
-              "Writes that had to be tried again because another one was faster.",
+              "Writes that were retried because of a conflict with another write.",
               one("metrics.operation.writeConflicts")),
           gauge(
               "cache_bytes",
-              "WiredTiger's cache: in use, of that dirty, and configured.",
+              "WiredTiger's cache: bytes in use, dirty bytes, and configured bytes.",
               labelled("kind", "used", "wiredTiger.cache.bytes currently in the cache"),
               labelled("kind", "dirty", "wiredTiger.cache.tracked dirty bytes in the cache"),
               labelled("kind", "max", "wiredTiger.cache.maximum bytes configured")),
@@ -71,12 +72,12 @@ final class StatusMetrics {
               one("wiredTiger.cache.bytes written from cache")),
           counter(
               "evicted_pages",
-              "Pages evicted from WiredTiger's cache; modified ones had to be written first.",
+              "Pages evicted from WiredTiger's cache; modified pages were written first.",
               labelled("kind", "modified", "wiredTiger.cache.modified pages evicted"),
               labelled("kind", "unmodified", "wiredTiger.cache.unmodified pages evicted")),
           gauge(
               "tickets",
-              "Tickets of the storage engine: taken, free, and all.",
+              "Tickets of the storage engine: in use, available, and total.",
               Stream.of("read", "write").flatMap(StatusMetrics::tickets).toArray(Series[]::new)),
           gauge(
               "queue",
@@ -84,7 +85,7 @@ final class StatusMetrics {
               labelled("mode", "reader", "globalLock.currentQueue.readers"),
               labelled("mode", "writer", "globalLock.currentQueue.writers")),
           latency("latency_seconds", "Time that operations took.", ".latency", MICROS_PER_SECOND),
-          latency("latency_operations", "Operations in the latency.", ".ops", 1),
+          latency("latency_operations", "Operations that the latency covers.", ".ops", 1),
           counter(
               "network_bytes",
               "Bytes that the server received and sent.",
@@ -94,7 +95,7 @@ final class StatusMetrics {
               "page_faults", "Page faults of the server's process.", one("extra_info.page_faults")),
           counter(
               "asserts",
-              "Errors that the server raised; users caused those of kind user.",
+              "Errors that the server raised; clients caused errors of kind user.",
               each("kind", "asserts.", "regular warning msg user")),
           new Metric(
               "resident_memory_bytes",

@@ -161,7 +161,7 @@ final class Turn {
         "sizes",
         kind.fake()
             ? kind.name() + " does not report bytes"
-            : "whether those of " + kind.name() + " are bytes is not known");
+            : "whether the sizes of " + kind.name() + " are bytes is not known");
     return sheet;
   }
 
@@ -206,7 +206,7 @@ final class Turn {
       return Report.down(
           server,
           "target.password-env",
-          server.title() + " refuses the login: user, password or auth-mechanism");
+          server.title() + " refuses the login: check user, password and auth-mechanism");
     }
     boolean silent = kind.equals("no-server") || kind.equals("connect-timeout");
     return Report.down(

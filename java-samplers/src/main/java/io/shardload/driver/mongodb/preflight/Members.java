@@ -36,7 +36,7 @@ record Members(Connections connections) {
                   host,
                   String.join(", ", remote),
                   encryption.plain()
-                      ? ", for PLAIN sends the password itself"
+                      ? ", because PLAIN sends the password in clear text"
                       : ", or 'ssl: disable', which sends everything in the clear"));
     }
   }

@@ -60,12 +60,13 @@ final class OptionSupport {
     if (settings.retryWrites() && !(kind.heedsConcerns() && driverRetriesWrites(server))) {
       throw refusal(
           "retry-writes",
-          "the driver retries no write on %s, %s; leave it out".formatted(host, kind.describe()));
+          "the driver does not retry writes on %s, %s; leave it out"
+              .formatted(host, kind.describe()));
     }
     if (!settings.compressor().equals("none") && !compresses(client)) {
       throw refusal(
           "compressor",
-          "%s, %s, does not take %s; leave it out"
+          "%s, %s, does not support %s; leave it out"
               .formatted(host, kind.describe(), settings.compressor()));
     }
   }
@@ -134,7 +135,7 @@ final class OptionSupport {
       }
       throw refusal(
           "read-concern",
-          "%s: %s does not serve a find with it: %s"
+          "%s: %s does not support a find with this read concern: %s"
               .formatted(settings.readConcern(), kind.describe(), Failures.firstLine(e)));
     }
   }
@@ -150,7 +151,9 @@ final class OptionSupport {
 
   private String whereSought(MongoException e) {
     return e instanceof MongoTimeoutException
-        ? "none such among " + connections.members() + ", as the servers name each other"
+        ? "no matching server among "
+            + connections.members()
+            + ", the addresses that the servers report"
         : Failures.firstLine(e);
   }
 
@@ -195,7 +198,7 @@ final class OptionSupport {
       int count = shard.members().split(",", -1).length;
       if (count < settings.members()) {
         warnings.add(
-            "target.options.write-concern: %d members have to acknowledge a write, and shard %s names %d (%s); unless it has hidden ones, every write fails"
+            "target.options.write-concern: %d members must acknowledge a write, but shard %s lists %d (%s); unless the shard has hidden members, every write fails"
                 .formatted(settings.members(), shard.name(), count, shard.members()));
       }
     }

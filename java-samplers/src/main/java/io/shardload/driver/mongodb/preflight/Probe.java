@@ -105,9 +105,9 @@ public final class Probe {
       // Every host of the URL has answered or was left aside; now the cluster names its members.
       throw new ConfigException(
           "target.url",
-          "the hosts answer, but no server for reading is found among "
+          "the hosts answer, but no server for reading is available among "
               + connections.members()
-              + ", as the servers name each other: "
+              + ", the addresses that the servers report: "
               + Failures.of(e, false).kind().replace('-', ' '));
     } catch (MongoException e) {
       throw refusal(String.join(",", connections.hosts()), e);
@@ -120,7 +120,7 @@ public final class Probe {
     if (wanted != actual) {
       throw new ConfigException(
           "target.options.topology",
-          "is %s, but %s is %s, not a %s; that would be 'topology: %s'"
+          "is %s, but %s is %s, not a %s; set 'topology: %s'"
               .formatted(wanted.word(), host, kind.describe(), noun(wanted), actual.word()));
     }
   }
@@ -166,7 +166,7 @@ public final class Probe {
       return new ConfigException(
           "target.user",
           user.isEmpty()
-              ? host + " wants a user: set target.user and target.password-env"
+              ? host + " requires a user: set target.user and target.password-env"
               : host + " does not let user " + user + " read: " + Failures.firstLine(e));
     }
     if (answer.isPresent()) {
@@ -198,17 +198,17 @@ public final class Probe {
   /** A server that expects no TLS waits for the rest of what it takes for a message. */
   private String noTls(String host) {
     return host
-        + " does not answer in TLS within "
+        + " does not complete a TLS handshake within "
         + patience()
-        + ", or not at all; TLS is asked for unless the server is on this machine, and 'ssl:"
-        + " disable' sends everything in the clear";
+        + ", or does not answer at all; TLS is required unless the server is on this"
+        + " machine, and 'ssl: disable' sends everything in clear text";
   }
 
   private String otherMechanism() {
     String asked = connections.settings().authMechanism();
-    return " does not take "
-        + (asked.isEmpty() ? "SCRAM, which is tried unless another one is set" : asked)
-        + "; FerretDB 1 takes 'auth-mechanism: PLAIN' alone";
+    return " does not support "
+        + (asked.isEmpty() ? "SCRAM, which is the default" : asked)
+        + "; FerretDB 1 supports only 'auth-mechanism: PLAIN'";
   }
 
   /** What the server said, under whatever the driver wrapped around it. */

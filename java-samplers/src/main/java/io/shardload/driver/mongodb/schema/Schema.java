@@ -94,7 +94,7 @@ public final class Schema {
     Optional<BsonDocument> option = server.notPlain();
     if (option.isPresent()) {
       throw new ConfigException(
-              "target.url", text(server, "was made with " + option.get().toJson()))
+              "target.url", text(server, "was created with " + option.get().toJson()))
           .advise(Advice.replaceForeign());
     }
   }
@@ -114,7 +114,8 @@ public final class Schema {
       }
       BsonDocument ours =
           named(wanted.indexes(), name)
-              .orElseThrow(() -> differs("has an index " + name + " that is not ours"));
+              .orElseThrow(
+                  () -> differs("has an index " + name + " that shardload did not create"));
       if (!plain(index).equals(plain(ours))) {
         throw otherIndex(index, ours);
       }
@@ -144,9 +145,9 @@ public final class Schema {
     String other = words(ours).contains(SchemaOptions.HASHED) ? "ascending" : SchemaOptions.HASHED;
     return new ConfigException(
             "schema.index",
-            "collection %s is there and %s; set schema.index=%s, or use another database"
+            "collection %s exists and %s; set schema.index=%s, or use another database"
                 .formatted(server.namespace(), what, other))
-        .advise(Advice.recreate("to drop it with all its documents and load anew"));
+        .advise(Advice.recreate("to drop it with all its documents and load again"));
   }
 
   private static BsonDocument withoutKinds(BsonDocument index) {
@@ -184,11 +185,11 @@ public final class Schema {
 
   static ConfigException differs(ClusterCatalog server, String what) {
     return new ConfigException("target.url", text(server, what))
-        .advise(Advice.recreate("to drop it with all its documents and load anew"));
+        .advise(Advice.recreate("to drop it with all its documents and load again"));
   }
 
   private static String text(ClusterCatalog server, String what) {
-    return "collection " + server.namespace() + " is there and " + what + "; use another database";
+    return "collection " + server.namespace() + " exists and " + what + "; use another database";
   }
 
   private static Optional<BsonDocument> named(List<BsonDocument> indexes, String name) {

@@ -50,7 +50,7 @@ public final class SchemaBalancer {
           return;
         }
         throw new ConfigException(
-            WAIT, "chunks have to be moved (" + reason + "), but the cluster's balancer is off");
+            WAIT, "chunks must be moved (" + reason + "), but the cluster's balancer is off");
       }
       pause(reason + sizes(), steps);
     }
@@ -98,10 +98,10 @@ public final class SchemaBalancer {
         WAIT,
         "chunks of "
             + server.namespace()
-            + " still have to be moved after "
+            + " still need to be moved after "
             + atMost.toSeconds()
             + "s ("
             + reason
-            + "); run the same again to wait on");
+            + "); run the same command again to continue waiting");
   }
 }

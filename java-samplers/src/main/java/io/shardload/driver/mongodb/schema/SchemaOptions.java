@@ -127,8 +127,8 @@ public record SchemaOptions(
       throw new ConfigException(
           INITIAL_CHUNKS,
           server.title()
-              + " makes one chunk per shard of a hashed key, whatever is asked; leave it out, or"
-              + " set schema.shard-key="
+              + " always creates one chunk per shard for a hashed key; leave it out, or set"
+              + " schema.shard-key="
               + ID_FILTER1);
     }
     return new SchemaOptions(
@@ -159,18 +159,20 @@ public record SchemaOptions(
   private void checkZones() {
     if (!usedShardKey().equals(ID_FILTER1)) {
       throw new ConfigException(
-          SHARD_KEY, "zones are ranges of id, which a hash scatters: set it to " + ID_FILTER1);
+          SHARD_KEY,
+          "zones are ranges of id, but a hashed key scatters the ids: set it to " + ID_FILTER1);
     }
     if (initialChunks > 0) {
       throw new ConfigException(
-          INITIAL_CHUNKS, "does not go with schema.zones, whose ranges make the first chunks");
+          INITIAL_CHUNKS,
+          "cannot be combined with schema.zones, whose ranges define the first chunks");
     }
     Set<String> names = new HashSet<>();
     for (int i = 0; i < zones.size(); i++) {
       Zone zone = zones.get(i);
       String key = "schema.zones." + i;
       if (!names.add(zone.name)) {
-        throw new ConfigException(key + ".zone", "'" + zone.name + "' is there twice");
+        throw new ConfigException(key + ".zone", "'" + zone.name + "' occurs twice");
       }
       if (zone.from != null && zone.to != null && compare(zone.from, zone.to) >= 0) {
         throw new ConfigException(key + ".to", "is not above " + zone.from);
@@ -178,7 +180,12 @@ public record SchemaOptions(
       for (Zone other : zones.subList(0, i)) {
         if (before(zone.from, other.to) && before(other.from, zone.to)) {
           throw new ConfigException(
-              key, "ids of zone '" + zone.name + "' are in zone '" + other.name + "' already");
+              key,
+              "the range of zone '"
+                  + zone.name
+                  + "' overlaps the range of zone '"
+                  + other.name
+                  + "'");
         }
       }
     }
@@ -202,8 +209,7 @@ public record SchemaOptions(
       List<String> shards =
           Arrays.stream(zone.requiredText("shards").split(",", -1)).map(String::strip).toList();
       if (shards.contains("")) {
-        throw new ConfigException(
-            zone.pathOf("shards"), "is not a list of names with commas between them");
+        throw new ConfigException(zone.pathOf("shards"), "is not a comma-separated list of names");
       }
       zones.add(new Zone(zone.requiredText("zone"), shards, id(zone, "from"), id(zone, "to")));
       zone.rejectUnknown();
@@ -227,6 +233,6 @@ public record SchemaOptions(
     }
     throw new ConfigException(
         zone.pathOf(key),
-        "'" + text.get() + "' is not an id, as 80000000-0000-4000-8000-000000000000");
+        "'" + text.get() + "' is not an id, such as 80000000-0000-4000-8000-000000000000");
   }
 }

@@ -82,7 +82,8 @@ final class SchemaSharding {
     List<BsonDocument> missing = wanted.stream().filter(r -> !actual.contains(r)).toList();
     List<BsonDocument> surplus = actual.stream().filter(r -> !wanted.contains(r)).toList();
     if (!surplus.isEmpty() && !recreated) {
-      throw Schema.differs(server, "has a zone that is not ours: " + surplus.get(0).toJson());
+      throw Schema.differs(
+          server, "has a zone that shardload did not create: " + surplus.get(0).toJson());
     }
     if (!missing.isEmpty() && !empty) {
       throw Schema.differs(server, "has documents, but not the zone " + missing.get(0).toJson());
@@ -170,7 +171,7 @@ final class SchemaSharding {
           options.initialChunks()
               + " is below the number of shards, "
               + shards.size()
-              + ": some would stay empty");
+              + ": some shards would stay empty");
     }
   }
 
@@ -189,7 +190,11 @@ final class SchemaSharding {
       if (shard.zones().contains(zone.name()) && !zone.shards().contains(shard.name())) {
         throw new ConfigException(
             "schema.zones",
-            "shard " + shard.name() + " is in zone '" + zone.name() + "' already; name it, too");
+            "shard "
+                + shard.name()
+                + " is in zone '"
+                + zone.name()
+                + "' already; add it to the shards of this zone");
       }
     }
   }
@@ -268,7 +273,7 @@ final class SchemaSharding {
       if (!TRANSIENT.contains(e.getCode())) {
         throw e;
       }
-      return Optional.of("a move was refused: " + Failures.firstLine(e));
+      return Optional.of("the cluster refused to move a chunk: " + Failures.firstLine(e));
     }
   }
 }

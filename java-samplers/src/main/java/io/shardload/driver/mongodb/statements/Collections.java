@@ -126,8 +126,8 @@ final class Collections {
   private static ConfigException differs(ClusterCatalog catalog, String actual, String asked) {
     return new ConfigException(
             "target.url",
-            "collection %s is there with %s instead of %s; use another database"
+            "collection %s exists with %s instead of %s; use another database"
                 .formatted(catalog.namespace(), actual, asked))
-        .advise(Advice.recreate("to drop it with all its documents and load anew"));
+        .advise(Advice.recreate("to drop it with all its documents and load again"));
   }
 }

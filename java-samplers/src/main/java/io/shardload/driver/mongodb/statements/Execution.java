@@ -50,7 +50,7 @@ final class Execution implements Operation.Rows {
           StatementStore.NOTHING_CAPTURED,
           true,
           false,
-          program.plan().statements().get(number).place() + ": no row to capture a field of");
+          program.plan().statements().get(number).place() + ": no row to capture a field from");
     }
     answers.ended(number, rows);
   }

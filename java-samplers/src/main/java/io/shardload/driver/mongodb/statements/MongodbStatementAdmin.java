@@ -193,8 +193,8 @@ public final class MongodbStatementAdmin implements StatementAdmin {
     return kind.transactions()
         ? ""
         : kind.describe()
-            + " has no transactions of several statements; they need a replica set or a sharded"
-            + " cluster of MongoDB";
+            + " does not support transactions of several statements; they require a"
+            + " MongoDB replica set or sharded cluster";
   }
 
   /** {@inheritDoc} Captured values are not known here; null stands for them. */

@@ -42,7 +42,7 @@ public final class MongodbStatementBaseline implements StatementBaseline {
   @Override
   public String lacks(Plan plan) {
     if (plan.statements().size() > 1 || plan.isolation().atomic()) {
-      return "the plain loop on this driver runs single statements";
+      return "the plain loop of this driver supports only single statements";
     }
     CommandStatement statement = (CommandStatement) plan.statements().get(0);
     Set<String> fields = statement.command().keySet();
@@ -54,7 +54,7 @@ public final class MongodbStatementBaseline implements StatementBaseline {
         };
     return known
         ? ""
-        : "the plain loop on this driver knows find (%s) and one update with operators"
+        : "the plain loop of this driver supports only find (%s) and one update with operators"
             .formatted("filter, sort, projection, limit, skip");
   }
 

@@ -102,7 +102,7 @@ final class Program {
     if (statement instanceof CommandStatement command) {
       return command;
     }
-    throw new IllegalArgumentException(statement.place() + " is no command of MongoDB");
+    throw new IllegalArgumentException(statement.place() + " is not a MongoDB command");
   }
 
   private static List<List<String>> paths(Step step) {

@@ -65,7 +65,7 @@ final class ServerCheck {
     String name = connections.databaseName() + SUFFIX;
     if (name.length() > LONGEST_NAME) {
       throw new ConfigException(
-          "target.url", "the database's name leaves no room for another one, " + name);
+          "target.url", "the database name is too long for the name of a second database, " + name);
     }
     try (Connections scratch = connections.inDatabase(name)) {
       MongoDatabase database = scratch.administrative();
@@ -167,7 +167,8 @@ final class ServerCheck {
       // Sample values may well be there already.
       if (ErrorCategory.fromErrorCode(Failures.code(e)) != ErrorCategory.DUPLICATE_KEY) {
         problems.add(
-            new Problem(statement.place(), "the server refuses it: " + Failures.firstLine(e)));
+            new Problem(
+                statement.place(), "the server refuses the statement: " + Failures.firstLine(e)));
       }
     } catch (IllegalArgumentException e) {
       // A row holds what BSON cannot, such as a decimal of more than 34 digits.

@@ -99,13 +99,13 @@ final class StatementCheck {
       if (!named.contains(collection)) {
         add(
             statement.place(),
-            "makes collection \"" + collection + "\", which workload.data.tables does not name");
+            "creates collection \"" + collection + "\", which workload.data.tables does not name");
       }
     }
     Place file = new Place(schema.get(0).place().file(), 1);
     for (String table : named) {
       if (!made.contains(table)) {
-        add(file, "makes no collection \"" + table + "\", which workload.data.tables names");
+        add(file, "does not create collection \"" + table + "\", which workload.data.tables names");
       }
     }
   }

@@ -39,7 +39,8 @@ final class Transactions {
     boolean refused = readConcern.equals("available") || readConcern.equals("linearizable");
     if (isolation == Isolation.DEFAULT && refused) {
       return Optional.of(
-          "\"isolation: default\" takes target.options.read-concern, and a transaction refuses "
+          "\"isolation: default\" uses target.options.read-concern, but a transaction"
+              + " does not support "
               + readConcern
               + "; set read-committed or repeatable-read");
     }

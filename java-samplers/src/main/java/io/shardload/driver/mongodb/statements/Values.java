@@ -75,7 +75,7 @@ final class Values {
     if (value instanceof BsonValue captured) {
       return captured;
     }
-    throw new IllegalArgumentException(value.getClass().getName() + " is no type of a parameter");
+    throw new IllegalArgumentException(value.getClass().getName() + " is not a parameter type");
   }
 
   private static BsonValue ofJson(JsonElement json) {

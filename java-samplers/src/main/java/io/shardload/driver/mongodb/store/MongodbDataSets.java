@@ -61,7 +61,7 @@ public final class MongodbDataSets implements DataSetStore {
   public void create(Header header) throws CallFailure {
     // The first version always stays, so a second creation is refused whatever was pruned.
     if (!insert(FIRST_VERSION, header)) {
-      throw new CallFailure(CallFailure.DUPLICATE_KEY, true, false, "a header is there already");
+      throw new CallFailure(CallFailure.DUPLICATE_KEY, true, false, "a header already exists");
     }
   }
 
@@ -86,7 +86,7 @@ public final class MongodbDataSets implements DataSetStore {
         return;
       }
     }
-    throw new CallFailure("header-changed", true, true, "others kept changing the header");
+    throw new CallFailure("header-changed", true, true, "other processes kept changing the header");
   }
 
   @Override

@@ -42,7 +42,7 @@ final class ScratchDatabase implements Scratch {
     String name = connections.databaseName() + SUFFIX;
     if (name.length() > LONGEST_NAME) {
       throw new ConfigException(
-          "target.url", "the database's name leaves no room for another one, " + name);
+          "target.url", "the database name is too long for the name of a second database, " + name);
     }
     Connections inDatabase = connections.inDatabase(name);
     ScratchDatabase scratch = new ScratchDatabase(inDatabase, kind, schema, claim(inDatabase));

@@ -67,7 +67,7 @@ final class ConnectionLimits {
         if (row.next() && row.getInt("remaining") < needed) {
           throw new ConfigException(
               key,
-              "takes %d connections (%d for transactions, %d beside), but the server gives only %d: %s %d, %d reserved, %d in use"
+              "needs %d connections (%d for transactions, %d for other purposes), but the server accepts only %d: %s %d, %d reserved, %d in use"
                   .formatted(
                       needed,
                       size,

@@ -85,7 +85,7 @@ public final class Connections implements AutoCloseable {
   public Connections inSchema(String name) {
     if (settings.pgbouncer()) {
       throw new ConfigException(
-          "target.options.pooler", "tables of its own need 'pooler: none': a direct connection");
+          "target.options.pooler", "a second schema needs 'pooler: none': a direct connection");
     }
     return new Connections(address, user, password, settings, session, name);
   }

@@ -15,6 +15,6 @@ public final class Greeting {
     ByteBuffer request = ByteBuffer.allocate(8).putInt(8).putInt(SSL_REQUEST);
     connection.getOutputStream().write(request.array());
     int answer = connection.getInputStream().read();
-    return answer == 'S' || answer == 'N' ? "" : "something else than PostgreSQL answers";
+    return answer == 'S' || answer == 'N' ? "" : "something other than PostgreSQL answers";
   }
 }

@@ -54,7 +54,7 @@ final class Probe {
       if (major < OLDEST || major > NEWEST) {
         throw new ConfigException(
             "target.url",
-            "PostgreSQL %d is not supported: versions %d to %d are"
+            "PostgreSQL %d is not supported; supported versions are %d to %d"
                 .formatted(major, OLDEST, NEWEST));
       }
       if (settings.pgbouncer()) {
@@ -101,7 +101,7 @@ final class Probe {
         if (isReplica(host)) {
           throw new ConfigException(
               "target.url",
-              "names no primary that answers: %s is a standby, which takes no writes and may lag behind"
+              "names no primary that answers: %s is a standby, which accepts no writes and may lag behind"
                   .formatted(host));
         }
       } catch (SQLException e) {
@@ -117,7 +117,7 @@ final class Probe {
         if (isReplica(host)) {
           throw new ConfigException(
               "target.options.balance",
-              "sends writes to %s, which is a standby: leave that out of target.url, or set 'reads: replicas' in place of 'balance'"
+              "sends writes to %s, which is a standby: remove this host from target.url, or set 'reads: replicas' instead of 'balance'"
                   .formatted(host));
         }
       } catch (SQLException e) {
@@ -141,8 +141,8 @@ final class Probe {
         throw new ConfigException(
             "target.options.pooler",
             address.hosts()
-                + " does not heed the statement timeout of the login; if it is a pgbouncer,"
-                + " set 'pooler: pgbouncer'");
+                + " ignores the statement timeout set at login; if it is a pgbouncer, set"
+                + " 'pooler: pgbouncer'");
       }
     }
   }
@@ -169,8 +169,9 @@ final class Probe {
       // closes: it would keep the statement's name for its next client.
       throw new ConfigException(
           "target.options.statements",
-          "'prepared' needs a pgbouncer from 1.21 on with max_prepared_statements set; this one"
-              + " keeps no account of them: set 'statements: simple'");
+          "'prepared' needs pgbouncer 1.21 or later with max_prepared_statements set;"
+              + " this pgbouncer does not track prepared statements: set 'statements:"
+              + " simple'");
     }
     connection.commit();
   }

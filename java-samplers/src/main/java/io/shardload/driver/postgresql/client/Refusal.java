@@ -32,8 +32,8 @@ public final class Refusal {
       return new ConfigException(
           "target.options.ssl",
           address.hosts()
-              + " does not offer TLS, which is asked for unless the server is on this machine;"
-              + " 'ssl: disable' sends everything in the clear");
+              + " does not offer TLS, which is required unless the server is on this"
+              + " machine; 'ssl: disable' sends everything in clear text");
     }
     if (String.valueOf(e.getMessage()).contains("unsupported startup parameter")) {
       return new ConfigException(

@@ -76,11 +76,11 @@ public record Settings(
     if (settings.simple && settings.fetchSize > 0) {
       throw new ConfigException(
           options.pathOf("fetch-size"),
-          "needs 'statements: prepared': the simple protocol has it not");
+          "needs 'statements: prepared': the simple protocol does not support it");
     }
     if (settings.perTransaction && settings.poolSize > 0) {
       throw new ConfigException(
-          options.pathOf("pool-size"), "needs 'connections: pooled': there is no pool otherwise");
+          options.pathOf("pool-size"), "needs 'connections: pooled': otherwise there is no pool");
     }
     if (settings.connectTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new ConfigException(options.pathOf("connect-timeout"), "is below 1s");
@@ -88,7 +88,7 @@ public record Settings(
     if (settings.replicaReads && settings.balance != Balance.FIRST) {
       throw new ConfigException(
           options.pathOf("balance"),
-          "is not for 'reads: replicas': writes go to the primary alone");
+          "cannot be combined with 'reads: replicas': writes go only to the primary");
     }
     options.rejectUnknown();
     return settings;

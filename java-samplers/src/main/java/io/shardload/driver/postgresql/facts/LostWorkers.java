@@ -41,7 +41,7 @@ public final class LostWorkers {
       // A worker that took the connection and hangs.
       if (e.getCause() instanceof SocketTimeoutException
           || PSQLState.QUERY_CANCELED.getState().equals(e.getSQLState())) {
-        return "a worker of Citus does not answer in time";
+        return "a Citus worker does not answer in time";
       }
       throw e;
     }
@@ -50,8 +50,8 @@ public final class LostWorkers {
     }
     String who =
         names.size() == 1
-            ? "the worker " + names.get(0) + " of Citus does not answer"
-            : "%d workers of Citus do not answer, %s"
+            ? "the Citus worker " + names.get(0) + " does not answer"
+            : "%d Citus workers do not answer, %s"
                 .formatted(names.size(), String.join(", ", names));
     return who + ": " + why;
   }

@@ -62,7 +62,7 @@ public final class Replicas {
 
   /** What only speaks the protocol may have no WAL to tell of. */
   private static String doesNotTell(String who, SQLException e) {
-    return "%s does not tell how far its WAL is: %s".formatted(who, Failures.firstLine(e));
+    return "%s does not report its WAL position: %s".formatted(who, Failures.firstLine(e));
   }
 
   /** Bytes that are still missing, or 0. */

@@ -151,7 +151,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
       Thread.currentThread().interrupt();
       return server.down("interrupted");
     } catch (ExecutionException e) {
-      return server.down("answers otherwise than expected: " + e.getCause());
+      return server.down("returned an unexpected answer: " + e.getCause());
     }
   }
 

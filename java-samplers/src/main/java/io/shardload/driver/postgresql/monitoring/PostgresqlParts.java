@@ -152,7 +152,8 @@ final class PostgresqlParts {
 
   static final List<Part> ALL =
       List.of(
-          Part.of("limits", LIMITS, gauge("connections_max", "Connections that the server takes.")),
+          Part.of(
+              "limits", LIMITS, gauge("connections_max", "Connections that the server accepts.")),
           Part.of(
                   "connections",
                   CONNECTIONS,
@@ -176,8 +177,8 @@ final class PostgresqlParts {
               V14,
               "wal",
               WAL,
-              counter("wal_records", "WAL records made."),
-              counter("wal_bytes", "Bytes of WAL made."),
+              counter("wal_records", "WAL records generated."),
+              counter("wal_bytes", "Bytes of WAL generated."),
               counter("wal_full_page_images", "Full page images in the WAL."),
               counter(
                   "wal_buffers_full", "Times that WAL was written because its buffers were full.")),
@@ -206,7 +207,7 @@ final class PostgresqlParts {
         counter("transactions", "result", "Transactions that ended, the monitor's own included."),
         counter("blocks_hit", "Blocks found in the server's buffers."),
         counter("blocks_read", "Blocks that had to be read."),
-        counter("rows", "operation", "Rows by what was done with them."),
+        counter("rows", "operation", "Rows by operation."),
         counter("deadlocks", "Deadlocks detected."),
         counter("temporary_files", "Temporary files made by statements."),
         counter("temporary_bytes", "Bytes written to temporary files."));
@@ -216,7 +217,7 @@ final class PostgresqlParts {
     return Part.of(
             "checkpoints",
             CHECKPOINTS,
-            counter("checkpoints", "kind", "Checkpoints by what they were made for."),
+            counter("checkpoints", "kind", "Checkpoints by cause."),
             counter("checkpoint_write_seconds", "Time that checkpoints wrote."),
             counter("checkpoint_sync_seconds", "Time that checkpoints waited for the disk."),
             counter("buffers_written", "by", "Buffers written, by the kind of process."))

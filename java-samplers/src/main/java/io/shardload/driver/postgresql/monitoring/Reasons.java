@@ -5,10 +5,11 @@ import java.sql.SQLException;
 
 /** Why a part is left out, in words. */
 final class Reasons {
-  static final String SESSIONS = "the role sees no session of others: GRANT pg_monitor TO the role";
+  static final String SESSIONS =
+      "the role cannot see sessions of other roles: GRANT pg_monitor TO the role";
 
   /** Before what was found in the answer. */
-  static final String OTHER_FORM = "the answer has another form: ";
+  static final String OTHER_FORM = "the answer has an unexpected form: ";
 
   private static final String CANCELLED = "57014";
 

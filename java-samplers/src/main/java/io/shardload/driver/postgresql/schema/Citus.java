@@ -77,32 +77,41 @@ public record Citus(String version) {
     if (!installed()) {
       throw new ConfigException(
           "schema.distribution",
-          "the database has no Citus: CREATE EXTENSION citus, or 'distribution: none'");
+          "the database does not have the Citus extension: run CREATE EXTENSION"
+              + " citus, or set 'distribution: none'");
     }
     int major = Integer.parseInt(version.split("[.-]", 2)[0]);
     if (major < OLDEST || major > NEWEST) {
       throw new ConfigException(
           "schema.distribution",
-          "Citus " + version + " is not supported: versions " + OLDEST + " to " + NEWEST + " are");
+          "Citus "
+              + version
+              + " is not supported; supported versions are "
+              + OLDEST
+              + " to "
+              + NEWEST);
     }
     if (Queries.text(statement, IS_WORKER).equals("t")) {
       throw new ConfigException(
           "target.url",
-          "names a worker of Citus first, but tables are made on the coordinator: name the"
-              + " coordinator first; 'balance: others' then sends transactions to the other hosts");
+          "names a Citus worker first, but tables are created on the coordinator:"
+              + " name the coordinator first; 'balance: others' then sends transactions to"
+              + " the other hosts");
     }
     // A coordinator that knows no node keeps the shards itself.
     int nodes = Math.max(1, Integer.parseInt(Queries.text(statement, NODES)));
     if (options.replicationFactor() > nodes) {
       throw new ConfigException(
           "schema.replication-factor",
-          options.replicationFactor() + " is more than the nodes that take shards: " + nodes);
+          options.replicationFactor()
+              + " is more than the number of nodes that store shards: "
+              + nodes);
     }
     String beside = options.colocateWith();
     if (options.colocatedWithTable()
         && Queries.text(statement, DISTRIBUTED.formatted(quoted(beside))).isEmpty()) {
       throw new ConfigException(
-          "schema.colocate-with", beside + " is no distributed table of this database");
+          "schema.colocate-with", beside + " is not a distributed table of this database");
     }
   }
 

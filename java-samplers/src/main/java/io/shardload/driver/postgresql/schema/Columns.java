@@ -29,8 +29,7 @@ final class Columns {
     Optional<String> other = actual.isEmpty() ? Optional.empty() : otherShape(actual);
     if (other.isPresent()) {
       throw new ConfigException(
-              "target.url",
-              "table data_table is there and " + other.get() + "; use another database")
+              "target.url", "table data_table exists and " + other.get() + "; use another database")
           .advise(Advice.replaceForeign());
     }
     return !actual.isEmpty();
@@ -67,7 +66,7 @@ final class Columns {
     return actual.keySet().stream()
         .filter(name -> !COLUMNS.containsKey(name))
         .findFirst()
-        .map("has a column %s that is not ours"::formatted);
+        .map("has a column %s that shardload did not create"::formatted);
   }
 
   private static Map<String, String> columns() {

@@ -101,7 +101,8 @@ public record SchemaOptions(
     }
     if (options.has("shard-count") && schema.colocatedWithTable()) {
       throw new ConfigException(
-          options.pathOf("shard-count"), "is that of the table which 'colocate-with' names");
+          options.pathOf("shard-count"),
+          "cannot be set with 'colocate-with': the other table determines it");
     }
     if (schema.storage != DocumentStorage.TOAST_COMPRESSED
         && !schema.compression.equals(SERVERS_DEFAULT)) {
@@ -118,8 +119,8 @@ public record SchemaOptions(
           options.pathOf("distribution"),
           "column "
               + column
-              + " is not in the primary key (id, filter1), as Citus asks of a distribution column;"
-              + " take id or filter1");
+              + " is not in the primary key (id, filter1), which Citus requires of a"
+              + " distribution column; use id or filter1");
     }
     return options.choice("distribution", NONE, List.of(NONE, "id", "filter1"));
   }

@@ -64,7 +64,8 @@ public final class TableSchema {
     if (otherShape.isPresent() || header || !Columns.check(statement) || empty(statement)) {
       return otherShape.map("table data_table %s"::formatted);
     }
-    return Optional.of("table data_table holds documents, but no header of ours is beside it");
+    return Optional.of(
+        "table data_table holds documents, but the database has no shardload header");
   }
 
   /**
@@ -169,8 +170,8 @@ public final class TableSchema {
   private static ConfigException differs(String key, String there, String wanted) {
     return new ConfigException(
             "schema." + key,
-            "table data_table is there with %s: %s, not %s; ask for that, or use another database"
+            "table data_table exists with %s: %s, not %s; set the existing value, or use another database"
                 .formatted(key, there, wanted))
-        .advise(Advice.recreate("to drop it with all its documents and load anew"));
+        .advise(Advice.recreate("to drop it with all its documents and load again"));
   }
 }

@@ -156,7 +156,7 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
   }
 
   private static CallFailure noTable(String table) {
-    return new CallFailure("no-such-table", true, false, "there is no table " + table);
+    return new CallFailure("no-such-table", true, false, "there is no such table: " + table);
   }
 
   private static String named(Connection connection, String table)

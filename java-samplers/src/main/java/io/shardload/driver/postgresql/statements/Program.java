@@ -101,7 +101,7 @@ public record Program(
     if (statement instanceof SqlStatement sql) {
       return sql;
     }
-    throw new IllegalArgumentException(statement.place() + " is no SQL");
+    throw new IllegalArgumentException(statement.place() + " is not SQL");
   }
 
   /** Where each value of a call lies, by its name. */

@@ -92,7 +92,7 @@ final class RowCopy {
     if (e.getCause() instanceof CallFailure failure) {
       return failure;
     }
-    throw new IllegalStateException("cannot make rows", e.getCause());
+    throw new IllegalStateException("cannot generate rows", e.getCause());
   }
 
   /** No thread takes another piece, and the last piece under way has ended when this returns. */

@@ -116,7 +116,7 @@ final class StatementCheck {
         problems.add(
             new Problem(
                 ServerMessage.line(sql, before.toString()),
-                "parameter %s is %s, but the server takes %s here; %s"
+                "parameter %s is %s, but the server expects %s here; %s"
                     .formatted(
                         name,
                         type.label(),
@@ -159,7 +159,9 @@ final class StatementCheck {
         add(
             described.statement(),
             names.isEmpty()
-                ? "returns no rows, so it has no column \"" + column + "\"; RETURNING gives some"
+                ? "returns no rows, so it has no column \""
+                    + column
+                    + "\"; add RETURNING to return rows"
                 : ConfigException.unknown("", "column", column, names).getMessage());
       }
     }

@@ -74,7 +74,7 @@ final class CopyLoad {
       Thread.currentThread().interrupt();
       throw new CallFailure("interrupted", false, false, "the load was interrupted");
     } catch (ExecutionException e) {
-      throw new IllegalStateException("cannot make documents", e.getCause());
+      throw new IllegalStateException("cannot generate documents", e.getCause());
     } finally {
       maker.shutdownNow();
     }

@@ -87,11 +87,11 @@ final class ScratchOwner implements AutoCloseable {
   private static void refuseForeign(Statement statement) throws SQLException {
     String comment = Queries.text(statement, "SELECT coalesce((" + COMMENT + "), '" + MARK + "')");
     if (!comment.startsWith(MARK)) {
-      throw foreign("is there, and its comment does not say that shardload made it");
+      throw foreign("exists, and its comment does not name shardload as its creator");
     }
     String other = Queries.text(statement, FOREIGN);
     if (!other.isEmpty()) {
-      throw foreign("holds " + other + ", which is not ours");
+      throw foreign("holds " + other + ", which shardload did not create");
     }
   }
 

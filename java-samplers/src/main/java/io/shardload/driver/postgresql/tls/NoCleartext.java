@@ -26,7 +26,9 @@ public final class NoCleartext implements AuthenticationPlugin {
   public char[] getPassword(AuthenticationRequestType type) throws PSQLException {
     if (type == AuthenticationRequestType.CLEARTEXT_PASSWORD) {
       throw new PSQLException(
-          REASON + ", which needs 'ssl: verify-full': nobody knows which server it is",
+          REASON
+              + ", which requires 'ssl: verify-full': otherwise shardload does not verify"
+              + " which server receives it",
           PSQLState.CONNECTION_REJECTED);
     }
     return password == null ? null : password.toCharArray();

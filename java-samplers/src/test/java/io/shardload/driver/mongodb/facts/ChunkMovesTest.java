@@ -100,7 +100,7 @@ class ChunkMovesTest {
       assertThatThrownBy(() -> read(router, Product.ROUTER))
           .isInstanceOfSatisfying(
               CallFailure.class, failure -> assertThat(failure.kind()).isEqualTo("not-allowed"))
-          .hasMessageEndingWith("; the role clusterMonitor may read it");
+          .hasMessageEndingWith("; the role clusterMonitor allows it");
       router.assertDone();
       assertThat(read(router, Product.REPLICA_SET)).isEmpty();
     }

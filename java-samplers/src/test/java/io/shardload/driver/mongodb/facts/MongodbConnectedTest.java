@@ -72,7 +72,8 @@ class MongodbConnectedTest {
       ConfigException e =
           catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
       assertThat(e.key()).isEqualTo("target.options.pool-size");
-      assertThat(e.getMessage()).matches("a server gives only \\d+ of " + WORKERS + " connections");
+      assertThat(e.getMessage())
+          .matches("a server accepts only \\d+ of " + WORKERS + " connections");
     }
   }
 
@@ -144,7 +145,7 @@ class MongodbConnectedTest {
       ConnectedClients clients = clients(connections);
       assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
       assertThat(clients.quiescenceCaveat())
-          .isEqualTo("who is connected to 127.0.0.1:1 could not be asked");
+          .isEqualTo("the clients connected to 127.0.0.1:1 could not be listed");
       router.assertDone();
     }
   }
@@ -180,9 +181,9 @@ class MongodbConnectedTest {
       assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
       assertThat(clients.quiescenceCaveat())
           .isEqualTo(
-              "this user may not ask what runs on the shards (the role clusterMonitor on admin"
-                  + " allows it), so before the documents were read only the statement timeout (20"
-                  + " ms) was waited for");
+              "this user may not list the operations on the shards (the role"
+                  + " clusterMonitor on admin allows it), so verification waited only for the"
+                  + " statement timeout (20 ms) before it read the documents");
       router.assertDone();
     }
   }
@@ -215,7 +216,7 @@ class MongodbConnectedTest {
       assertThat(target.awaitDisconnected(APPLICATION, STATEMENT_TIMEOUT)).isTrue();
       assertThat(target.awaitDisconnected(APPLICATION, STATEMENT_TIMEOUT.minusMillis(1))).isFalse();
       assertThat(target.quiescenceCaveat())
-          .contains("does not tell who is connected", "only the statement timeout (20 ms)");
+          .contains("does not list connected clients", "only for the statement timeout (20 ms)");
     }
   }
 }

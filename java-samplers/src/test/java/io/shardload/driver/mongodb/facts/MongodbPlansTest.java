@@ -160,7 +160,7 @@ class MongodbPlansTest {
         "unknown");
     QueryPlan none = read(0, "{ok: 1}");
     assertPlan(none, QueryPlan.Access.UNKNOWN, "not sharded");
-    assertThat(none.text()).isEqualTo("the server told no plan");
+    assertThat(none.text()).isEqualTo("the server returned no plan");
   }
 
   @Test

@@ -96,8 +96,8 @@ class ClusterChangesTest {
           .isEqualTo(
               Map.of(
                   "192.0.2.1:27018 connection",
-                  "shard9/192.0.2.1:27018 is not on this machine: say ssl: verify-full or disable"
-                      + " in target.options"));
+                  "shard9/192.0.2.1:27018 is not on this machine: set ssl: verify-full or"
+                      + " ssl: disable in target.options"));
       assertThat(servers(readings)).contains("192.0.2.1:27018", "config1:27019");
       assertThat(monitor.hosts())
           .anySatisfy(host -> assertThat(host.host()).isEqualTo("192.0.2.1"));

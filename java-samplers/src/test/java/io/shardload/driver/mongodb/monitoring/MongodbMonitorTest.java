@@ -169,7 +169,7 @@ class MongodbMonitorTest {
     cluster.answers.put("router1:27017 balancerStatus", "{ok: 0, code: 50, errmsg: 'too slow'}");
     try (ServerMonitor monitor = cluster.open("router1:27017")) {
       Readings readings = monitor.read();
-      String reason = "this user may not ask for it; the role clusterMonitor on admin allows it";
+      String reason = "this user may not read it; the role clusterMonitor on admin allows it";
       assertThat(refused(readings))
           .isEqualTo(
               Map.of(
@@ -195,7 +195,7 @@ class MongodbMonitorTest {
       Readings readings = monitor.read();
       assertThat(readings.refused()).hasSize(1);
       assertThat(refused(readings).get("router1:27017 shards"))
-          .startsWith("the answer has another form: ");
+          .startsWith("the answer has an unexpected form: ");
       assertThat(lines(readings, "config1:27019")).contains("server_up 1");
     }
   }

@@ -116,7 +116,8 @@ class OtherServersTest {
             ConfigException.class, () -> monitor(database, postgresql.user(), "certainly not"));
     assertThat(e.key()).isEqualTo("target.password-env");
     assertThat(e)
-        .hasMessage(address(database) + " refuses the login: user, password or auth-mechanism");
+        .hasMessage(
+            address(database) + " refuses the login: check user, password and auth-mechanism");
   }
 
   @Test

@@ -92,12 +92,12 @@ class MongodbOptionSupportTest {
     "FERRETDB, read-concern, majority, ignores read concerns; leave it out",
     "FERRETDB, read-concern, available, ignores read concerns; leave it out",
     "FAKE, read-concern, linearizable, ignores read concerns",
-    "FERRETDB, retry-writes, true, the driver retries no write on",
-    "FAKE, retry-writes, true, the driver retries no write on",
-    "FERRETDB, compressor, zlib, 'does not take zlib; leave it out'",
-    "FAKE, compressor, zlib, does not take zlib",
-    "FERRETDB, read-preference, secondary, secondary means nothing with 'topology: single'",
-    "FERRETDB, write-concern, 3, 3 members cannot acknowledge with 'topology: single'"
+    "FERRETDB, retry-writes, true, the driver does not retry writes on",
+    "FAKE, retry-writes, true, the driver does not retry writes on",
+    "FERRETDB, compressor, zlib, 'does not support zlib; leave it out'",
+    "FAKE, compressor, zlib, does not support zlib",
+    "FERRETDB, read-preference, secondary, secondary has no effect with 'topology: single'",
+    "FERRETDB, write-concern, 3, 3 members cannot acknowledge a write with 'topology: single'"
   })
   void whatASingleServerIgnores(Kind kind, String option, String value, String message) {
     ConfigException e =
@@ -158,7 +158,8 @@ class MongodbOptionSupportTest {
       assertThat(e.key()).isEqualTo("target.options.compressor");
       assertThat(e)
           .hasMessage(
-              server.address() + ", MongoDB 8.0.4 (standalone), does not take zlib; leave it out");
+              server.address()
+                  + ", MongoDB 8.0.4 (standalone), does not support zlib; leave it out");
     }
     server.assertDone();
   }
@@ -173,9 +174,9 @@ class MongodbOptionSupportTest {
     assertThat(e.key()).isEqualTo("target.options.read-preference");
     assertThat(e)
         .hasMessage(
-            "secondary: no server to read from: none such among "
+            "secondary: no server to read from: no matching server among "
                 + server.address()
-                + ", as the servers name each other");
+                + ", the addresses that the servers report");
     server.assertDone();
   }
 
@@ -203,7 +204,8 @@ class MongodbOptionSupportTest {
     assertThat(e.key()).isEqualTo("target.options.read-concern");
     assertThat(e)
         .hasMessageStartingWith(
-            "linearizable: MongoDB 8.0.4 (standalone) does not serve a find with it: ")
+            "linearizable: MongoDB 8.0.4 (standalone) does not support a find with this"
+                + " read concern: ")
         .hasMessageContaining("scripted");
     server.assertDone();
   }
@@ -235,8 +237,9 @@ class MongodbOptionSupportTest {
   @ParameterizedTest
   @CsvSource({
     "3, ''",
-    "4, 'target.options.write-concern: 4 members have to acknowledge a write, and shard s1 names 3"
-        + " (d:1,e:1,f:1); unless it has hidden ones, every write fails'"
+    "4, 'target.options.write-concern: 4 members must acknowledge a write, but"
+        + " shard s1 lists 3 (d:1,e:1,f:1); unless the shard has hidden members,"
+        + " every write fails'"
   })
   void aShardNamesFewerMembers(int members, String warning) {
     server

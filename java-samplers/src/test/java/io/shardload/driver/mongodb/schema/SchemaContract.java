@@ -157,8 +157,7 @@ abstract class SchemaContract {
   final void assertOther(String options, String what) {
     assertRefused(
         options,
-        "collection %s.data_table is there and %s; use another database"
-            .formatted(database(), what));
+        "collection %s.data_table exists and %s; use another database".formatted(database(), what));
   }
 
   @Test
@@ -197,7 +196,7 @@ abstract class SchemaContract {
   void otherIndexesAreRefusedUntilRecreated() {
     make(ASCENDING, false);
     bson().getCollection("data_table").createIndex(new Document("edition", 1));
-    assertOther(ASCENDING, "has an index edition_1 that is not ours");
+    assertOther(ASCENDING, "has an index edition_1 that shardload did not create");
     bson().getCollection("data_table").dropIndex("edition_1");
     bson().getCollection("data_table").dropIndex("data_table_filter4");
     String descending = "{name: 'data_table_filter4', key: {filter4: -1}}";

@@ -75,8 +75,8 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
         "{shard-key: hashed, initial-chunks: 12}",
         "MongoDB "
             + version
-            + " makes one chunk per shard of a hashed key, whatever is asked; leave it out,"
-            + " or set schema.shard-key=id-filter1");
+            + " always creates one chunk per shard for a hashed key; leave it out, or set"
+            + " schema.shard-key=id-filter1");
   }
 
   /** 8.0 keeps a record of collections that lie on one shard as a whole. */
@@ -118,8 +118,8 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
     assertThat(told)
         .containsExactly(
             "splitting 1 of 1 chunks",
-            "waiting for the balancer (a move was refused: ConflictingOperationInProgress) 1 of 300"
-                + " seconds",
+            "waiting for the balancer (the cluster refused to move a chunk:"
+                + " ConflictingOperationInProgress) 1 of 300 seconds",
             "moving 1 of 1 chunks");
     assertThat(slept.nanos).containsExactly(1_000_000_000L);
   }
@@ -152,7 +152,8 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
     cluster.refusal = "RangeOverlapConflict";
     assertThatThrownBy(() -> make(RANGED.replace("}", ", wait-for-balancer: 2s}"), false))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("after 2s (a move was refused: RangeOverlapConflict)");
+        .hasMessageContaining(
+            "after 2s (the cluster refused to move a chunk: RangeOverlapConflict)");
   }
 
   @Test
@@ -191,7 +192,7 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
     cluster.imbalances = 3;
     assertThatThrownBy(() -> schema("{wait-for-balancer: 2s}").awaitBalanced(this::told))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("still have to be moved after 2s (chunksImbalance)");
+        .hasMessageContaining("still need to be moved after 2s (chunksImbalance)");
   }
 
   /** It moves nothing, so nothing moves during the measurement. */
@@ -238,9 +239,9 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
     cluster.imbalances = 3;
     assertThatThrownBy(() -> make("{shard-key: hashed, wait-for-balancer: 2s}", false))
         .hasMessage(
-            "chunks of %s.data_table still have to be moved after 2s (chunksImbalance);"
+            "chunks of %s.data_table still need to be moved after 2s (chunksImbalance);"
                     .formatted(database())
-                + " run the same again to wait on");
+                + " run the same command again to continue waiting");
   }
 
   @Test
@@ -248,7 +249,7 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
     cluster.imbalances = 1;
     cluster.balancerMode = "off";
     assertThatThrownBy(() -> make(HASHED, false))
-        .hasMessage("chunks have to be moved (chunksImbalance), but the cluster's balancer is off");
+        .hasMessage("chunks must be moved (chunksImbalance), but the cluster's balancer is off");
     assertThat(slept.nanos).isEmpty();
   }
 

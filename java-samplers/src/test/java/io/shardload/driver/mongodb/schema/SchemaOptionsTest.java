@@ -78,10 +78,10 @@ class SchemaOptionsTest {
         "{chunks: 3} | unknown option \"chunks\"",
         "{initial-chunks: 0} | 0 is outside 1 to 8192",
         "{shard-key: hashed, zones: [{zone: a, shards: s0}]} | zones are ranges of id",
-        "{shard-key: id-filter1, initial-chunks: 4, zones: [{zone: a, shards: s0}]} | does not go",
+        "{shard-key: id-filter1, initial-chunks: 4, zones: [{zone: a, shards: s0}]} | cannot be combined",
         "{shard-key: id-filter1, zones: [{zone: a, shards: s0, to: 1-1-1-1-1}]} | '1-1-1-1-1' is",
-        "{shard-key: id-filter1, zones: [{zone: a, shards: s0}, {zone: b, shards: s1}]} | ids of",
-        "{shard-key: id-filter1, zones: [{zone: a, shards: 's0,'}]} | is not a list of names",
+        "{shard-key: id-filter1, zones: [{zone: a, shards: s0}, {zone: b, shards: s1}]} | the range of zone",
+        "{shard-key: id-filter1, zones: [{zone: a, shards: 's0,'}]} | is not a comma-separated list of names",
       })
   void optionsThatDoNotGoTogether(String options, String message) {
     assertThatThrownBy(() -> options(options))

@@ -49,7 +49,7 @@ class SchemaPlainTest {
                       client, "app", "{shard-key: hashed}", false, Clock.SYSTEM, Progress.UNHEARD))
           .isInstanceOf(ConfigException.class)
           .hasMessage(
-              "collection app.data_table is there and was made with "
+              "collection app.data_table exists and was created with "
                   + BsonDocument.parse("{" + option + "}").toJson()
                   + "; use another database");
       router.assertDone();
@@ -70,7 +70,7 @@ class SchemaPlainTest {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThatThrownBy(() -> admin.createSchema(false))
           .isInstanceOf(ConfigException.class)
-          .hasMessageContaining("is there and was made with {\"capped\": true}");
+          .hasMessageContaining("exists and was created with {\"capped\": true}");
       assertThat(admin.createSchema(true)).isTrue();
     }
   }

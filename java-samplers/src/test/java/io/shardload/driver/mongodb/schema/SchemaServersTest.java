@@ -82,7 +82,7 @@ class SchemaServersTest extends SchemaContract {
     assertThatThrownBy(() -> makeOnTheFake("{index: ascending}", false))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "collection %s.data_table is there and has index data_table_filter1 on (filter1 hashed) instead of (filter1 ascending); set schema.index=hashed, or use another database"
+            "collection %s.data_table exists and has index data_table_filter1 on (filter1 hashed) instead of (filter1 ascending); set schema.index=hashed, or use another database"
                 .formatted(fake.name()))
         .extracting("key")
         .isEqualTo("schema.index");

@@ -171,7 +171,7 @@ abstract class ShardedSchemaContract extends SchemaContract {
   void otherZones() {
     make(zones(), false);
     BsonDocument east = range(FIRST, MIDDLE, "shardload_east");
-    assertOther(RANGED, "has a zone that is not ours: " + east.toJson());
+    assertOther(RANGED, "has a zone that shardload did not create: " + east.toJson());
     bind(east, null);
     insertDocument();
     assertOther(zones(), "has documents, but not the zone " + east.toJson());
@@ -185,13 +185,15 @@ abstract class ShardedSchemaContract extends SchemaContract {
     catalog.runAdmin("addShardToZone", shards().get(1), "zone", "shardload_east");
     assertRefused(
         zones(),
-        "shard %s is in zone 'shardload_east' already; name it, too".formatted(shards().get(1)));
+        "shard %s is in zone 'shardload_east' already; add it to the shards of this zone"
+            .formatted(shards().get(1)));
   }
 
   @Test
   void fewerChunksThanShards() {
     assertRefused(
         "{shard-key: id-filter1, index: ascending, initial-chunks: 1}",
-        "1 is below the number of shards, %d: some would stay empty".formatted(shards().size()));
+        "1 is below the number of shards, %d: some shards would stay empty"
+            .formatted(shards().size()));
   }
 }

@@ -90,7 +90,7 @@ class MongodbStatementAdminTest {
     assertThatThrownBy(() -> admin.createTables(List.of(other), List.of()))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(
-            "is there with index {\"city\": 1, \"id\": -1} instead of {\"city\": 1}");
+            "exists with index {\"city\": 1, \"id\": -1} instead of {\"city\": 1}");
     admin.createTables(List.of(shop), List.of("shop", "not-there"));
     assertThat(admin.count("shop")).isZero();
   }
@@ -172,7 +172,8 @@ class MongodbStatementAdminTest {
   void neitherHasTransactions(TestMongo.Kind kind) throws CallFailure {
     open(kind);
     assertThat(admin.lacksTransactions())
-        .contains("has no transactions of several statements; they need a replica set");
+        .contains(
+            "does not support transactions of several statements; they require a MongoDB replica set");
   }
 
   @Test

@@ -112,23 +112,25 @@ class StatementCheckTest {
       value = {
         "{'find': 'shopp'} | unknown collection \"shopp\"; did you mean \"shop\"?",
         "{'find': 'shop', 'filtr': {}} | unknown field \"filtr\"; did you mean \"filter\"?",
-        "{'find': 'shop', 'limit': 'a'} | a whole number is wanted instead of",
-        "{'find': 'shop', 'limit': {'$param': 'text'}} | a whole number is wanted instead of",
-        "{'find': 'shop', 'filter': {'$param': 'id'}} | a document is wanted instead of",
+        "{'find': 'shop', 'limit': 'a'} | expected a whole number instead of",
+        "{'find': 'shop', 'limit': {'$param': 'text'}} | expected a whole number instead of",
+        "{'find': 'shop', 'filter': {'$param': 'id'}} | expected a document instead of",
         "{'find': 'shop', 'filter': {'a': {'$param': 'idd'}}} | unknown parameter \"idd\"",
-        "{'find': 'shop', 'filter': {'a': {'$oid': 'x'}}} | is no extended JSON",
+        "{'find': 'shop', 'filter': {'a': {'$oid': 'x'}}} | is not extended JSON",
         "{'insert': 'shop'} | the field \"documents\" is missing",
         "{'delete': 'shop', 'deletes': [{'q': {}}]} | the field \"limit\" is missing",
         "{'delete': 'shop', 'deletes': [{'q': {}, 'limit': 2}]} | \"limit\" is 0 (all) or 1",
         "{'aggregate': 'shop', 'pipeline': [{'$out': 'x'}]} | the stage $out writes",
-        "{'findAndModify': 'shop'} | wants either \"update\" or \"remove\": true",
+        "{'findAndModify': 'shop'} | requires either \"update\" or \"remove\": true",
         "{'update': 'shop', 'updates': [{'q': {}, 'u': {'a': 1}, 'multi': true}]} | need an update",
         "{'renameCollection': 'shop'} | unknown command \"renameCollection\"",
         // These the server alone knows.
-        "{'find': 'shop', 'filter': {'$nor': 1}} | the server refuses it: $nor must be an array",
-        "{'aggregate': 'shop', 'pipeline': [{'$grup': {}}]} | the server refuses it: ",
-        "{'update': 'shop', 'updates': [{'q': {}, 'u': {'$inc': {'city': 1}}}]} | the server"
-            + " refuses it: "
+        "{'find': 'shop', 'filter': {'$nor': 1}} | the server refuses the"
+            + " statement: $nor must be an array",
+        "{'aggregate': 'shop', 'pipeline': [{'$grup': {}}]} | the server refuses"
+            + " the statement: ",
+        "{'update': 'shop', 'updates': [{'q': {}, 'u': {'$inc': {'city': 1}}}]} |"
+            + " the server refuses the statement: "
       })
   void aStatementThatIsWrong(String command, String problem) throws CallFailure {
     assertThat(check(one(command))).singleElement().asString().contains(problem);
@@ -160,8 +162,8 @@ class StatementCheckTest {
             List.of(),
             TYPES);
     assertThat(problems.toString())
-        .contains("makes collection \"orders\", which workload.data.tables does not name")
-        .contains("schema/mongodb.json:1: makes no collection \"items\"");
+        .contains("creates collection \"orders\", which workload.data.tables does not name")
+        .contains("schema/mongodb.json:1: does not create collection \"items\"");
   }
 
   @Test
@@ -172,7 +174,7 @@ class StatementCheckTest {
             TABLES,
             List.of(),
             TYPES);
-    assertThat(problems).singleElement().asString().contains("the server refuses it: ");
+    assertThat(problems).singleElement().asString().contains("the server refuses the statement: ");
   }
 
   /** On the user's own collections nothing is run, and nothing is made. */

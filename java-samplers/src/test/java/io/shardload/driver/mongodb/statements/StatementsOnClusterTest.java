@@ -72,8 +72,7 @@ class StatementsOnClusterTest {
         .expect("config", SHARDED, FakeRouter.rows("{_id: 'app.shop', key: {id: 1}}"));
     assertThatThrownBy(() -> admin.createTables(List.of(collection("shop", SHOP)), List.of()))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining(
-            "is there with shard key {\"id\": 1} instead of {\"id\": \"hashed\"}");
+        .hasMessageContaining("exists with shard key {\"id\": 1} instead of {\"id\": \"hashed\"}");
     router.assertDone();
   }
 
@@ -125,7 +124,8 @@ class StatementsOnClusterTest {
     assertThat(problems)
         .containsExactly(
             new Problem(
-                PLAN.statements().get(1).place(), "the server refuses it: Unrecognized stage"));
+                PLAN.statements().get(1).place(),
+                "the server refuses the statement: Unrecognized stage"));
   }
 
   @Test

@@ -191,7 +191,7 @@ class TransactionsTest {
     assertThat(Transactions.refusal(Isolation.SERIALIZABLE, "local").orElseThrow())
         .contains("repeatable-read (snapshot)");
     assertThat(Transactions.refusal(Isolation.DEFAULT, "linearizable").orElseThrow())
-        .contains("a transaction refuses linearizable");
+        .contains("a transaction does not support linearizable");
     assertThat(Transactions.refusal(Isolation.READ_COMMITTED, "linearizable")).isEmpty();
     assertThat(Transactions.refusal(Isolation.NONE, "linearizable")).isEmpty();
   }

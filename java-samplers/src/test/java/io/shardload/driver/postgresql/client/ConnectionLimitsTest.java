@@ -123,8 +123,8 @@ class ConnectionLimitsTest {
     assertThat(e.key()).isEqualTo("load.workers");
     assertThat(e)
         .hasMessage(
-            "takes 20 connections (18 for transactions, 2 beside), but the server gives only 19:"
-                + " max_connections is 20, 0 reserved, 1 in use");
+            "needs 20 connections (18 for transactions, 2 for other purposes), but the"
+                + " server accepts only 19: max_connections is 20, 0 reserved, 1 in use");
   }
 
   /** What is said to fit does: the pool is filled beside the two others. */

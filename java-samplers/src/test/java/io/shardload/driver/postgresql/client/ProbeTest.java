@@ -26,7 +26,8 @@ class ProbeTest {
     ConfigException e = catchThrowableOfType(ConfigException.class, () -> probe(major).run());
     assertThat(e.key()).isEqualTo("target.url");
     assertThat(e)
-        .hasMessage("PostgreSQL %d is not supported: versions 14 to 18 are".formatted(major));
+        .hasMessage(
+            "PostgreSQL %d is not supported; supported versions are 14 to 18".formatted(major));
   }
 
   @ParameterizedTest

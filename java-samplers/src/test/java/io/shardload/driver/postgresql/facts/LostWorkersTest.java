@@ -42,10 +42,10 @@ class LostWorkersTest {
   void aWorkerThatIsDownOrSwitchedOffIsOneClause() throws SQLException {
     assertThat(lost(List.of(List.of("127.0.0.1:25434", "failed to connect to 127.0.0.1:25434\n"))))
         .isEqualTo(
-            "the worker 127.0.0.1:25434 of Citus does not answer:"
-                + " failed to connect to 127.0.0.1:25434");
+            "the Citus worker 127.0.0.1:25434 does not answer: failed to connect to"
+                + " 127.0.0.1:25434");
     assertThat(lost(List.of(List.of("w1:1", "one"), List.of("w2:1", "two"))))
-        .isEqualTo("2 workers of Citus do not answer, w1:1, w2:1: one");
+        .isEqualTo("2 Citus workers do not answer, w1:1, w2:1: one");
     assertThat(lost(List.of())).isEmpty();
   }
 
@@ -58,8 +58,7 @@ class LostWorkersTest {
             new SQLException("An I/O error", "08006", new SocketTimeoutException("timed out")))) {
       fake.expect(CITUS, List.of("12.1-1")).expectFailure(WORKERS, silence);
       try (Statement statement = fake.connection().createStatement()) {
-        assertThat(LostWorkers.of(statement))
-            .isEqualTo("a worker of Citus does not answer in time");
+        assertThat(LostWorkers.of(statement)).isEqualTo("a Citus worker does not answer in time");
       }
     }
   }
@@ -135,7 +134,7 @@ class LostWorkersTest {
       statement.setQueryTimeout(10);
       assertThat(LostWorkers.of(statement))
           .isEqualTo(
-              "the worker %s of Citus does not answer: failed to connect to %s"
+              "the Citus worker %s does not answer: failed to connect to %s"
                   .formatted(worker, worker));
       // The next statement of the session has the server's own limit again.
       assertThat(Queries.text(statement, "SHOW citus.node_connection_timeout")).isEqualTo("30s");

@@ -121,7 +121,8 @@ class MonitoredServerTest {
       Seen seen = read(server);
       String name = "127.0.0.1:" + database.server().port() + " wal";
       assertThat(seen.readings().refused()).containsOnlyKeys(name);
-      assertThat(seen.readings().refused().get(name)).startsWith("the answer has another form: ");
+      assertThat(seen.readings().refused().get(name))
+          .startsWith("the answer has an unexpected form: ");
       assertThat(seen.values("shardload_server_part_up", Map.of("part", "wal")))
           .containsExactly(0.0);
       assertThat(seen.values("shardload_postgresql_wal_bytes", Map.of())).isEmpty();

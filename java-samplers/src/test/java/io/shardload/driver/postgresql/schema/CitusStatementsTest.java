@@ -198,7 +198,7 @@ class CitusStatementsTest {
                 () ->
                     schema("{'distribution': 'id', 'replication-factor': 3}")
                         .ensure(fake.connection(), true)))
-        .hasMessage("3 is more than the nodes that take shards: 2");
+        .hasMessage("3 is more than the number of nodes that store shards: 2");
   }
 
   /** A coordinator that knows no node keeps the shards itself. */
@@ -213,11 +213,11 @@ class CitusStatementsTest {
             catchThrowableOfType(
                 ConfigException.class,
                 () -> new Citus("12.1-1").check(fake.connection().createStatement(), two)))
-        .hasMessage("2 is more than the nodes that take shards: 1");
+        .hasMessage("2 is more than the number of nodes that store shards: 1");
   }
 
   @ParameterizedTest
-  @CsvSource({"found, ''", ", it's beside is no distributed table of this database"})
+  @CsvSource({"found, ''", ", it's beside is not a distributed table of this database"})
   void theTableToLieBesideHasToBeThere(String found, String message) throws Exception {
     expectNodes("2");
     fake.expectRows(

@@ -25,7 +25,7 @@ class PostgresqlTableTest {
   @CsvSource({
     "ALTER TABLE data_table ALTER filter3 TYPE int, has column filter3 as integer instead of bigint",
     "ALTER TABLE data_table DROP edition, has no column edition",
-    "ALTER TABLE data_table ADD mine int, has a column mine that is not ours",
+    "ALTER TABLE data_table ADD mine int, has a column mine that shardload did not create",
     "ALTER TABLE data_table ALTER filter1 TYPE varchar(64),"
         + " has column filter1 as character varying(64) instead of character varying(128)"
   })

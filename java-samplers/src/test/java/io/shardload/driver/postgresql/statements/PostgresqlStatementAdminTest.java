@@ -124,14 +124,14 @@ class PostgresqlStatementAdminTest {
             "t.sql:2: relation \"order_items\" does not exist",
             "t.sql:2: column \"custmer\" does not exist; Perhaps you meant to reference the column"
                 + " \"orders.customer\".",
-            "t.sql:1: parameter id is text, but the server takes bigint here;"
+            "t.sql:1: parameter id is text, but the server expects bigint here;"
                 + " CAST(CAST(:id AS text) AS bigint) converts it",
-            "t.sql:1: parameter amount is decimal, but the server takes integer here;"
+            "t.sql:1: parameter amount is decimal, but the server expects integer here;"
                 + " CAST(:amount AS numeric) converts it",
             "t.sql:1: operator does not exist: text = numeric; No operator matches the given name and"
                 + " argument types. You might need to add explicit type casts.",
             "t.sql:1: unknown column \"ids\"; did you mean \"id\"?",
-            "t.sql:1: returns no rows, so it has no column \"at\"; RETURNING gives some");
+            "t.sql:1: returns no rows, so it has no column \"at\"; add RETURNING to return rows");
   }
 
   @Test
@@ -146,8 +146,8 @@ class PostgresqlStatementAdminTest {
             new Sql.Made("items", List.of(), List.of(), n -> new Object[] {}));
     assertThat(problems(SCHEMA, tables, Map.of()))
         .containsExactly(
-            "schema.sql:1: makes no table \"items\", which workload.data.tables names",
-            "schema.sql:7: makes table \"log\", which workload.data.tables does not name",
+            "schema.sql:1: does not create table \"items\", which workload.data.tables names",
+            "schema.sql:7: creates table \"log\", which workload.data.tables does not name",
             "workload.yml:1: table orders: column id is uuid, but on the server it is bigint",
             "workload.yml:1: table orders: unknown column \"custmer\"; did you mean \"customer\"?");
     assertThat(problems("CREATE TABLE a (\n  b nonsense)", TABLES, Map.of()))

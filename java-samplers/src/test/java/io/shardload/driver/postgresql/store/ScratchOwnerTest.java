@@ -41,8 +41,8 @@ class ScratchOwnerTest {
       assertThatThrownBy(() -> scratch(target))
           .isInstanceOf(ConfigException.class)
           .hasMessage(
-              "schema shardload_scratch is there, and its comment does not say that shardload made"
-                  + " it; drop it by hand, or use another database");
+              "schema shardload_scratch exists, and its comment does not name shardload"
+                  + " as its creator; drop it by hand, or use another database");
       assertThat(database.ask("SELECT precious FROM shardload_scratch.data_table"))
           .containsExactly("1");
     }
@@ -61,7 +61,8 @@ class ScratchOwnerTest {
               + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
       try (Target other = open("two")) {
         assertThatThrownBy(() -> scratch(other))
-            .hasMessageContaining("schema shardload_scratch holds orders, which is not ours");
+            .hasMessageContaining(
+                "schema shardload_scratch holds orders, which shardload did not create");
       }
       assertThat(database.ask("SELECT precious FROM shardload_scratch.orders"))
           .containsExactly("1");

@@ -77,7 +77,7 @@ final class FindAndModify implements Operation {
     Template remove = command.field("remove");
     boolean removes = remove != null && Setters.flag(remove.bind(new BsonValue[0]));
     if (removes == (update != null)) {
-      throw new IllegalArgumentException("wants either \"update\" or \"remove\": true");
+      throw new IllegalArgumentException("requires either \"update\" or \"remove\": true");
     }
     this.removing = removes ? new Setters<>(command, REMOVE, OTHERS) : null;
     this.updating = removes ? null : new Setters<>(command, UPDATE, OTHERS);

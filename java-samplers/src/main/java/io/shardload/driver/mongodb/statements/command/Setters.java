@@ -64,35 +64,35 @@ final class Setters<T> {
   /** A whole number, as the driver takes it. */
   static int integer(BsonValue value) {
     if (!value.isNumber() || value.asNumber().longValue() != value.asNumber().intValue()) {
-      throw new IllegalArgumentException("a whole number is wanted instead of " + value);
+      throw new IllegalArgumentException("expected a whole number instead of " + value);
     }
     return value.asNumber().intValue();
   }
 
   static boolean flag(BsonValue value) {
     if (!value.isBoolean()) {
-      throw new IllegalArgumentException("true or false is wanted instead of " + value);
+      throw new IllegalArgumentException("expected true or false instead of " + value);
     }
     return value.asBoolean().getValue();
   }
 
   static BsonDocument document(BsonValue value) {
     if (!value.isDocument()) {
-      throw new IllegalArgumentException("a document is wanted instead of " + value);
+      throw new IllegalArgumentException("expected a document instead of " + value);
     }
     return value.asDocument();
   }
 
   static String text(BsonValue value) {
     if (!value.isString()) {
-      throw new IllegalArgumentException("a text is wanted instead of " + value);
+      throw new IllegalArgumentException("expected a string instead of " + value);
     }
     return value.asString().getValue();
   }
 
   static List<BsonDocument> documents(BsonValue value) {
     if (!value.isArray()) {
-      throw new IllegalArgumentException("an array is wanted instead of " + value);
+      throw new IllegalArgumentException("expected an array instead of " + value);
     }
     return value.asArray().stream().map(Setters::document).toList();
   }

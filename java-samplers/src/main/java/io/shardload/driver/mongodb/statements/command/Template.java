@@ -37,7 +37,7 @@ public abstract sealed class Template {
       return BsonDocument.parse(text);
     } catch (RuntimeException e) {
       // The parser passes on what the types behind it throw, such as that of an ObjectId.
-      throw new IllegalArgumentException("is no extended JSON: " + e.getMessage(), e);
+      throw new IllegalArgumentException("is not extended JSON: " + e.getMessage(), e);
     }
   }
 
@@ -132,14 +132,14 @@ public abstract sealed class Template {
     @Override
     List<Template> items() {
       if (!value.isArray()) {
-        throw new IllegalArgumentException("an array is wanted instead of " + value);
+        throw new IllegalArgumentException("expected an array instead of " + value);
       }
       return value.asArray().stream().map(item -> (Template) new Fixed(item)).toList();
     }
 
     private BsonDocument document() {
       if (!value.isDocument()) {
-        throw new IllegalArgumentException("a document is wanted instead of " + value);
+        throw new IllegalArgumentException("expected a document instead of " + value);
       }
       return value.asDocument();
     }
@@ -156,24 +156,24 @@ public abstract sealed class Template {
     @Override
     public BsonValue bind(BsonValue[] slots) {
       if (slots.length == 0) {
-        throw new IllegalArgumentException("a constant is wanted instead of a parameter");
+        throw new IllegalArgumentException("expected a constant instead of a parameter");
       }
       return slots[slot];
     }
 
     @Override
     Template field(String name) {
-      throw new IllegalArgumentException("a parameter cannot stand for this whole document");
+      throw new IllegalArgumentException("a parameter cannot replace this whole document");
     }
 
     @Override
     List<String> names() {
-      throw new IllegalArgumentException("a parameter cannot stand for this whole document");
+      throw new IllegalArgumentException("a parameter cannot replace this whole document");
     }
 
     @Override
     List<Template> items() {
-      throw new IllegalArgumentException("a parameter cannot stand for this whole array");
+      throw new IllegalArgumentException("a parameter cannot replace this whole array");
     }
   }
 
@@ -209,7 +209,7 @@ public abstract sealed class Template {
 
     @Override
     List<Template> items() {
-      throw new IllegalArgumentException("an array is wanted instead of a document");
+      throw new IllegalArgumentException("expected an array instead of a document");
     }
   }
 
@@ -232,12 +232,12 @@ public abstract sealed class Template {
 
     @Override
     Template field(String name) {
-      throw new IllegalArgumentException("a document is wanted instead of an array");
+      throw new IllegalArgumentException("expected a document instead of an array");
     }
 
     @Override
     List<String> names() {
-      throw new IllegalArgumentException("a document is wanted instead of an array");
+      throw new IllegalArgumentException("expected a document instead of an array");
     }
 
     @Override

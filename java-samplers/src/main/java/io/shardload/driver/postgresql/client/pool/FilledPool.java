@@ -81,7 +81,7 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
         pool.close();
         throw new ConfigException(
             "target.options.pool-size",
-            "the server gives only " + got + " of " + size + " connections");
+            "the server accepts only " + got + " of " + size + " connections");
       }
       try {
         Thread.sleep(2);

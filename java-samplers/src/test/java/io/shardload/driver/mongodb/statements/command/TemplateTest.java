@@ -78,8 +78,8 @@ class TemplateTest {
     assertThatThrownBy(() -> template("{\"x\":{\"$param\":\"aa\"}}"))
         .hasMessage("unknown parameter \"aa\"; did you mean \"a\"?");
     assertThatThrownBy(() -> template("{\"x\":{\"$date\":{\"$param\":\"a\"}}}"))
-        .hasMessageStartingWith("is no extended JSON: ");
+        .hasMessageStartingWith("is not extended JSON: ");
     assertThatThrownBy(() -> template("{\"x\":{\"$numberLong\":\"a\"}}"))
-        .hasMessageStartingWith("is no extended JSON: ");
+        .hasMessageStartingWith("is not extended JSON: ");
   }
 }
