@@ -24,7 +24,7 @@ _SLOW = "FerretDB 1"
 _CRITERIA = 'reporting.1.criteria=["fail>1%, continue as failed"]'
 _RIGHTS = re.compile(
     r"permission denied|must be (owner|superuser|a member)|not authori[sz]ed|not allowed to|insufficient privilege"
-    r"|requires? (the )?(role|privilege)|GRANT \w+|clusterMonitor|clusterManager|may not (?:list|read)|must be a superuser",
+    r"|requires? (the )?(role|privilege)|GRANT \w+|clusterMonitor|clusterManager|may not (?:list|read)",
     re.IGNORECASE,
 )
 _KILL_AFTER_SECONDS = 3
