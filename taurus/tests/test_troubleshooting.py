@@ -15,6 +15,7 @@ JAVA = ROOT / "java-samplers" / "src" / "main" / "java" / "io" / "shardload"
 # Lists whose texts become reasons of a verdict.
 REASONS = ("reasons", "differences", "open", "failures", "problems")
 SHORTEST = 7
+KINDS = "## Errors of calls"
 # Texts within findings.
 PARTS = (
     ", including the generator's own use",
@@ -23,10 +24,13 @@ PARTS = (
 )
 
 
+def page() -> str:
+    return (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+
+
 def patterns() -> list[str]:
     """Return the code spans of the first column of every entry."""
-    page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
-    cells = re.findall(r"^\| (`.*?`) \| ", page, re.M)
+    cells = re.findall(r"^\| (`.*?`) \| ", page().split(KINDS)[0], re.M)
     return [span for cell in cells for span in re.findall(r"`(.+?)`", cell)]
 
 
@@ -67,10 +71,24 @@ def test_patterns_say_something() -> None:
 
 def test_every_finding_is_explained_in_the_page_of_results() -> None:
     """Turned red by a row taken from its table of findings."""
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`.*?) \|", page.split("### Findings\n")[1].split("\n#")[0], re.M)
+    results = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", results.split("### Findings\n")[1].split("\n#")[0], re.M)
     known = [re.sub(r"\b(N|M|NAME)\b", "...", name) for row in rows for name in re.findall(r"`(.+?)`", row)]
     others = {each.text for each in java_messages(JAVA / "results")}
     findings = {each.text for each in java_messages(JAVA / "results", "findings")} - others - set(PARTS)
     assert len(findings) > 20
     assert sorted(text for text in findings if not any(expression(name).search(text) for name in known)) == []
+
+
+def test_every_kind_of_error_has_a_row() -> None:
+    """Turned red by a kind taken from the page, and by one added to it."""
+    sources = {path: path.read_text(encoding="utf-8") for path in JAVA.rglob("*.java")}
+    found = {"duplicate-key"}
+    for path, text in sources.items():
+        if path.match("driver/*/client/Failures.java"):
+            found |= set(re.findall(r'(?:return|->|[?=:]) "([a-z]+(?:-[a-z]+)*-?)"', text))
+            found |= set(re.findall(r'new CallFailure\("([a-z-]+)"', text))
+        found |= {a or b for a, b in re.findall(r'Outcome\.Failed\("([a-z-]+)"|"(not-prepared|planned-error)"', text)}
+    rows = re.findall(r"^\| (`.*?`) \| ", page().split(KINDS)[1], re.M)
+    named = {kind.replace("...", "") for row in rows for kind in re.findall(r"`(.+?)`", row)}
+    assert named == found
