@@ -31,6 +31,8 @@ _REMOTE = "java-samplers/src/main/java/io/shardload/remote"
 SOURCES = {"generator": f"{_REMOTE}/supervisor/Settings.java", "keys": f"{_REMOTE}/engine/KeysMain.java"}
 # Only the drivers know the keys of these sections; the schemas for editors have them too.
 SECTIONS = ("workload", "schema", "target")
+# What has names of the reader's choice.
+OWN_NAMES = ("parameters", "tables", "collections", "columns")
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 _PARTS = re.compile(r'^test_parts="(.*)"$', re.MULTILINE)
 
@@ -85,9 +87,10 @@ def _of_keys(options: argparse.Namespace) -> str:
 
 
 def _unknown(override: str) -> str:
-    """Return the part of a key that the schemas do not have; names of a reader's own tables are not looked up."""
-    parts = [part for part in override.partition("=")[0].split(".")[1:] if not part.isdigit()]
-    return next((part for part in parts if part not in _schema_keys()), "")
+    """Return the part of a key that the schemas do not have; a reader's own names are not looked up."""
+    parts = [part for part in override.partition("=")[0].split(".") if not part.isdigit()]
+    named = zip(parts, parts[1:])
+    return next((part for before, part in named if before not in OWN_NAMES and part not in _schema_keys()), "")
 
 
 @functools.lru_cache
