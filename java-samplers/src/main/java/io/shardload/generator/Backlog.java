@@ -6,12 +6,14 @@ import io.shardload.generator.schedule.DueCounter;
 import java.util.List;
 
 /**
- * The fields of a ledger line for unfinished arrivals. With them a reader needs no model of the schedule and sees a stall:
+ * The fields of a ledger line for unfinished arrivals. With them a reader needs no model of the
+ * schedule and sees a stall:
  *
  * <ul>
  *   <li>{@code due}: arrivals that became due in the interval, by segment (open model);
  *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model);
- *   <li>{@code oldest_unfinished_ns}: how long ago the oldest unfinished arrival was due, in the closed model how long the oldest call has been running; absent if nothing is unfinished.
+ *   <li>{@code oldest_unfinished_ns}: how long ago the oldest unfinished arrival was due, in the
+ *       closed model how long the oldest call has been running; absent if nothing is unfinished.
  * </ul>
  *
  * <p>Used by the thread that writes the ledger lines.
@@ -27,7 +29,8 @@ final class Backlog {
 
   void describe(JsonObject line, long nowNanos, List<? extends Worker<?>> workers) {
     if (run.load.open()) {
-      // Begun arrivals are read first: a later reading would include arrivals that became due since.
+      // Begun arrivals are read first: a later reading would include arrivals that became due
+      // since.
       long begun = run.recording.sum(Field.STARTED) + run.recording.sum(Field.DROPPED);
       line.add("due", due(nowNanos));
       line.addProperty("backlog", Math.max(0, total() - begun));

@@ -8,18 +8,23 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The amount of data. Section {@code workload.data} says it in one of three ways: as
- * {@code documents}, as {@code dataset-size}, or as {@code ratio-to-ram}, a multiple of the RAM of
- * all servers that hold documents. Only this class converts it to a number of documents, which generators, load, header, verification and comparison use.
+ * The amount of data. Section {@code workload.data} says it in one of three ways: as {@code
+ * documents}, as {@code dataset-size}, or as {@code ratio-to-ram}, a multiple of the RAM of all
+ * servers that hold documents. Only this class converts it to a number of documents, which
+ * generators, load, header, verification and comparison use.
  *
  * <p>Size means the documents' own text, uncompressed: {@link Model#bytesPerDocument} times their
- * number, which is rounded up. The size on disk, with indexes, compression and replicas, is measured and recorded in {@code evidence.json}.
+ * number, which is rounded up. The size on disk, with indexes, compression and replicas, is
+ * measured and recorded in {@code evidence.json}.
  */
 public final class DataSize {
   /** Section of {@code workload} that records how the number was computed. */
   static final String SECTION = "size";
 
-  /** Key of {@code target}: RAM of all servers that hold documents, for servers that do not report it. */
+  /**
+   * Key of {@code target}: RAM of all servers that hold documents, for servers that do not report
+   * it.
+   */
   static final String SERVER_RAM = "server-ram";
 
   private static final String DOCUMENTS = "documents";
@@ -77,14 +82,16 @@ public final class DataSize {
   }
 
   /**
-   * The configuration with the highest possible number of documents, for checks and connections before the number is known.
+   * The configuration with the highest possible number of documents, for checks and connections
+   * before the number is known.
    */
   public RunConfig provisional() {
     return RunConfig.read(key.equals(DOCUMENTS) ? config : with(Model.MOST_DOCUMENTS));
   }
 
   /**
-   * The configuration with {@code documents} in place of the requested size, and with the section {@code size} that records how it was computed.
+   * The configuration with {@code documents} in place of the requested size, and with the section
+   * {@code size} that records how it was computed.
    *
    * @param toldRamBytes the RAM that the servers reported, if {@link #asksServer}
    * @throws ConfigException the RAM is not known, or there would be too many documents

@@ -21,7 +21,8 @@ import java.util.List;
  * One generator's load run with its ledger: hands out workers, takes histograms and a ledger line
  * once a second, closes the ledger at the end.
  *
- * <p>It does not know file locations, JMeter or connections; {@link GeneratorProcess} provides these.
+ * <p>It does not know file locations, JMeter or connections; {@link GeneratorProcess} provides
+ * these.
  *
  * @param <P> the workload's port
  */

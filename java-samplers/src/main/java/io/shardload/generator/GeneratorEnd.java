@@ -8,10 +8,13 @@ import java.util.Map;
 /**
  * How a generator ended, for its final ledger line.
  *
- * @param stopReason {@code schedule} if the schedule was over; {@code stop} if the controller stopped it; {@code stdin-closed} if its controller is gone; {@code signal} if a signal ended the JVM;
- *     {@code threads-ended} if JMeter ended its threads; {@code ordinals-lost} if an ordinal might
- *     have been used twice; {@code lease-lost} if it no longer reached the meeting point, or the controller had abandoned it; {@code controller-lost} if its controller no longer lived; {@code
- *     generator-lost} if it was stopped because another generator was lost; {@code disk-full} if the disk was full
+ * @param stopReason {@code schedule} if the schedule was over; {@code stop} if the controller
+ *     stopped it; {@code stdin-closed} if its controller is gone; {@code signal} if a signal ended
+ *     the JVM; {@code threads-ended} if JMeter ended its threads; {@code ordinals-lost} if an
+ *     ordinal might have been used twice; {@code lease-lost} if it no longer reached the meeting
+ *     point, or the controller had abandoned it; {@code controller-lost} if its controller no
+ *     longer lived; {@code generator-lost} if it was stopped because another generator was lost;
+ *     {@code disk-full} if the disk was full
  * @param startEpochMillis when the run's clock started
  * @param connectionsByHost connections for transactions that were opened
  * @param workersEndedEarly workers that ended before the run

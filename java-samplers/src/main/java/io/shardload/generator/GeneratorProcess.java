@@ -171,7 +171,8 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   /**
-   * Handles a failure to write the run's records. Without records the run is invalid: it ends, and the missing final line makes it invalid.
+   * Handles a failure to write the run's records. Without records the run is invalid: it ends, and
+   * the missing final line makes it invalid.
    */
   public void recordsFailed(Throwable cause) {
     LOG.log(Level.SEVERE, "cannot write the run's records; the run is stopped", cause);
@@ -216,7 +217,8 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   /**
-   * Whether the run is far past its planned end: calls in flight and the delivery of the last lines have their own time limits.
+   * Whether the run is far past its planned end: calls in flight and the delivery of the last lines
+   * have their own time limits.
    */
   public boolean isOverdue() {
     long patience = 2 * config.load().statementTimeout().toNanos() + END_PATIENCE_NANOS;
@@ -260,7 +262,8 @@ public final class GeneratorProcess implements AutoCloseable {
       }
       boolean someEarly = threadsOver.get() < config.load().workers();
       if (someEarly && !generator.run().isScheduleOver()) {
-        // JMeter ended its threads before the schedule ended; in a user's own JMeter this is by design.
+        // JMeter ended its threads before the schedule ended; in a user's own JMeter this is by
+        // design.
         stop(alone ? GeneratorEnd.STOP : "threads-ended");
       }
       JsonObject last =

@@ -22,8 +22,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Ranges that raise the data set's high-water mark before they are used. A range that was taken
- * is kept until its mark is raised, so failures use up nothing.
+ * Ranges that raise the data set's high-water mark before they are used. A range that was taken is
+ * kept until its mark is raised, so failures use up nothing.
  *
  * <p>Where several generators share the ranges, the mark also proves that a range is handed out
  * once, even if the counter was lost. Each generator reads the mark, takes a range, and moves the
@@ -37,8 +37,9 @@ final class GuardedRanges implements Ranges {
   static final int SIZE = 4096;
 
   /**
-   * Ranges that are fetched ahead of the one in use. At 10 000 inserts per second they last 0.8 s while the
-   * header is being written, which takes some milliseconds; the unused rest of a range is never used.
+   * Ranges that are fetched ahead of the one in use. At 10 000 inserts per second they last 0.8 s
+   * while the header is being written, which takes some milliseconds; the unused rest of a range is
+   * never used.
    */
   private static final int AHEAD = 2;
 
@@ -63,7 +64,8 @@ final class GuardedRanges implements Ranges {
   private Header known;
 
   /**
-   * @param sharingRun id of the run whose generators share the ranges, or empty if there is only one generator
+   * @param sharingRun id of the run whose generators share the ranges, or empty if there is only
+   *     one generator
    */
   GuardedRanges(Ranges ranges, DataSetStore store, String sharingRun) {
     this(ranges, store, sharingRun, ANY, Lease.UNLIMITED);
@@ -92,7 +94,8 @@ final class GuardedRanges implements Ranges {
   }
 
   /**
-   * Ranges from the meeting point, fetched ahead. If the run inserts, the first range is ready on return.
+   * Ranges from the meeting point, fetched ahead. If the run inserts, the first range is ready on
+   * return.
    *
    * @param header of the data set that the run marked for itself; empty if another process may have
    * @param lost completed when no more ordinals can be handed out and the run must end

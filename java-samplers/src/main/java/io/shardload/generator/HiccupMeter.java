@@ -1,11 +1,13 @@
 package io.shardload.generator;
 
 /**
- * Measures how long the generator stalls, with the method of jHiccup: a thread that only sleeps records how late it wakes. Whatever delays this thread (garbage collection, too few cores, a stopped process) also delays the workers.
+ * Measures how long the generator stalls, with the method of jHiccup: a thread that only sleeps
+ * records how late it wakes. Whatever delays this thread (garbage collection, too few cores, a
+ * stopped process) also delays the workers.
  *
  * <p>Every 2 ms of the run are one sample: how much later than asked for a thread would have woken.
- * A stall of 100 ms is recorded as 100, 98, 96 ... ms, so a share of the samples is a share of
- * the time. They belong to the segment in which the thread should have woken. (A sample each
+ * A stall of 100 ms is recorded as 100, 98, 96 ... ms, so a share of the samples is a share of the
+ * time. They belong to the segment in which the thread should have woken. (A sample each
  * millisecond costs 2.5 % of a core of a small virtual machine, every 2 ms 1.6 %.)
  *
  * <p>Used by one thread.

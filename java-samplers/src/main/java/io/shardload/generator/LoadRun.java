@@ -28,7 +28,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * What the workers of one generator share: the stream of arrivals, the clock, the end, the tallies.
  *
  * <p>The ledger closes because every arrival that was due before the actual end is either started,
- * or dropped by the worker that had claimed it, or dropped by {@link #close} which goes through the rest of the stream.
+ * or dropped by the worker that had claimed it, or dropped by {@link #close} which goes through the
+ * rest of the stream.
  *
  * @param <P> the workload's port
  */
@@ -150,7 +151,8 @@ final class LoadRun<P> {
   }
 
   /**
-   * Until when workers claim arrivals. Threads wake up some 100 microseconds late. This delay must not drop arrivals at the scheduled end, so overdue arrivals are claimed during a grace period.
+   * Until when workers claim arrivals. Threads wake up some 100 microseconds late. This delay must
+   * not drop arrivals at the scheduled end, so overdue arrivals are claimed during a grace period.
    */
   long claimsEndNanos() {
     return load.open() && !stopped ? endNanos + GRACE_NANOS : endNanos;
@@ -175,7 +177,8 @@ final class LoadRun<P> {
     try {
       return transactions.get(transaction).prepare(draws, keys);
     } catch (RuntimeException e) {
-      // No new ordinals are available, for example because the database is down. The arrival is due nevertheless.
+      // No new ordinals are available, for example because the database is down. The arrival is due
+      // nevertheless.
       return new Unprepared<>(new CallFailure("not-prepared", true, false, e.toString()));
     }
   }

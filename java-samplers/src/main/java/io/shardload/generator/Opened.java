@@ -120,7 +120,8 @@ record Opened(
   }
 
   /**
-   * The header of the data set, which must name this run: a generator that returns after the run was settled must not write.
+   * The header of the data set, which must name this run: a generator that returns after the run
+   * was settled must not write.
    */
   private static Optional<Header> own(RunConfig config, Target target)
       throws IOException, CallFailure {

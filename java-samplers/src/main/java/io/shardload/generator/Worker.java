@@ -19,8 +19,8 @@ import java.util.List;
  * One of the threads that make load: takes the next arrival, prepares its transaction (untimed),
  * waits until it is due, runs the call, records it.
  *
- * <p>It works in slices, so that its owner (a JMeter thread) regains control regularly. An
- * arrival that it has claimed waits across slices. Used by one thread.
+ * <p>It works in slices, so that its owner (a JMeter thread) regains control regularly. An arrival
+ * that it has claimed waits across slices. Used by one thread.
  *
  * @param <P> the workload's port
  */
@@ -213,7 +213,8 @@ final class Worker<P> {
     try {
       failure = attempts.make(call, tally, start);
     } catch (Error e) {
-      // The error ends the worker. The call may have taken effect, so its outcome is recorded first.
+      // The error ends the worker. The call may have taken effect, so its outcome is recorded
+      // first.
       fatal = e;
       failure = new CallFailure("internal-" + e.getClass().getSimpleName(), false, false, "" + e);
     }

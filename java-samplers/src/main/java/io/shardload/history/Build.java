@@ -12,7 +12,8 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * The build of a CI system in which a run was made, from build.json in the folder of the run. Every field may be empty.
+ * The build of a CI system in which a run was made, from build.json in the folder of the run. Every
+ * field may be empty.
  *
  * @param system {@code jenkins}, {@code github} or {@code gitlab}
  * @param url a web address; anything else is not shown as a link

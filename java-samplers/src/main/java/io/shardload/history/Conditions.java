@@ -9,14 +9,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Under which conditions a run was made, by the aspects of {@code compare}. Runs under the same conditions share one instance, because few of a thousand runs differ.
+ * Under which conditions a run was made, by the aspects of {@code compare}. Runs under the same
+ * conditions share one instance, because few of a thousand runs differ.
  */
 final class Conditions {
   private static final Set<String> NO_CONDITIONS =
       Set.of(Aspect.ROWS_AT_START, Aspect.ROWS_AT_END, Aspect.HOTTEST_SHARD);
 
   /**
-   * All aspects except the numbers of rows, which are almost never equal, and the placement, which the server chooses. Properties that a target hides on both sides count as equal: otherwise the target would have no history.
+   * All aspects except the numbers of rows, which are almost never equal, and the placement, which
+   * the server chooses. Properties that a target hides on both sides count as equal: otherwise the
+   * target would have no history.
    */
   private static final List<Aspect> ASPECTS =
       Aspect.ALL.stream().filter(one -> !NO_CONDITIONS.contains(one.name())).toList();

@@ -43,7 +43,8 @@ record Folder(List<KeptRun> runs, List<String> warnings) {
   }
 
   /**
-   * The folder may also contain series, comparisons and calibrations. An empty folder, or one with a part of a run's files, counts as an incompletely copied run.
+   * The folder may also contain series, comparisons and calibrations. An empty folder, or one with
+   * a part of a run's files, counts as an incompletely copied run.
    */
   private static boolean isRun(Path folder) throws IOException {
     BundleLayout layout = new BundleLayout(folder);

@@ -24,8 +24,8 @@ public final class HistoryVerb {
    *
    * @param request {@code directory} of the runs; {@code target}, {@code workload} and {@code
    *     profile} to show, all if absent; {@code known}, the {@code targets}, {@code workloads} and
-   *     {@code profiles} that may have no run; {@code percent} that a regression exceeds;
-   *     {@code added}, the runs that count, the newest ones if absent; {@code page}, a folder
+   *     {@code profiles} that may have no run; {@code percent} that a regression exceeds; {@code
+   *     added}, the runs that count, the newest ones if absent; {@code page}, a folder
    * @return {@link History#toJson}, {@code warnings} and {@code present}: {@code targets}, {@code
    *     workloads} and {@code profiles} that the folder holds
    * @throws IOException if the folder cannot be read or the page cannot be written

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Samples this machine for the ledger of a generator. It never fails: the sample reports what cannot be read. Not thread-safe.
+ * Samples this machine for the ledger of a generator. It never fails: the sample reports what
+ * cannot be read. Not thread-safe.
  */
 public final class MachineSampler {
   /** Of a sample that is taken when the run has begun. */

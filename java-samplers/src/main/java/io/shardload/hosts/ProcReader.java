@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Reads the counters of this machine from Linux's {@code /proc}. Values that cannot be read are unknown in the sample and reported in words. Not thread-safe.
+ * Reads the counters of this machine from Linux's {@code /proc}. Values that cannot be read are
+ * unknown in the sample and reported in words. Not thread-safe.
  */
 final class ProcReader {
   /** Of the unit in which Linux reports processor time, on every architecture in use. */

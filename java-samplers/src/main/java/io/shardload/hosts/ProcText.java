@@ -18,7 +18,8 @@ final class ProcText {
   private int lineEnd;
 
   /**
-   * Reads a file; its first line is not begun. Its size is not queried, because files in {@code /proc} have none.
+   * Reads a file; its first line is not begun. Its size is not queried, because files in {@code
+   * /proc} have none.
    */
   void read(Path file) throws IOException {
     size = 0;

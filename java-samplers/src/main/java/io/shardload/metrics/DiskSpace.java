@@ -11,7 +11,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Watches the space that is left for a run's files, so that the run can stop while there is space for its last lines. Called once a second by one thread.
+ * Watches the space that is left for a run's files, so that the run can stop while there is space
+ * for its last lines. Called once a second by one thread.
  */
 public final class DiskSpace {
   static final long LEAST_BYTES = 64L << 20;

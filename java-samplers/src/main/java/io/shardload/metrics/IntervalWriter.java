@@ -24,7 +24,9 @@ import java.util.TreeMap;
  * Not thread-safe.
  *
  * <p>A bundle holds at most {@link #MOST_INTERVALS} intervals of a series. A run that is planned to
- * take longer has intervals of several seconds in its bundle, and an additional live stream of seconds. What comes after so many intervals, as when calls hang at the end, is part of the last one.
+ * take longer has intervals of several seconds in its bundle, and an additional live stream of
+ * seconds. What comes after so many intervals, as when calls hang at the end, is part of the last
+ * one.
  */
 public final class IntervalWriter implements Closeable {
   /** How often {@link #writePart} must be called to write one interval. */

@@ -80,7 +80,8 @@ public final class Latencies {
   /**
    * Releases the large counts after their segment has closed. To be called again and again while
    * everything that was begun in the segment has ended: at the first call a worker may be about to
-   * record into them, at the second call no worker is, and they are read again. A later worker creates new ones.
+   * record into them, at the second call no worker is, and they are read again. A later worker
+   * creates new ones.
    */
   synchronized void release() {
     if (retiring != null) {

@@ -5,7 +5,9 @@ import java.util.Locale;
 /**
  * The durations that are recorded for each transaction.
  *
- * <p>Response, service and the phases cover calls that the database answered (done or missing). Failed and unknown calls have a separate series: an outage with immediate rejections must not improve a percentile. Calls that did not reach the database have only a wait.
+ * <p>Response, service and the phases cover calls that the database answered (done or missing).
+ * Failed and unknown calls have a separate series: an outage with immediate rejections must not
+ * improve a percentile. Calls that did not reach the database have only a wait.
  */
 public enum Series {
   /** From the due time to the end: what a user waits for. Open model only. */

@@ -3,7 +3,8 @@ package io.shardload.monitoring;
 import java.util.List;
 
 /**
- * Reads the metrics of the servers of one target. It has its own connections, which do not count as connections of a generator. Not thread-safe.
+ * Reads the metrics of the servers of one target. It has its own connections, which do not count as
+ * connections of a generator. Not thread-safe.
  */
 public interface ServerMonitor extends AutoCloseable {
   /**

@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Asks the servers at most once a second, for any number of scrapers, and prints in words what a server does not report: once, and again only after a change. Thread-safe.
+ * Asks the servers at most once a second, for any number of scrapers, and prints in words what a
+ * server does not report: once, and again only after a change. Thread-safe.
  */
 public final class SparingMonitor implements AutoCloseable {
   private static final long AT_LEAST_NANOS = Duration.ofSeconds(1).toNanos();

@@ -26,8 +26,8 @@ import redis.clients.jedis.params.XTrimParams;
 
 /**
  * A Redis server. Every call waits for an answer at most {@link #TIMEOUT} and is never repeated: a
- * call that fails may have taken effect. After a failure the next call reconnects. Safe for use
- * by several threads.
+ * call that fails may have taken effect. After a failure the next call reconnects. Safe for use by
+ * several threads.
  */
 public final class Redis implements AutoCloseable {
   /** Longest wait for a connection, and for an answer. */
@@ -55,7 +55,8 @@ public final class Redis implements AutoCloseable {
    * @param url {@code redis://host:port} or {@code rediss://host:port} (TLS), without user-info
    * @param password null if the server requires none
    * @param tls the trust settings for a {@code rediss:} server; null for the JVM's own trust
-   * @throws ConfigException the URL is not valid, the password is wrong, or the server does not answer
+   * @throws ConfigException the URL is not valid, the password is wrong, or the server does not
+   *     answer
    */
   public static Redis connect(String url, String password, SSLContext tls) {
     RedisAddress address = RedisAddress.parse(url);
@@ -93,7 +94,9 @@ public final class Redis implements AutoCloseable {
         connections, new HostAndPort(address.host(), address.port()), client.build());
   }
 
-  /** The server's certificate must have its host name; a socket alone checks only the authorities. */
+  /**
+   * The server's certificate must have its host name; a socket alone checks only the authorities.
+   */
   private static SSLParameters withNames() {
     SSLParameters parameters = new SSLParameters();
     parameters.setEndpointIdentificationAlgorithm("HTTPS");

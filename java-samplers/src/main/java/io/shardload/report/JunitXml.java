@@ -28,7 +28,8 @@ import java.util.stream.Collectors;
  * <p>Four suites: {@code criteria} (missed: failure), {@code ledger} (open: error), {@code
  * verification} (wrong: failure; not run: skipped) and {@code measurement} (invalid or interrupted:
  * error). Class names are {@code shardload.<target>.<workload>.<profile>.<suite>} and case names
- * depend on no figure, so that a CI server shows the history of a case over builds. A run has a failure or an error if and only if its verdict is not ok.
+ * depend on no figure, so that a CI server shows the history of a case over builds. A run has a
+ * failure or an error if and only if its verdict is not ok.
  */
 final class JunitXml {
   /** The kinds of findings of a verification, in the order of verification.json. */

@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A page without script, inline style and data address, for servers whose content security policy forbids them, such as Jenkins: {@code index.html} and {@code shardload.css}.
+ * A page without script, inline style and data address, for servers whose content security policy
+ * forbids them, such as Jenkins: {@code index.html} and {@code shardload.css}.
  *
  * <p>The scripts that draw the page in a browser draw it here, once. Charts are elements of the
  * page, styled by its CSS file: they follow the reader's theme and print, and their text can be
- * found. An SVG file in an {@code img} loads no CSS file, and such a policy forbids inline styles when it is opened by itself.
+ * found. An SVG file in an {@code img} loads no CSS file, and such a policy forbids inline styles
+ * when it is opened by itself.
  */
 public final class StaticPage {
   private static final String PAGE = "index.html";
@@ -36,7 +38,8 @@ public final class StaticPage {
    * @param folder created if it is missing
    * @param styles resources below {@code io/shardload}, such as {@code report/page.css}
    * @param scripts the same, in the order in which they run
-   * @throws ConfigException if the folder cannot be written to, or its index.html is not a shardload page
+   * @throws ConfigException if the folder cannot be written to, or its index.html is not a
+   *     shardload page
    */
   public static void write(
       Path folder, String title, List<String> styles, List<String> scripts, JsonElement data)
@@ -63,7 +66,8 @@ public final class StaticPage {
   }
 
   /**
-   * Creates the folder if it is missing. Before long work it reports the problems that {@link #write} would report afterwards.
+   * Creates the folder if it is missing. Before long work it reports the problems that {@link
+   * #write} would report afterwards.
    *
    * @throws ConfigException as {@link #write}
    */

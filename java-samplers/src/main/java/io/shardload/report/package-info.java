@@ -7,6 +7,7 @@
  * io.shardload.report.StaticPage} one without scripts. {@link io.shardload.report.JunitXml} is the
  * run as test results. Nothing is judged here.
  *
- * <p>A small script inside the page draws the charts as SVG: they follow the reader's light or dark theme, print sharply and need no third-party code in the page.
+ * <p>A small script inside the page draws the charts as SVG: they follow the reader's light or dark
+ * theme, print sharply and need no third-party code in the page.
  */
 package io.shardload.report;

@@ -14,9 +14,10 @@ import java.util.stream.Collectors;
  * The result of a run with steps: the highest completed step that kept up within the limits.
  *
  * <p>A step that was cut short counts neither as passed nor as failed. A rate at which any segment
- * failed (the last step's rate is held again afterwards) does not count as capacity, nor does a step above the failures that ended the run: it completed only because the controller judges a step some seconds
- * after its end. A closed model has no offered rate and no capacity: there {@code step} is the
- * fastest step that passed.
+ * failed (the last step's rate is held again afterwards) does not count as capacity, nor does a
+ * step above the failures that ended the run: it completed only because the controller judges a
+ * step some seconds after its end. A closed model has no offered rate and no capacity: there {@code
+ * step} is the fastest step that passed.
  *
  * @param completed steps and hold that ran to their planned end, in order of time
  * @param step the step that provides the run's figures; null if no step kept up

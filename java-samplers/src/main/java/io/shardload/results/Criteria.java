@@ -28,10 +28,12 @@ final class Criteria {
    * <p>In summary.json {@code text} is as the user wrote it; {@code subject}, {@code label} (a
    * transaction, null for all), {@code condition} and {@code limit} say when it is missed; {@code
    * unit} is {@code s}, {@code percent} or {@code count}, of limit and {@code value}. The measured
-   * {@code value} is null if it is not known, and a lower bound with {@code at_least}; {@code detail} shows it, or the reason why there is none. {@code timeframe_seconds} is null for a criterion
-   * that is judged at the end; for one that is judged live the value comes from the second in which it was first missed, or else from the last second. {@code verdict} is {@code met}, {@code missed}
-   * or {@code not judged}; {@code passed} is false if the verdict makes the run fail, which {@code
-   * fails_run} allows.
+   * {@code value} is null if it is not known, and a lower bound with {@code at_least}; {@code
+   * detail} shows it, or the reason why there is none. {@code timeframe_seconds} is null for a
+   * criterion that is judged at the end; if it is judged live, the value comes from the second in
+   * which it was first missed, or else from the last second. {@code verdict} is {@code met}, {@code
+   * missed} or {@code not judged}; {@code passed} is false if the verdict makes the run fail, which
+   * {@code fails_run} allows.
    */
   record Judged(Criterion criterion, String verdict, boolean passed, Value value) {
     static final String MET = "met";

@@ -192,7 +192,10 @@ public final class Findings {
         });
   }
 
-  /** A find by key should return its row at least every other time, a list at least one row per call. */
+  /**
+   * A find by key should return its row at least every other time, a list at least one row per
+   * call.
+   */
   private static void rows(Evaluation run, List<String> findings) {
     Set<String> results = Segments.names(run.segments().results());
     for (String name : run.ledgers().transactions()) {

@@ -18,28 +18,35 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * Finds generators that may have limited the load instead of the target. Each generator is judged separately, with its own cores, delays and latencies. In every result segment:
+ * Finds generators that may have limited the load instead of the target. Each generator is judged
+ * separately, with its own cores, delays and latencies. In every result segment:
  *
  * <ul>
- *   <li>late: the delay that the generator itself added to its arrivals while a worker was ready exceeds the {@link Limits} at p50, p90, p95 or p99;
- *   <li>hiccups: the delay of the hiccup meter, whose samples stand for time, exceeds the same limits;
+ *   <li>late: the delay that the generator itself added to its arrivals while a worker was ready
+ *       exceeds the {@link Limits} at p50, p90, p95 or p99;
+ *   <li>hiccups: the delay of the hiccup meter, whose samples stand for time, exceeds the same
+ *       limits;
  *   <li>CPU: it used over {@link #CPU_PERCENT} of its cores.
  * </ul>
  *
- * <p>So over 1 % of the arrivals, or of the time, must be affected, by over 1 ms, and by an amount that matters relative to the percentile of the same rank: in a step far beyond the target's capacity responses take seconds, and 2 ms of the generator are negligible. A stall also raises the response times, but at most by its own length, so it stays above the share. In a closed
- * model the service time takes the place of the response time.
+ * <p>So over 1 % of the arrivals, or of the time, must be affected, by over 1 ms, and by an amount
+ * that matters relative to the percentile of the same rank: in a step far beyond the target's
+ * capacity responses take seconds, and 2 ms of the generator are negligible. A stall also raises
+ * the response times, but at most by its own length, so it stays above the share. In a closed model
+ * the service time takes the place of the response time.
  *
  * <p>A server on the same machine takes the cores away from the generator, for a slice of the
  * scheduler (about 3 ms) or two: on two cores of which a third is in use, for over 1 ms in 1 to 8 %
- * of the time. A finding reports the shared machine. There the rule on CPU is waived,
- * and the limits lie above these slices.
+ * of the time. A finding reports the shared machine. There the rule on CPU is waived, and the
+ * limits lie above these slices.
  *
  * @param exceeded why the run is invalid, in words
  * @param waived what would be a reason if the server were not on the generator's machine
  */
 record GeneratorBound(List<String> exceeded, List<String> waived) {
   /**
-   * The delay that is always allowed, and the allowed share of the response time at the same percentile; the larger one applies.
+   * The delay that is always allowed, and the allowed share of the response time at the same
+   * percentile; the larger one applies.
    */
   record Limits(double leastNanos, double share) {
     static final Limits OWN_MACHINE = new Limits(1_000_000, 0.1);

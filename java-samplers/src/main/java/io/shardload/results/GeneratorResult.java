@@ -10,8 +10,8 @@ import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 
 /**
- * One generator in the result segments. Its histograms are not kept: there may be
- * hundreds of generators.
+ * One generator in the result segments. Its histograms are not kept: there may be hundreds of
+ * generators.
  *
  * @param responseP99 in nanoseconds; null with too few samples, or among dropped arrivals
  * @param collectingPercent of the time, in which garbage collection stopped it; NaN where not known

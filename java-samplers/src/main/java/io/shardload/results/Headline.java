@@ -8,7 +8,8 @@ import io.shardload.bundle.json.Json;
 import io.shardload.results.measured.Percentiles;
 
 /**
- * The few figures that represent a whole run: the figures of the capacity step, or of all result segments in a run without steps. A run in which no step kept up has no headline.
+ * The few figures that represent a whole run: the figures of the capacity step, or of all result
+ * segments in a run without steps. A run in which no step kept up has no headline.
  *
  * @param step name of the capacity's step; null in a run without steps
  * @param offeredPerSecond NaN in a closed model

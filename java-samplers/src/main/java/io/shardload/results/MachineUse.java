@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The use of the machines in the headline's segments: in the capacity step; if no step kept up, in the lowest failed step; in a run without completed steps, in all result segments.
+ * The use of the machines in the headline's segments: in the capacity step; if no step kept up, in
+ * the lowest failed step; in a run without completed steps, in all result segments.
  *
  * @param step name of the step; null if it is not one step
  * @param servers null if nothing is known
@@ -128,7 +129,8 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
   }
 
   /**
-   * The missing figures of the machines. In a run without a database none, unless the target names a store.
+   * The missing figures of the machines. In a run without a database none, unless the target names
+   * a store.
    */
   static List<String> missing(Bundle bundle) {
     HostMetrics metrics = bundle.hosts();

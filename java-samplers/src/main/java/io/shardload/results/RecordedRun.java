@@ -26,8 +26,9 @@ import java.util.TreeSet;
 import org.HdrHistogram.Histogram;
 
 /**
- * A run bundle as other packages read it: evaluated again from its histograms and ledgers, so that bundles of different versions are judged alike. Everything covers the result segments; {@link #ALL}
- * stands for all transactions together.
+ * A run bundle as other packages read it: evaluated again from its histograms and ledgers, so that
+ * bundles of different versions are judged alike. Everything covers the result segments; {@link
+ * #ALL} stands for all transactions together.
  */
 public final class RecordedRun {
   public static final String ALL = "";

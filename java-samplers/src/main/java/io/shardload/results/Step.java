@@ -30,7 +30,10 @@ import org.HdrHistogram.Histogram;
  * passed   = in time >= 98 % of scheduled, errors and p99 within limits, not cut short
  * </pre>
  *
- * <p>Operations are in time if they were answered within the segment. Operations in flight at its end count up to the number in flight at its beginning: a constant service time of 1 s costs a hold of 50 s nothing. The first segment of a run begins with nothing in flight, so its operations in flight at the end count as not done in time.
+ * <p>Operations are in time if they were answered within the segment. Operations in flight at its
+ * end count up to the number in flight at its beginning: a constant service time of 1 s costs a
+ * hold of 50 s nothing. The first segment of a run begins with nothing in flight, so its operations
+ * in flight at the end count as not done in time.
  *
  * <p>p99 is of response time, in a closed model of service time. A p99 without enough samples is
  * within its limit if the exact maximum is, because no percentile exceeds the maximum.

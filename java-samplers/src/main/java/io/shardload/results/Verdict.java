@@ -25,14 +25,16 @@ import java.util.TreeSet;
  * The verdict of a run as an exit code: worst first 4 > 5 > 2 > 3 > 0.
  *
  * <ul>
- *   <li>4: verification found wrong documents, the target returned rows that do not match the query, a write did not find its document, or a primary did not show an acknowledged
- *       write of this run.
+ *   <li>4: verification found wrong documents, the target returned rows that do not match the
+ *       query, a write did not find its document, or a primary did not show an acknowledged write
+ *       of this run.
  *   <li>5: the measurement is invalid: an equation of the ledger is open, the generators began and
  *       dropped other arrivals than the plan's, a generator was lost (wherever the run went on
  *       without it) or left no final line, the bundle cannot be read, or a generator was the
  *       bottleneck: it began arrivals late or stood still, as {@link GeneratorBound} defines it, or
  *       used too many of its cores.
- *   <li>2: interrupted, a generator ended before its schedule without an order from the controller, a part died, or acknowledged writes were not verified although the profile requires it.
+ *   <li>2: interrupted, a generator ended before its schedule without an order from the controller,
+ *       a part died, or acknowledged writes were not verified although the profile requires it.
  *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold or in a
  *       stage; in a run with steps no step that passed.
  *   <li>0: none of these.

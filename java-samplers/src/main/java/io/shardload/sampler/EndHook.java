@@ -1,7 +1,8 @@
 package io.shardload.sampler;
 
 /**
- * Ends a run in order when this JVM receives a signal (a Jenkins abort sends one to every process of a build): the workers stop, JMeter tears them down, and the generator writes its last line.
+ * Ends a run in order when this JVM receives a signal (a Jenkins abort sends one to every process
+ * of a build): the workers stop, JMeter tears them down, and the generator writes its last line.
  */
 final class EndHook {
   private static final long PATIENCE_MILLIS = 20_000;

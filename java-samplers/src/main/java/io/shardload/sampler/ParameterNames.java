@@ -10,7 +10,8 @@ import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
 import org.apache.jmeter.testelement.TestElement;
 
 /**
- * The names of the Java Request's parameters in messages: a user of the GUI sees these names, not the keys of shardload's own files.
+ * The names of the Java Request's parameters in messages: a user of the GUI sees these names, not
+ * the keys of shardload's own files.
  */
 final class ParameterNames {
   /** Keys of the configuration, the longer ones first, and the parameters that they come from. */

@@ -19,8 +19,8 @@ import org.apache.jmeter.util.JMeterUtils;
 
 /**
  * The parameters of the Java Request. Under shardload the whole configuration comes as one JMeter
- * property; in a user's own JMeter it is built from the parameters: closed model, as many
- * workers as the thread group has threads, for as long as the thread group runs.
+ * property; in a user's own JMeter it is built from the parameters: closed model, as many workers
+ * as the thread group has threads, for as long as the thread group runs.
  */
 final class Parameters {
   private static final String PROPERTY = "shardload.config";

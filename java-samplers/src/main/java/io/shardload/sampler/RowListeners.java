@@ -11,7 +11,8 @@ import org.apache.jmeter.threads.SamplePackage;
 
 /**
  * Finds listeners that write or show a row per sample. With slices such a row would stand for many
- * transactions and its elapsed time for none of them; listeners that sum up are correct in both cases.
+ * transactions and its elapsed time for none of them; listeners that sum up are correct in both
+ * cases.
  */
 final class RowListeners {
   private static final List<String> ROW_VIEWS =

@@ -15,7 +15,8 @@ import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterContextService;
 
 /**
- * A JTL with a row per sample, as JMeter's properties describe its columns. On a load host no listener can write the file, because the plan may not contain listeners. Thread-safe.
+ * A JTL with a row per sample, as JMeter's properties describe its columns. On a load host no
+ * listener can write the file, because the plan may not contain listeners. Thread-safe.
  */
 final class SampleFile implements Closeable {
   private final SampleSaveConfiguration columns = SampleSaveConfiguration.staticConfig();

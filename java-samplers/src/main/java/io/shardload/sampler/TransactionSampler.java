@@ -98,7 +98,10 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
     return result;
   }
 
-  /** The elapsed time counts from the first attempt to open the generator, so a listener does not show 1970. */
+  /**
+   * The elapsed time counts from the first attempt to open the generator, so a listener does not
+   * show 1970.
+   */
   private SampleResult refused() {
     SampleResult result =
         SampleResult.createTestSample(asked.toEpochMilli(), Instant.now().toEpochMilli());

@@ -7,12 +7,14 @@ import java.util.SplittableRandom;
  * The uncertainty of the ratio of means of two single runs: a moving-block bootstrap over intervals
  * of one second.
  *
- * <p>Requests that are near in time resemble each other (a checkpoint slows thousands of them), so they are not independent measurements, and an interval from their number would be far too narrow.
+ * <p>Requests that are near in time resemble each other (a checkpoint slows thousands of them), so
+ * they are not independent measurements, and an interval from their number would be far too narrow.
  * Whole blocks of neighbouring seconds are drawn instead, with replacement, until the run has its
  * length again; the 2.5 % and 97.5 % quantiles of the ratio over {@value #RESAMPLES} such draws are
  * the interval. Blocks are ceil(cube root of n) seconds long, at least 3.
  *
- * <p>The interval shows how the ratio of these two runs would vary if they had continued. It does not include differences between runs (caches, layout on disk, the machine's neighbours), which is
+ * <p>The interval shows how the ratio of these two runs would vary if they had continued. It does
+ * not include differences between runs (caches, layout on disk, the machine's neighbours), which is
  * commonly more; and for short runs it is known to be somewhat too narrow.
  */
 public final class BlockBootstrap {

@@ -20,7 +20,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Imports a bundle into a store. An earlier import of the run is deleted first, because the store would otherwise hold every sample twice. At the end the sum of begun operations in the store is checked.
+ * Imports a bundle into a store. An earlier import of the run is deleted first, because the store
+ * would otherwise hold every sample twice. At the end the sum of begun operations in the store is
+ * checked.
  */
 public final class Publish {
   private static final String STARTED = "shardload_arrivals_started_total";
@@ -54,7 +56,8 @@ public final class Publish {
    * The verb {@code publish} of the controller's child.
    *
    * @param request {@code directory} of the bundle, {@code url}; {@code token_env}, or {@code user}
-   *     and {@code password_env}: the secrets are in the environment; {@code progress}, whether progress is shown
+   *     and {@code password_env}: the secrets are in the environment; {@code progress}, whether
+   *     progress is shown
    */
   public static JsonObject run(JsonObject request, Progress progress) throws IOException {
     try {

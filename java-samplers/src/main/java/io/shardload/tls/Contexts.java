@@ -30,7 +30,8 @@ public final class Contexts {
   private Contexts() {}
 
   /**
-   * A context for connections of a mode that may be encrypted. It checks authorities; the caller checks names.
+   * A context for connections of a mode that may be encrypted. It checks authorities; the caller
+   * checks names.
    *
    * @throws io.shardload.config.ConfigException a file cannot be read, or is not PEM
    */

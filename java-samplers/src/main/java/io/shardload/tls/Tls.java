@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * The keys {@code ssl...} of {@code target.options}.
  *
- * <p>Unless {@code ssl} is written, the mode depends on the server's machine: for another machine it is {@link Mode#VERIFY_FULL}.
+ * <p>Unless {@code ssl} is written, the mode depends on the server's machine: for another machine
+ * it is {@link Mode#VERIFY_FULL}.
  *
  * @param written what {@code ssl} says, or empty
  * @param onLoopback the mode of connections that stay on this machine, unless {@code ssl} is
@@ -76,7 +77,8 @@ public record Tls(
   }
 
   /**
-   * The server authentication as recorded in the bundle: {@code verified}, {@code loopback} if no other machine can answer, or {@code none}.
+   * The server authentication as recorded in the bundle: {@code verified}, {@code loopback} if no
+   * other machine can answer, or {@code none}.
    *
    * @param local every host is a loopback address
    */

@@ -1,2 +1,5 @@
-/** How connections to servers are encrypted, and which servers they trust: the same keys for all drivers. */
+/**
+ * How connections to servers are encrypted, and which servers they trust: the same keys for all
+ * drivers.
+ */
 package io.shardload.tls;

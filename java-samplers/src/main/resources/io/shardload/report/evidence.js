@@ -50,9 +50,9 @@ function storage(before, after) {
 }
 
 function evidence() {
-  const told = data.evidence;
-  if (!told) return null;
-  return section('What the server reports', `Query plans of the statements that the run executes, with ${count(told.documents)} documents loaded; the plans were obtained without executing them. `
+  const found = data.evidence;
+  if (!found) return null;
+  return section('What the server reports', `Query plans of the statements that the run executes, with ${count(found.documents)} documents loaded; the plans were obtained without executing them. `
       + 'Reading a table of a few pages as a whole is correct. A server’s own count of documents is an estimate.',
-  plans(Object.entries(told.plans || {})), storage((told.storage || {}).before, (told.storage || {}).after));
+  plans(Object.entries(found.plans || {})), storage((found.storage || {}).before, (found.storage || {}).after));
 }

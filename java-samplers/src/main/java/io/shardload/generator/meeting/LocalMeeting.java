@@ -10,7 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The meeting point of a single generator: it begins at once, by its own clock. Such generators can still share ordinals through Redis.
+ * The meeting point of a single generator: it begins at once, by its own clock. Such generators can
+ * still share ordinals through Redis.
  */
 public final class LocalMeeting implements MeetingPoint {
   private static final long START_DELAY_NANOS = 50_000_000;

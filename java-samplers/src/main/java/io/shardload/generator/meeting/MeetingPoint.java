@@ -19,7 +19,10 @@ public interface MeetingPoint extends SecondListener, AutoCloseable {
   /** The permission to write to the target. */
   Lease lease();
 
-  /** Sets the action that stops the run from outside; it receives the reason for the final ledger line. */
+  /**
+   * Sets the action that stops the run from outside; it receives the reason for the final ledger
+   * line.
+   */
   void onStop(Consumer<String> stop);
 
   /** Ranges of new ordinals from a mark on, of so many ordinals each. */

@@ -3,7 +3,8 @@ package io.shardload.generator.meeting;
 import java.util.function.LongSupplier;
 
 /**
- * A lease that runs out by the process's own monotonic clock: a process that stalled or was cut off notices this by itself. The first renewal grants the lease; an expired lease stays expired.
+ * A lease that runs out by the process's own monotonic clock: a process that stalled or was cut off
+ * notices this by itself. The first renewal grants the lease; an expired lease stays expired.
  */
 public final class TimedLease implements Lease {
   private final LongSupplier nanoTime;

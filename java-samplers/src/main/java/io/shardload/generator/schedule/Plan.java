@@ -99,7 +99,8 @@ public final class Plan {
   /**
    * Of every 2^k arrivals the fingerprints of the first n are used, n being the number of
    * generators, so that each has one. k is the smallest one that leaves about 4 million at most; in
-   * the closed model, whose number is not known beforehand, 200 000 arrivals per second are assumed.
+   * the closed model, whose number is not known beforehand, 200 000 arrivals per second are
+   * assumed.
    */
   public int hashedShift() {
     return Long.SIZE - Long.numberOfLeadingZeros(hashedMask);

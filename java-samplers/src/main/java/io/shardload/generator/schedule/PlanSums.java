@@ -27,7 +27,8 @@ public final class PlanSums {
    * Counts the plan up to each generator's end.
    *
    * @param extents by generator: in the open model the nanoseconds at which it ended, all arrivals
-   *     due before are counted; in the closed model how many arrivals it took. 0 for generators that are not requested.
+   *     due before are counted; in the closed model how many arrivals it took. 0 for generators
+   *     that are not requested.
    */
   public static PlanSums of(Plan plan, long[] extents) {
     PlanSums counted = new PlanSums(plan);

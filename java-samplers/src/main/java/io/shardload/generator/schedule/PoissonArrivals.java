@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 /**
  * One generator's arrivals of a Poisson process. Workers share a chunk of them and take from it
  * with one atomic step each; the one that finds it empty makes the next, under a lock that the
- * others meet once in a chunk. For a block without an arrival of this generator only the number is drawn.
+ * others meet once in a chunk. For a block without an arrival of this generator only the number is
+ * drawn.
  */
 final class PoissonArrivals implements Arrivals {
   /** Makes an arrival of its index and position. */
@@ -47,7 +48,10 @@ final class PoissonArrivals implements Arrivals {
   private final Maker maker;
   private volatile Chunk chunk;
 
-  /** The first block that is in no chunk, the index of its first arrival, and the index of this generator's next arrival. */
+  /**
+   * The first block that is in no chunk, the index of its first arrival, and the index of this
+   * generator's next arrival.
+   */
   private long block;
 
   private long blockIndex;

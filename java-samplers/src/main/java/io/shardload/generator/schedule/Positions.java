@@ -1,8 +1,9 @@
 package io.shardload.generator.schedule;
 
 /**
- * Where on the integral of the rate the arrivals of all generators lie: a cursor over a stream that skips positions that are not requested. Requests must go forward: none may precede an earlier one. Used
- * by one thread.
+ * Where on the integral of the rate the arrivals of all generators lie: a cursor over a stream that
+ * skips positions that are not requested. Requests must go forward: none may precede an earlier
+ * one. Used by one thread.
  */
 interface Positions {
   /** The position of an arrival. */

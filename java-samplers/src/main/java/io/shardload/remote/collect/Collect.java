@@ -26,7 +26,8 @@ import java.util.stream.Stream;
 
 /**
  * Merges folders that were copied from load hosts into the bundle of their run. A host's own files
- * replace what came from it during the run, if they hold at least as much; new files are written next to the bundle's files first, so that a failure changes nothing.
+ * replace what came from it during the run, if they hold at least as much; new files are written
+ * next to the bundle's files first, so that a failure changes nothing.
  */
 public final class Collect {
   private final Path bundle;

@@ -40,7 +40,8 @@ final class HelloCheck {
   /**
    * The facts in which generators differ from the controller.
    *
-   * @param own the facts of the controller; a fact that it does not know must be the same on all generators
+   * @param own the facts of the controller; a fact that it does not know must be the same on all
+   *     generators
    * @return one line for each host and fact
    */
   List<String> compare(JsonObject own, SortedMap<Integer, JsonObject> hellos) {

@@ -36,7 +36,8 @@ public final class HostsRun implements AutoCloseable {
   private static final Duration ENGINE_PAUSE = Duration.ofMillis(500);
 
   /**
-   * Generators learn of a stop within a second and need some more for running calls and their files.
+   * Generators learn of a stop within a second and need some more for running calls and their
+   * files.
    */
   private static final Duration LAST_WORDS_PATIENCE = Duration.ofSeconds(10);
 
@@ -220,7 +221,9 @@ public final class HostsRun implements AutoCloseable {
   }
 
   /**
-   * Ends the tests that it has started on the engines and that may still run. During a run, after the requesting process has died, this first orders the generators to stop and keeps their reports until their end.
+   * Ends the tests that it has started on the engines and that may still run. During a run, after
+   * the requesting process has died, this first orders the generators to stop and keeps their
+   * reports until their end.
    */
   @Override
   public void close() {

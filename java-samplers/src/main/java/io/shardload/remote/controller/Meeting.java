@@ -21,8 +21,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Reads the messages of a run's generators, and notices silent generators. {@link #tick} does the work,
- * called several times a second by one thread; everything else may be called by any thread.
+ * Reads the messages of a run's generators, and notices silent generators. {@link #tick} does the
+ * work, called several times a second by one thread; everything else may be called by any thread.
  */
 final class Meeting {
   private static final Logger LOG = Logger.getLogger(Meeting.class.getName());
@@ -183,7 +183,9 @@ final class Meeting {
     }
   }
 
-  /** The generator itself reported why it cannot continue; its reports are accepted until its end. */
+  /**
+   * The generator itself reported why it cannot continue; its reports are accepted until its end.
+   */
   private void troubled(Member member, Message.Trouble trouble) {
     member.trouble = trouble;
     if (collection != null) {
@@ -223,7 +225,10 @@ final class Meeting {
     stopOthers();
   }
 
-  /** Starts collecting and agrees on the start in one step, so that no message is processed in between. */
+  /**
+   * Starts collecting and agrees on the start in one step, so that no message is processed in
+   * between.
+   */
   synchronized void start(Collection into, long startMicros, long startAtNanos) {
     collection = into;
     startNanos = startAtNanos;

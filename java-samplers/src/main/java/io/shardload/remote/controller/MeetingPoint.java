@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The controller's side of the run's keys in Redis. Nothing is written to a hash that no longer exists: otherwise it would look as if Redis had kept its data. Not thread-safe.
+ * The controller's side of the run's keys in Redis. Nothing is written to a hash that no longer
+ * exists: otherwise it would look as if Redis had kept its data. Not thread-safe.
  */
 final class MeetingPoint implements AutoCloseable {
   /** How many messages are read at once. */

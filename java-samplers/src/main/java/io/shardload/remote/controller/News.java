@@ -17,7 +17,8 @@ final class News {
   }
 
   /**
-   * The meeting itself does not work; only the first reason counts, because others may follow from it.
+   * The meeting itself does not work; only the first reason counts, because others may follow from
+   * it.
    */
   void trouble(String why) {
     if (trouble == null) {

@@ -10,9 +10,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/**
- * Waits for the first message of every generator, and reports what is wrong with silent ones.
- */
+/** Waits for the first message of every generator, and reports what is wrong with silent ones. */
 final class RollCall {
   /**
    * A rehearsal takes a second or two, on an overloaded host over ten: it reports after JMeter has

@@ -4,8 +4,8 @@ import io.shardload.remote.wire.Timing;
 import java.util.Arrays;
 
 /**
- * How long each generator has been silent. Time in which the controller did not read, because Redis did not answer or because the controller itself stalled, does not count. Not
- * thread-safe.
+ * How long each generator has been silent. Time in which the controller did not read, because Redis
+ * did not answer or because the controller itself stalled, does not count. Not thread-safe.
  */
 final class Silence {
   /** Between two readings that follow each other. */

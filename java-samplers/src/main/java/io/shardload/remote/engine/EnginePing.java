@@ -11,7 +11,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * The first bytes of RMI on a separate socket with working timeouts. RMI's own timeouts do not cover the TLS handshake, so a stopped process would block the caller forever.
+ * The first bytes of RMI on a separate socket with working timeouts. RMI's own timeouts do not
+ * cover the TLS handshake, so a stopped process would block the caller forever.
  */
 public final class EnginePing {
   private static final int CONNECT_MILLIS = 1_000;

@@ -20,8 +20,10 @@ import org.apache.jorphan.collections.HashTree;
 /**
  * The engines of a list of load hosts, by their number in the list.
  *
- * <p>Every call to an engine runs in a thread of its own and is abandoned after a time limit, so that a hanging host does not delay the others. An abandoned call may still arrive when the process continues: an engine that then takes the test is ended at once, as long as this controller lives.
- * No object is exported and no socket listens here. Thread-safe.
+ * <p>Every call to an engine runs in a thread of its own and is abandoned after a time limit, so
+ * that a hanging host does not delay the others. An abandoned call may still arrive when the
+ * process continues: an engine that then takes the test is ended at once, as long as this
+ * controller lives. No object is exported and no socket listens here. Thread-safe.
  */
 public final class Engines implements AutoCloseable {
   /** The port of an engine whose entry names none. */

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The verb {@code load-hosts} of the controller's child: whether the engines of load hosts would accept a test now, and whether the Redis of the target answers. It starts
- * nothing.
+ * The verb {@code load-hosts} of the controller's child: whether the engines of load hosts would
+ * accept a test now, and whether the Redis of the target answers. It starts nothing.
  */
 public final class HostsCheck {
   private HostsCheck() {}

@@ -72,7 +72,8 @@ public final class KeyStores {
   }
 
   /**
-   * Returns a context for the user's own Redis: it trusts the key of this store, and the authorities that the JVM trusts.
+   * Returns a context for the user's own Redis: it trusts the key of this store, and the
+   * authorities that the JVM trusts.
    */
   public static SSLContext redisContext(Path keyStore) {
     KeyStore keys = open(keyStore);
@@ -92,7 +93,10 @@ public final class KeyStores {
     return context;
   }
 
-  /** Trusts the key of a store, and the content of another store; without another store, the authorities that the JVM trusts. */
+  /**
+   * Trusts the key of a store, and the content of another store; without another store, the
+   * authorities that the JVM trusts.
+   */
   private static TrustManager trust(KeyStore keys, KeyStore authorities)
       throws GeneralSecurityException {
     TrustManagerFactory factory =
@@ -120,7 +124,8 @@ public final class KeyStores {
   }
 
   /**
-   * Returns the SHA-256 of the certificate, by which two people can compare their key stores over the phone. It is not secret.
+   * Returns the SHA-256 of the certificate, by which two people can compare their key stores over
+   * the phone. It is not secret.
    */
   public static String fingerprint(Path keyStore) {
     try {

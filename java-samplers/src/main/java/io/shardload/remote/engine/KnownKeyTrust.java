@@ -8,7 +8,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts a server that holds one known key, under any name, and otherwise a server whose certificate a trusted authority signed. Such a certificate must have the host's name if the connection requires it.
+ * Trusts a server that holds one known key, under any name, and otherwise a server whose
+ * certificate a trusted authority signed. Such a certificate must have the host's name if the
+ * connection requires it.
  */
 final class KnownKeyTrust extends X509ExtendedTrustManager {
   private final Certificate known;

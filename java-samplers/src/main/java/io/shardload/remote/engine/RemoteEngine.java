@@ -16,7 +16,8 @@ import org.apache.jorphan.collections.HashTree;
 import org.apache.jorphan.collections.ListedHashTree;
 
 /**
- * One engine, asked in the calling thread, which may hang forever: callers use a separate thread and stop waiting.
+ * One engine, asked in the calling thread, which may hang forever: callers use a separate thread
+ * and stop waiting.
  *
  * <p>Each operation looks the engine up again, because a restarted engine is another object.
  */
@@ -61,8 +62,8 @@ final class RemoteEngine {
   /**
    * Starts a test.
    *
-   * @param order the state of the order for the caller; once it has been given up, an engine that took the
-   *     test late is ended, and its supervisor starts a new one
+   * @param order the state of the order for the caller; once it has been given up, an engine that
+   *     took the test late is ended, and its supervisor starts a new one
    * @return why it does not run, or nothing if it does
    */
   Optional<Probe> start(HashTree plan, Map<String, String> properties, Order order) {
@@ -81,7 +82,8 @@ final class RemoteEngine {
     } catch (RemoteException | NotBoundException | RuntimeException e) {
       return Optional.of(Failures.isBusy(e) ? Probe.busy() : Failures.probe(e));
     }
-    // From here on this controller owns the engine: it has accepted the test, and would be busy forever.
+    // From here on this controller owns the engine: it has accepted the test, and would be busy
+    // forever.
     try {
       if (!order.isGivenUp()) {
         engine.rsetProperties(new HashMap<>(properties));

@@ -15,7 +15,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The contact of a generator with its controller: sends waiting messages and acts on the controller's orders. Used by one thread, except {@link #start} and {@link #isCut}.
+ * The contact of a generator with its controller: sends waiting messages and acts on the
+ * controller's orders. Used by one thread, except {@link #start} and {@link #isCut}.
  */
 final class Contact {
   /** Sends messages and returns the run's hash. */

@@ -9,7 +9,8 @@ import io.shardload.redis.Redis;
 import io.shardload.remote.engine.KeyStores;
 
 /**
- * Which generator of which run this process is. It is read before target and workload, so that their problems can be reported.
+ * Which generator of which run this process is. It is read before target and workload, so that
+ * their problems can be reported.
  *
  * @param runId of the run, and name of the folder of its files
  * @param ownRedis whether the target names a Redis; the controller's own one if not

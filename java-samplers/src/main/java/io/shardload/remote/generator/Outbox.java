@@ -36,7 +36,9 @@ final class Outbox {
   private final Deque<Letter> letters = new ArrayDeque<>();
   private boolean closed;
 
-  /** Adds a message. An overflown outbox accepts nothing more, because a message would follow a gap. */
+  /**
+   * Adds a message. An overflown outbox accepts nothing more, because a message would follow a gap.
+   */
   synchronized void add(Message message) {
     closed |= letters.size() == MOST_MESSAGES;
     if (!closed) {

@@ -4,7 +4,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Translates between Redis's clock and this process's monotonic one, and compares the machine's
- * wall clock with both. Only the monotonic clock decides when something happens; the wall clock is read only to report its error. Thread-safe.
+ * wall clock with both. Only the monotonic clock decides when something happens; the wall clock is
+ * read only to report its error. Thread-safe.
  */
 final class RedisClock {
   /** Slewing moves a clock by half a millisecond a second at most. */

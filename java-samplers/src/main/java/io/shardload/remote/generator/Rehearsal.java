@@ -17,7 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Checks whether a run could begin on this host, without opening the target and without leaving files, and reports to the controller.
+ * Checks whether a run could begin on this host, without opening the target and without leaving
+ * files, and reports to the controller.
  */
 public final class Rehearsal {
   private static final int WRONG_USE = 1;

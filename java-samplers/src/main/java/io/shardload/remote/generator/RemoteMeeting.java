@@ -34,7 +34,8 @@ import java.util.logging.Logger;
 
 /**
  * The meeting point of a run with load hosts: Redis, through which the controller agrees the start,
- * grants the lease, and receives what the generator records. All times of the ledger follow the clock of Redis.
+ * grants the lease, and receives what the generator records. All times of the ledger follow the
+ * clock of Redis.
  */
 public final class RemoteMeeting implements MeetingPoint {
   private static final Logger LOG = Logger.getLogger(RemoteMeeting.class.getName());
@@ -179,7 +180,8 @@ public final class RemoteMeeting implements MeetingPoint {
       List<Message.Histogram> parts =
           histograms.stream().map(one -> new Message.Histogram(one.tag(), one.counts())).toList();
       outbox.add(new Message.Second(member.generator(), line.deepCopy(), parts, offset, bytes));
-      // All generators write ledger lines at the same time, but must not send messages at the same time.
+      // All generators write ledger lines at the same time, but must not send messages at the same
+      // time.
       exchanger.nudge(SPREAD_NANOS * (member.generator() % SPREAD));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

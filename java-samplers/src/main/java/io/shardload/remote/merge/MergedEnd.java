@@ -56,7 +56,9 @@ public final class MergedEnd {
     return end;
   }
 
-  /** The common stop reason, or the reason of the first generator that ended before its schedule. */
+  /**
+   * The common stop reason, or the reason of the first generator that ended before its schedule.
+   */
   private static String stopReason(Map<Integer, JsonObject> finals, int generators) {
     return finals.values().stream()
         .map(last -> Json.text(last, "stop_reason", SCHEDULE))

@@ -3,14 +3,16 @@ package io.shardload.remote.wire;
 import java.time.Duration;
 
 /**
- * The time limits that generators and controller share. A generator without contact stops before the controller abandons it, so that a lost generator no longer produces load.
+ * The time limits that generators and controller share. A generator without contact stops before
+ * the controller abandons it, so that a lost generator no longer produces load.
  */
 public final class Timing {
   /** How often a generator sends what it has, and the controller raises its beat. */
   public static final Duration EXCHANGE = Duration.ofSeconds(1);
 
   /**
-   * How long a generator may continue after the beginning of its last successful exchange, in which it found the run's hash and was not abandoned.
+   * How long a generator may continue after the beginning of its last successful exchange, in which
+   * it found the run's hash and was not abandoned.
    */
   public static final Duration LEASE = Duration.ofSeconds(4);
 

@@ -3,8 +3,9 @@ package io.shardload.remote.wire;
 import io.shardload.bundle.histogram.VarintWriter;
 
 /**
- * Messages as bytes: version, kind and generator, then the fields of the record in their order, with the histograms last. JSON is text, texts and bytes have their length before them, numbers and
- * histograms are as {@link VarintWriter} writes them.
+ * Messages as bytes: version, kind and generator, then the fields of the record in their order,
+ * with the histograms last. JSON is text, texts and bytes have their length before them, numbers
+ * and histograms are as {@link VarintWriter} writes them.
  */
 public final class WireEncoder {
   static final int VERSION = 1;

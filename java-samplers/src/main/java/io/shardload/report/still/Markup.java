@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 /**
  * Elements as HTML that a policy without any inline style or script accepts.
  *
- * <p>Text and values are escaped here, once. A script, a style or a handler in a drawn page is a defect. So is an address, except in a link to the web: the page loads nothing.
+ * <p>Text and values are escaped here, once. A script, a style or a handler in a drawn page is a
+ * defect. So is an address, except in a link to the web: the page loads nothing.
  */
 final class Markup {
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]*");

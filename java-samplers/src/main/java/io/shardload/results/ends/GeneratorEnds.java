@@ -11,9 +11,7 @@ import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/**
- * Reports generators that ended neither by their schedule nor by order of the controller.
- */
+/** Reports generators that ended neither by their schedule nor by order of the controller. */
 public final class GeneratorEnds {
   /** The planned end is a sum of segments, each of which may have been rounded. */
   private static final long ROUNDING_NANOS = 1_000_000;

@@ -10,7 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The last error that a generator left in the bundle: its own error file ({@code latencies/generator-N.error}), else JMeter's log, else the output of the JVM.
+ * The last error that a generator left in the bundle: its own error file ({@code
+ * latencies/generator-N.error}), else JMeter's log, else the output of the JVM.
  *
  * @param message in one line, empty if nothing is known
  * @param file that holds more, or null if there is none

@@ -11,7 +11,8 @@ import java.util.Locale;
 public final class HottestShard {
   /**
    * Above this share over the mean one the cluster does less than 80 % of what even shares allow,
-   * because its hottest shard reaches its limit first. With the default number of tenants, random hashing alone exceeds it on fewer than 2 of 100 clusters of up to 8 shards.
+   * because its hottest shard reaches its limit first. With the default number of tenants, random
+   * hashing alone exceeds it on fewer than 2 of 100 clusters of up to 8 shards.
    */
   private static final double MOST_OVER_MEAN = 1.25;
 

@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 /**
  * The machines of the servers that have figures, and how many machines there are.
  *
- * <p>All machines are the hosts that the target lists or, without a list, the hosts that the servers reported. If neither is known, the machines with figures count as all.
+ * <p>All machines are the hosts that the target lists or, without a list, the hosts that the
+ * servers reported. If neither is known, the machines with figures count as all.
  *
  * @param metrics null without hosts.json
  * @param known the machines with figures

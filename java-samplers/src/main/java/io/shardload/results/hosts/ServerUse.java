@@ -14,9 +14,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the machines of the servers did in some segments, all together. NaN stands for unknown figures. A figure of all machines is unknown if it is unknown for one machine.
+ * What the machines of the servers did in some segments, all together. NaN stands for unknown
+ * figures. A figure of all machines is unknown if it is unknown for one machine.
  *
- * <p>The figures per operation are the rates of all machines, times the length of the segments, divided by the operations that were answered within the segments ({@code on_time} and {@code carried_in} of their ledgers). Operations that were answered later, failed or did not reach the database are not counted. All other activity of the machines in this time is included.
+ * <p>The figures per operation are the rates of all machines, times the length of the segments,
+ * divided by the operations that were answered within the segments ({@code on_time} and {@code
+ * carried_in} of their ledgers). Operations that were answered later, failed or did not reach the
+ * database are not counted. All other activity of the machines in this time is included.
  *
  * @param hosts the number of machines with figures
  * @param expected the number of all machines; where it is higher, no figure is known

@@ -13,7 +13,8 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /**
- * Compares the generators' histograms with their counters, and both with the merged stream. In every cell the histograms hold one duration per call that reached the database; counters and
+ * Compares the generators' histograms with their counters, and both with the merged stream. In
+ * every cell the histograms hold one duration per call that reached the database; counters and
  * histograms of all generators add up to the merged ones, slot by slot.
  */
 public final class HistogramCheck {

@@ -17,7 +17,8 @@ import java.util.function.Predicate;
 /**
  * The counters of a run, added from the ledger lines into one cell per generator, segment and
  * transaction, and their equations checked in every cell. If all cells close, so do the generators
- * and the sum. In addition, the scheduled counts are checked against the plan, and the histograms by {@link HistogramCheck}.
+ * and the sum. In addition, the scheduled counts are checked against the plan, and the histograms
+ * by {@link HistogramCheck}.
  */
 public final class Ledgers {
   private static final int REASONS_SHOWN = 3;

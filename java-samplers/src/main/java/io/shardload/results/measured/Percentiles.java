@@ -101,7 +101,10 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
                 counts.maxNanos("dropped")));
   }
 
-  /** An old ledger counted over all series: this series cannot have more than its histogram has at 60 s. */
+  /**
+   * An old ledger counted over all series: this series cannot have more than its histogram has at
+   * 60 s.
+   */
   private static long overflow(String series, Histogram samples, Counts counts) {
     return samples == null
         ? 0
@@ -243,8 +246,9 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
   }
 
   /**
-   * {@code count mean p50 p90 p95 p99 p999 max}, nanoseconds; and, if only lower bounds of some of them are known so that they are null, their names in {@code censored} and their lower
-   * bounds in {@code at_least_ns}. The maximum is of what was measured.
+   * {@code count mean p50 p90 p95 p99 p999 max}, nanoseconds; and, if only lower bounds of some of
+   * them are known so that they are null, their names in {@code censored} and their lower bounds in
+   * {@code at_least_ns}. The maximum is of what was measured.
    */
   public JsonObject toJson() {
     JsonObject json = new JsonObject();

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares what the generators began and dropped with the plan, which is computed again from the configuration of the run: the number of arrivals, in the open model in each segment, the sum of
+ * Compares what the generators began and dropped with the plan, which is computed again from the
+ * configuration of the run: the number of arrivals, in the open model in each segment, the sum of
  * their indexes and the fingerprints. Overload changes none of these: what is not begun is dropped.
  *
  * @param differences in words; empty if there are none
- * @param unchecked why nothing could be compared; empty after a comparison, and for bundles of versions whose generators did not record what they began
+ * @param unchecked why nothing could be compared; empty after a comparison, and for bundles of
+ *     versions whose generators did not record what they began
  */
 public record PlanCheck(List<String> differences, String unchecked) {
   private static final PlanCheck NOTHING = new PlanCheck(List.of(), "");
@@ -118,8 +120,8 @@ public record PlanCheck(List<String> differences, String unchecked) {
   }
 
   /**
-   * The differences between all generators together and the plan of a single one, if all reached its end;
-   * in the open model, where both have the same arrivals.
+   * The differences between all generators together and the plan of a single one, if all reached
+   * its end; in the open model, where both have the same arrivals.
    */
   private static List<String> union(Bundle bundle, Plan plan, List<GeneratorLog> ended) {
     int generators = plan.schedule().load().generators();

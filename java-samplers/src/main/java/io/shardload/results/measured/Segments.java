@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 /**
  * The segments that a run reached, and which of them are its result.
  *
- * <p>The result ({@code transactions} and {@code throughput}) covers the kinds {@code
- * step}, {@code stage} and {@code hold}, or {@code ramp} if the run reached none of them. The
- * {@code ledger} covers all except the warm-up. The warm-up enters only its own ledger.
+ * <p>The result ({@code transactions} and {@code throughput}) covers the kinds {@code step}, {@code
+ * stage} and {@code hold}, or {@code ramp} if the run reached none of them. The {@code ledger}
+ * covers all except the warm-up. The warm-up enters only its own ledger.
  */
 public record Segments(List<Segment> all) {
 
@@ -52,7 +52,8 @@ public record Segments(List<Segment> all) {
   }
 
   /**
-   * From the earliest start to the latest end over the generators with this fact; null without any. A lost generator may have reported for longer than the others ran.
+   * From the earliest start to the latest end over the generators with this fact; null without any.
+   * A lost generator may have reported for longer than the others ran.
    */
   private static GeneratorLog.Span span(Bundle bundle, String segment) {
     GeneratorLog.Span widest = null;

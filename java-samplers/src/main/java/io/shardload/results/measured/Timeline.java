@@ -23,7 +23,9 @@ import org.HdrHistogram.HistogramIterationValue;
  * together, in at most 240 buckets of whole seconds. An interval belongs to the bucket of its
  * middle; a last bucket under half the width is part of the one before.
  *
- * <p>Unlike final percentiles these are views of a few seconds: a p99 needs at least 100 samples, comes with the number of samples, and does not include dropped arrivals. Dropped arrivals are shown at their due times, which follow from their waits at the end of the run.
+ * <p>Unlike final percentiles these are views of a few seconds: a p99 needs at least 100 samples,
+ * comes with the number of samples, and does not include dropped arrivals. Dropped arrivals are
+ * shown at their due times, which follow from their waits at the end of the run.
  */
 public final class Timeline implements Distributions.Listener {
   /** The name that stands for all transactions together. */

@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The arrivals that were never offered, because the generator to whose part of the plan they belong was
- * lost, or stopped alone, while the run went on. They are part of the planned load: otherwise a run that lost half of its generators would reach its rate. The plan identifies these arrivals; if this version cannot compute the plan, its rates are used.
+ * The arrivals that were never offered, because the generator to whose part of the plan they belong
+ * was lost, or stopped alone, while the run went on. They are part of the planned load: otherwise a
+ * run that lost half of its generators would reach its rate. The plan identifies these arrivals; if
+ * this version cannot compute the plan, its rates are used.
  */
 final class Unoffered {
   /** Why a generator ends when all do. */

@@ -22,7 +22,8 @@ import org.apache.jmeter.util.JMeterUtils;
 
 /**
  * One side of a comparison: for each request, a JSON line on standard input, it runs one round and
- * answers with one line. It ends at once when standard input closes, so it never outlives its parent.
+ * answers with one line. It ends at once when standard input closes, so it never outlives its
+ * parent.
  */
 public final class Main {
   private Main() {}

@@ -8,9 +8,7 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/**
- * The credentials for a store. Neither {@link #toString} nor a message shows it.
- */
+/** The credentials for a store. Neither {@link #toString} nor a message shows it. */
 public final class Credentials {
   /** For a store without authentication. */
   public static final Credentials NONE = new Credentials("", "no credentials");
@@ -52,7 +50,8 @@ public final class Credentials {
   /**
    * Those that a configuration names.
    *
-   * @param names {@code token_env}, or {@code user} and {@code password_env}; none for a store without authentication
+   * @param names {@code token_env}, or {@code user} and {@code password_env}; none for a store
+   *     without authentication
    * @param environment values of environment variables, null where there is none
    * @throws StoreException if a variable is not set or is empty
    */

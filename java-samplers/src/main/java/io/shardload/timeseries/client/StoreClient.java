@@ -82,10 +82,9 @@ public final class StoreClient {
   }
 
   /**
-   * Determines the kind of store, which also checks the address and the credentials. The
-   * number 1 is a scalar in PromQL; MetricsQL, the language of VictoriaMetrics, has no scalars and
-   * makes a vector of it. Unlike the pages on versions this is the same behind every prefix and
-   * proxy.
+   * Determines the kind of store, which also checks the address and the credentials. The number 1
+   * is a scalar in PromQL; MetricsQL, the language of VictoriaMetrics, has no scalars and makes a
+   * vector of it. Unlike the pages on versions this is the same behind every prefix and proxy.
    */
   public StoreKind kind() throws StoreException {
     String type = replies.resultType(form("/api/v1/query", "query", "1"));

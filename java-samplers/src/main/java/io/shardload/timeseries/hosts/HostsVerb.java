@@ -47,7 +47,8 @@ public final class HostsVerb {
   }
 
   /**
-   * Null where the run neither names a store nor samples. These figures are not part of the measurement and never fail a run.
+   * Null where the run neither names a store nor samples. These figures are not part of the
+   * measurement and never fail a run.
    */
   private static HostMetrics metrics(
       Bundle bundle, Limits limits, UnaryOperator<String> environment) {

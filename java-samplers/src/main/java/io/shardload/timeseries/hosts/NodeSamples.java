@@ -16,7 +16,9 @@ import java.util.function.Consumer;
  * scrape have the same time.
  *
  * <p>The time in which processors were in use is what is left of all time when they were not idle,
- * as on the dashboard Hosts: two series for each processor are enough. It never decreases while they run: a scrape deviates from its time by some milliseconds, so that idle processors may seem to have been idle for longer than the elapsed time.
+ * as on the dashboard Hosts: two series for each processor are enough. It never decreases while
+ * they run: a scrape deviates from its time by some milliseconds, so that idle processors may seem
+ * to have been idle for longer than the elapsed time.
  */
 final class NodeSamples {
   private static final String CPU = "node_cpu_seconds_total";

@@ -1,4 +1,5 @@
 /**
- * What the machines of a cluster did during a run, fetched from the store that scrapes them. The store and the generators are assumed to have the same clock.
+ * What the machines of a cluster did during a run, fetched from the store that scrapes them. The
+ * store and the generators are assumed to have the same clock.
  */
 package io.shardload.timeseries.hosts;

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** What a build did, for tests. */
 public final class BuildRecord {
-  /** A step with its arguments; the exit code is that of a sh step. */
+  /** A step with its arguments; only a sh step has an exit code. */
   public static final class StepEntry {
     public final String step;
     public final Map<String, Object> arguments;

@@ -11,7 +11,7 @@ public final class Interruptions {
     notifyAll();
   }
 
-  /** The interruption that nobody has had yet, or null. */
+  /** The pending interruption, or null. */
   public synchronized Interruption take() {
     Interruption taken = pending;
     pending = null;
@@ -25,7 +25,7 @@ public final class Interruptions {
     }
   }
 
-  /** Waits so long, or until an interruption comes. */
+  /** Waits for a time, or until an interruption comes. */
   public synchronized void pause(long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     long left = millis;

@@ -11,9 +11,9 @@ import java.util.TreeMap;
 /**
  * The calls that linter and interpreter know.
  *
- * <p>The names and types are those of the data-bound constructors and setters of the steps
- * (ShellStep, LockStep, BindingStep, ArtifactArchiver, JUnitResultsStep and so on); what this
- * project does not use is left out, and thereby refused.
+ * <p>The names and types come from the data-bound constructors and setters of the steps (ShellStep,
+ * LockStep, BindingStep, ArtifactArchiver, JUnitResultsStep and so on); anything that this project
+ * does not use is left out and therefore refused.
  */
 public final class Catalogue {
   public static final Map<String, Signature> STEPS =

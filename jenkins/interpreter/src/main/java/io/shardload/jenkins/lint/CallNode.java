@@ -15,7 +15,7 @@ import org.codehaus.groovy.ast.stmt.ExpressionStatement;
 import org.codehaus.groovy.ast.stmt.Statement;
 
 /**
- * A call by a name alone, taken apart.
+ * A call by name, divided into its parts.
  *
  * @param body the block of the call, or null
  */

@@ -45,7 +45,7 @@ final class Code {
     names = new Names(source, facts);
   }
 
-  /** A block in which only steps stand; Groovy code belongs into script. */
+  /** A block that may contain only steps; Groovy code belongs in script. */
   void steps(ClosureExpression body, Context context) {
     onlySteps(body);
     expression(body.getCode(), context);
@@ -60,7 +60,7 @@ final class Code {
     for (Statement statement : statements) {
       CallNode call = CallNode.of(statement);
       if (call == null) {
-        source.add(statement, "expected a step: Groovy code belongs into script { }");
+        source.add(statement, "expected a step: Groovy code belongs in script { }");
       } else if (call.body() != null && !call.name().equals("script")) {
         onlySteps(call.body());
       }
@@ -85,7 +85,7 @@ final class Code {
         });
   }
 
-  /** What the block of a step is surrounded with. */
+  /** The blocks around a step. */
   Context within(CallNode call, Context context) {
     return switch (call.name()) {
       case "lock" -> isEmpty(call) ? context : context.inLock();

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What surrounds a step.
+ * The surroundings of a step.
  *
  * @param options whether it is in an options section, which is computed before anything runs
  * @param post the condition of the pipeline's own post section, or an empty text outside of it

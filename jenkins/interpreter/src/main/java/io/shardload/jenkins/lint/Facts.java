@@ -65,7 +65,7 @@ final class Facts {
     }
   }
 
-  /** Finds variables that Jenkins, a parameter or a target sets, and that the file sets anew. */
+  /** Finds variables that Jenkins, a parameter or a target sets, and that the file sets again. */
   void overrides(Source source) {
     declared.forEach(
         (node, name) -> {

@@ -2,7 +2,7 @@ package io.shardload.jenkins.lint;
 
 import java.util.Comparator;
 
-/** What is wrong in a line of a Jenkinsfile. */
+/** A problem in a line of a Jenkinsfile. */
 public record Finding(int line, String message) implements Comparable<Finding> {
   private static final Comparator<Finding> ORDER =
       Comparator.comparingInt(Finding::line).thenComparing(Finding::message);

@@ -12,7 +12,7 @@ import org.codehaus.groovy.ast.stmt.Statement;
 public final class Linter {
   private Linter() {}
 
-  /** What is wrong with the text of a Jenkinsfile, by line. */
+  /** The problems of a Jenkinsfile, by line. */
   public static List<Finding> lint(String text) {
     Source source = new Source(text);
     if (source.module() == null) {
@@ -48,7 +48,7 @@ public final class Linter {
       if (call != null && call.name().equals("pipeline") && call.body() != null) {
         found = call;
       } else if (!isField(statement)) {
-        source.add(statement, "code outside of the pipeline");
+        source.add(statement, "code outside the pipeline");
       }
     }
     return found;

@@ -13,7 +13,10 @@ import org.codehaus.groovy.ast.expr.VariableExpression;
  * withCredentials has a computed list, its variables are those that nothing else declares.
  */
 final class Names {
-  /** What a pipeline knows besides its own names and the variables of the build. */
+  /**
+   * The names that every pipeline knows, in addition to its own names and the variables of the
+   * build.
+   */
   private static final Set<String> PIPELINE = Set.of("it", "scm", "any", "none");
 
   /** Names of the environment, which no local variable hides in the whole file. */
@@ -33,7 +36,7 @@ final class Names {
     String name = expression.getName();
     boolean declared = facts.locals.contains(name) || PIPELINE.contains(name);
     if (OBJECTS.contains(name)) {
-      source.add(expression, "%s stands for all of its values: give the name of one", name);
+      source.add(expression, "%s stands for all of its values: name one of them", name);
     } else if (!declared || VARIABLE.matcher(name).matches()) {
       environment(expression, name, context);
     }
@@ -66,7 +69,10 @@ final class Names {
 
   private void environment(ASTNode node, String name, Context context) {
     if (context.secrets().contains(name)) {
-      source.add(node, "code reads the secret %s: it is for the environment of commands", name);
+      source.add(
+          node,
+          "code reads the secret %s: secrets belong only in the environment of commands",
+          name);
     } else {
       known(node, "\"", name, context);
     }

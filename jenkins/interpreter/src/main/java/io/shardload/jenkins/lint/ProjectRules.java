@@ -10,7 +10,7 @@ final class ProjectRules implements Code.Rule {
   /** Conditions of post that hold after each end of a build. */
   private static final Set<String> EACH_END = Set.of("always", "cleanup");
 
-  /** Conditions of post that hold after each end of a build but a good one. */
+  /** Conditions of post that hold after each end of a build except success. */
   private static final Set<String> EACH_BAD_END = Set.of("always", "cleanup", "unsuccessful");
 
   private final Source source;
@@ -32,7 +32,7 @@ final class ProjectRules implements Code.Rule {
       case "catchError" -> {
         boolean weaker = call.named().containsKey("buildResult");
         if (weaker && !"FAILURE".equals(call.text("buildResult", null))) {
-          source.add(call.node(), "catchError: a buildResult but FAILURE hides a failure");
+          source.add(call.node(), "catchError: a buildResult other than FAILURE hides a failure");
         }
       }
       case "warnError" -> source.add(call.node(), "warnError hides a failure: use catchError");
@@ -47,7 +47,7 @@ final class ProjectRules implements Code.Rule {
     if (!EACH_END.contains(context.post())) {
       source.add(
           call.node(),
-          "archiveArtifacts belongs into \"always\" or \"cleanup\" of the pipeline's post:"
+          "archiveArtifacts belongs in \"always\" or \"cleanup\" of the pipeline's post:"
               + " a failed build has results, too");
     }
     refuse(call, "onlyIfSuccessful", "a failed build has results, too");
@@ -59,7 +59,7 @@ final class ProjectRules implements Code.Rule {
     }
   }
 
-  /** What belongs to the pipeline as a whole; called after its steps. */
+  /** Rules for the pipeline as a whole; called after its steps. */
   void pipeline(CallNode pipeline, Map<String, CallNode> sections) {
     option(pipeline, sections, "disableConcurrentBuilds", "");
     option(

@@ -160,14 +160,17 @@ final class Sections {
         continue;
       }
       if (section.name().equals("options") && !seen.add(call.name())) {
-        source.add(call.node(), "option \"%s\" stands twice", call.name());
+        source.add(call.node(), "option \"%s\" is given twice", call.name());
       }
       signatures.check(call, signature, false);
       code.expression(call.node().getArguments(), context);
     }
   }
 
-  /** The entries of a section; unknown ones, and where they must differ second ones, are found. */
+  /**
+   * The entries of a section; unknown entries, and duplicates if they are not allowed, are
+   * reported.
+   */
   private Map<String, CallNode> entries(
       String title, CallNode section, Collection<String> known, boolean unique) {
     Map<String, CallNode> entries = new LinkedHashMap<>();
@@ -184,7 +187,7 @@ final class Sections {
       }
       String key = unique ? entry.name() : entry.name() + entries.size();
       if (entries.put(key, entry) != null) {
-        source.add(entry.node(), "section \"%s\" of %s stands twice", entry.name(), title);
+        source.add(entry.node(), "section \"%s\" of %s is given twice", entry.name(), title);
       }
     }
     return entries;

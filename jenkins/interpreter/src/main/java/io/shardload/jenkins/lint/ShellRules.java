@@ -8,7 +8,7 @@ import org.codehaus.groovy.ast.expr.Expression;
 
 /**
  * The rules of this project on sh: one command of ./shardload, constant and in single quotes, with
- * variables in double quotes, so that no value of a parameter is ever read as a command.
+ * variables in double quotes, so that a parameter's value is never executed as a command.
  */
 final class ShellRules implements Code.Rule {
   private static final Set<String> LOAD = Set.of("run", "load", "schema", "verify", "calibrate");
@@ -18,7 +18,7 @@ final class ShellRules implements Code.Rule {
   private static final Set<String> OWN = Set.of("$JOB_BASE_NAME", "${JOB_BASE_NAME}");
   private static final Set<String> OTHER = Set.of("$COMPARE_WITH", "${COMPARE_WITH}");
 
-  /** Verbs after which the pipeline has to go on whatever their exit code is. */
+  /** Verbs after which the pipeline must continue with any exit code. */
   private static final List<String> CODES = List.of("history", "results");
 
   private final Source source;
@@ -44,7 +44,7 @@ final class ShellRules implements Code.Rule {
       source.add(
           call.node(),
           "sh: the script must be a constant in single quotes,"
-              + " or else Groovy puts values into the command");
+              + " otherwise Groovy inserts values into the command");
     }
     if (constant) {
       text(call, new ShellText(script.getText()), context);
@@ -54,7 +54,7 @@ final class ShellRules implements Code.Rule {
   private void text(CallNode call, ShellText script, Context context) {
     thin(call, script);
     for (String name : script.bare()) {
-      source.add(call.node(), "sh: $%s must stand in double quotes", name);
+      source.add(call.node(), "sh: $%s must be in double quotes", name);
     }
     List<String> variables = new ArrayList<>(script.quoted());
     variables.addAll(script.bare());
@@ -67,7 +67,7 @@ final class ShellRules implements Code.Rule {
     if (words.size() > 1 && words.get(0).equals("./shardload") && LOAD.contains(words.get(1))) {
       load(call, words, context);
     } else if (!context.timed()) {
-      source.add(call.node(), "sh: outside of a timeout");
+      source.add(call.node(), "sh: must be inside a timeout");
     }
   }
 
@@ -108,16 +108,16 @@ final class ShellRules implements Code.Rule {
     if (!context.locked()) {
       source.add(
           call.node(),
-          "sh: ./shardload %s outside of a lock: another build may use the cluster",
+          "sh: ./shardload %s must be inside a lock: another build may use the cluster",
           verb);
     }
     if (!context.timed()) {
-      source.add(call.node(), "sh: ./shardload %s outside of a timeout", verb);
+      source.add(call.node(), "sh: ./shardload %s must be inside a timeout", verb);
     }
     target(call, words);
   }
 
-  /** The lock and the secrets are those of the job's target and of the one compared with it. */
+  /** The lock and the secrets belong to the job's target and to the target compared with it. */
   private void target(CallNode call, List<String> words) {
     int option = words.indexOf("--target");
     String target = option < 0 || option + 1 == words.size() ? "" : words.get(option + 1);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A shell script: its words, the variables in them, and what is more than one simple command. */
+/** A shell script: its words, the variables in them, and everything beyond one simple command. */
 final class ShellText {
   private static final Pattern VARIABLE = Pattern.compile("\\$(?:([A-Za-z_]\\w*)|\\{(\\w+))");
   private static final String OPERATORS = ";&|<>()\n`";
@@ -30,7 +30,7 @@ final class ShellText {
     return words;
   }
 
-  /** Variables that stand in double quotes. */
+  /** Variables in double quotes. */
   List<String> quoted() {
     return quoted;
   }

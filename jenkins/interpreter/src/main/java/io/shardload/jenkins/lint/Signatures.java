@@ -62,7 +62,7 @@ final class Signatures {
     }
   }
 
-  /** The type of a value that is written down, or null of one that is computed. */
+  /** The type of a literal value, or null for a computed one. */
   private static Type type(Expression value) {
     if (value instanceof ConstantExpression constant) {
       return constant.isNullExpression() ? null : Type.of(constant.getValue());

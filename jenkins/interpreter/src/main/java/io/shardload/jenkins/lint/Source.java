@@ -17,7 +17,7 @@ import org.codehaus.groovy.control.Phases;
 import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.control.messages.SyntaxErrorMessage;
 
-/** The text of a Jenkinsfile, its syntax tree and what is wrong with it. */
+/** The text of a Jenkinsfile, its syntax tree and its problems. */
 final class Source {
   private static final Pattern JOB_PARAMETERS =
       Pattern.compile("\\s*// Parameters of the job: (\\w+(?:, \\w+)*)");
@@ -48,7 +48,7 @@ final class Source {
     }
   }
 
-  /** The syntax tree, or null where the text is no Groovy. */
+  /** The syntax tree, or null if the text is not Groovy. */
   ModuleNode module() {
     return module;
   }

@@ -15,7 +15,8 @@ import java.util.TreeMap;
  *
  * <p>{@code sh -xe script} is the child of a shell in the background under nohup: it ignores
  * SIGHUP, SIGINT and SIGQUIT, has no standard input, and its output and its exit code are files, so
- * that it outlives whoever watches it. Only the script has the cookie by which a step is stopped.
+ * that it outlives the process that watches it. Only the script has the cookie by which a step is
+ * stopped.
  */
 public final class ShellProcess {
   /** The cookie of a running step. */

@@ -23,8 +23,8 @@ final class Post {
   }
 
   /**
-   * Runs each condition that holds, in the order of the conditions; each is judged anew, so that
-   * what one changes counts for the next.
+   * Runs each condition that holds, in the order of the conditions; each is evaluated after the
+   * previous one has run, so that its changes count.
    *
    * @param stage the stage, or null for the pipeline
    * @return the error before, or else the first error of a condition, or null

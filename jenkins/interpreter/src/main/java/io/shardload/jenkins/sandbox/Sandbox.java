@@ -18,8 +18,8 @@ import org.codehaus.groovy.control.CompilerConfiguration;
  * Refuses Groovy code that the sandbox of Jenkins refuses, or that no Jenkinsfile needs.
  *
  * <p>Jenkins decides while the code runs, by the class of each object. Here the names decide:
- * without constructors, classes and type conversions every object is a text, a number, a list or a
- * map, and each method is one that script-security's generic whitelist has for these.
+ * without constructors, classes and type conversions every object is a string, a number, a list or
+ * a map, and each method is one that script-security's generic whitelist has for these.
  */
 public final class Sandbox {
   static final Set<String> METHODS =
@@ -63,11 +63,13 @@ public final class Sandbox {
     module.getStaticStarImports().values().forEach(this::imported);
     for (ClassNode node : module.getClasses()) {
       if (!node.isScript()) {
-        found.accept(node, "class \"%s\": a Jenkinsfile has no classes".formatted(node.getName()));
+        found.accept(
+            node,
+            "class \"%s\": classes are not allowed in a Jenkinsfile".formatted(node.getName()));
       }
     }
     if (module.getPackage() != null) {
-      found.accept(module.getPackage(), "a Jenkinsfile has no package");
+      found.accept(module.getPackage(), "a package is not allowed in a Jenkinsfile");
     }
     SandboxVisitor visitor = new SandboxVisitor(this);
     module.getStatementBlock().visit(visitor);
@@ -92,14 +94,17 @@ public final class Sandbox {
     node.getAnnotations().stream()
         .map(annotation -> annotation.getClassNode().getName())
         .filter(name -> !name.equals("Field"))
-        .forEach(name -> found.accept(node, "annotation \"@%s\": only @Field".formatted(name)));
+        .forEach(
+            name ->
+                found.accept(node, "annotation \"@%s\": only @Field is allowed".formatted(name)));
   }
 
   /** A value is converted to its declared type, by a constructor of it if need be. */
   void type(ASTNode node, ClassNode type) {
     if (!TYPES.contains(type.getName())) {
       found.accept(
-          node, "type \"%s\": known are %s".formatted(type.getName(), String.join(", ", TYPES)));
+          node,
+          "type \"%s\" is not allowed: use %s".formatted(type.getName(), String.join(", ", TYPES)));
     }
   }
 
@@ -107,7 +112,7 @@ public final class Sandbox {
     if (!METHODS.contains(name)) {
       found.accept(
           node,
-          "method \"%s\" of an object is none that a Jenkinsfile may call%s"
+          "method \"%s\" of an object must not be called in a Jenkinsfile%s"
               .formatted(name, Nearest.hint(name, METHODS)));
     }
   }

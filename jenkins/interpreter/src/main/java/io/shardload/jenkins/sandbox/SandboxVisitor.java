@@ -76,7 +76,7 @@ final class SandboxVisitor extends CodeVisitorSupport {
     if (!known) {
       sandbox.refuse(
           expression,
-          "property \"%s\": known are those of params, env and currentBuild (%s)"
+          "property \"%s\": only properties of params, env and currentBuild (%s) are allowed"
               .formatted(name, String.join(", ", OF_BUILD.stream().sorted().toList())));
     }
     super.visitPropertyExpression(expression);
@@ -108,7 +108,7 @@ final class SandboxVisitor extends CodeVisitorSupport {
 
   @Override
   public void visitMethodPointerExpression(MethodPointerExpression expression) {
-    sandbox.refuse(expression, "no method pointers");
+    sandbox.refuse(expression, "method pointers are not allowed");
     super.visitMethodPointerExpression(expression);
   }
 
@@ -134,7 +134,7 @@ final class SandboxVisitor extends CodeVisitorSupport {
     for (Expression expression : expressions) {
       // The visitor leaves these out.
       if (expression instanceof SpreadExpression spread) {
-        sandbox.refuse(spread.getExpression(), "no spread of arguments");
+        sandbox.refuse(spread.getExpression(), "the spread of arguments is not allowed");
       }
     }
     super.visitListOfExpressions(expressions);
@@ -142,7 +142,7 @@ final class SandboxVisitor extends CodeVisitorSupport {
 
   @Override
   public void visitSpreadMapExpression(SpreadMapExpression expression) {
-    sandbox.refuse(expression, "no spread of arguments");
+    sandbox.refuse(expression, "the spread of arguments is not allowed");
     super.visitSpreadMapExpression(expression);
   }
 

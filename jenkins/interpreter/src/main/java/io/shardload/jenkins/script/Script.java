@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 public final class Script {
   /** Takes an entry of a section. */
   public interface Collector {
-    /** False for a name that is no entry of the section. */
+    /** False for a name that is not an entry of the section. */
     boolean take(String name, Arguments arguments);
   }
 
@@ -132,7 +132,7 @@ public final class Script {
     return value;
   }
 
-  /** False where a name is no entry of an environment section. */
+  /** False if a name is not an entry of an environment section. */
   public boolean assign(String name, Object value) {
     if (environments.isEmpty()) {
       return false;

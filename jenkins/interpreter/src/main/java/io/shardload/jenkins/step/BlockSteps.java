@@ -195,7 +195,7 @@ public final class BlockSteps {
     }
   }
 
-  /** As {@code CatchErrorStep}: an interruption brings its own result along. */
+  /** As {@code CatchErrorStep}: an interruption has its own result. */
   private Object catchError(Arguments arguments, Supplier<Object> body) {
     Result buildResult = Result.valueOf(arguments.string("buildResult", "FAILURE"));
     Result stageResult = Result.valueOf(arguments.string("stageResult", "SUCCESS"));

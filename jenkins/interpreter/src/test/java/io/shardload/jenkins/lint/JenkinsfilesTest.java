@@ -17,7 +17,7 @@ class JenkinsfilesTest {
   private static final String TARGET = "sh: ./shardload load needs --target \"$JOB_BASE_NAME\"";
   private static final String RUN = "sh '''./shardload run ";
   private static final String UNLOCKED =
-      "sh: ./shardload run outside of a lock: another build may use the cluster";
+      "sh: ./shardload run must be inside a lock: another build may use the cluster";
 
   @ParameterizedTest
   @ValueSource(strings = {"Jenkinsfile", "jenkins/matrix.Jenkinsfile"})
@@ -68,7 +68,7 @@ class JenkinsfilesTest {
         "  stages {|  environment { JOB_BASE_NAME = 'other' }; stages {"
             + "|variable \"JOB_BASE_NAME\" must not be set here",
         "  steps {|  steps { script { params.EXTRA.execute().waitFor() }"
-            + "|method \"execute\" of an object is none that a Jenkinsfile may call"
+            + "|method \"execute\" of an object must not be called in a Jenkinsfile"
       })
   void aFaultInEitherIsFound(String found, String fault, String message) throws IOException {
     for (String file : List.of("Jenkinsfile", "jenkins/matrix.Jenkinsfile")) {
@@ -107,7 +107,7 @@ class JenkinsfilesTest {
     int report = text.indexOf("void report()");
     String limited = text.substring(report).replaceFirst("timeout\\([^)]*\\)[^)]*\\)", "script");
     assertThat(Linter.lint(text.substring(0, report) + limited))
-        .anySatisfy(found -> assertThat(found.message()).isEqualTo("sh: outside of a timeout"));
+        .anySatisfy(found -> assertThat(found.message()).isEqualTo("sh: must be inside a timeout"));
   }
 
   private static List<String> messages(String file, String found, String other) throws IOException {

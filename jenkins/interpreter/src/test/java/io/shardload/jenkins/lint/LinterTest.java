@@ -12,18 +12,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LinterTest {
   private static final String ARCHIVE =
-      "archiveArtifacts belongs into \"always\" or \"cleanup\" of the pipeline's post:"
+      "archiveArtifacts belongs in \"always\" or \"cleanup\" of the pipeline's post:"
           + " a failed build has results, too";
   private static final String JUNIT =
       "junit is missing in \"always\", \"cleanup\" or \"unsuccessful\" of the pipeline's post:"
           + " a failed build has results, too";
   private static final String READS =
-      "code reads the secret PGPASSWORD: it is for the environment of commands";
+      "code reads the secret PGPASSWORD: secrets belong only in the environment of commands";
   private static final String SET = "variable \"";
   private static final String SET_END = "\" must not be set here";
   private static final String QUOTES =
       "sh: the script must be a constant in single quotes,"
-          + " or else Groovy puts values into the command";
+          + " otherwise Groovy inserts values into the command";
 
   @Test
   void aSoundPipelineHasNoFindings() throws IOException {
@@ -57,7 +57,7 @@ class LinterTest {
         "defaultValue: false|defaultValue: 'no'"
             + "|argument \"defaultValue\" of booleanParam is a string, not a boolean",
         "echo 'loading'|ecko 'loading'|unknown step \"ecko\"; nearest: \"echo\"",
-        "echo 'loading'|def x = 1|expected a step: Groovy code belongs into script { }",
+        "echo 'loading'|def x = 1|expected a step: Groovy code belongs in script { }",
         "artifacts: 'res|artifact: 'res"
             + "|unknown argument \"artifact\" of archiveArtifacts; nearest: \"artifacts\"",
         "testResults: 'results/junit.xml', | |argument \"testResults\" of junit is missing",
@@ -90,7 +90,7 @@ class LinterTest {
         "    disableRestartFromStage()| |option \"disableRestartFromStage\" is missing:"
             + " the stages before fill the lists of machines and secrets",
         "      report()|      catchError(buildResult: 'SUCCESS') { report() }"
-            + "|catchError: a buildResult but FAILURE hides a failure",
+            + "|catchError: a buildResult other than FAILURE hides a failure",
         "      report()|      warnError('x') { report() }"
             + "|warnError hides a failure: use catchError",
         "  if (code != 0) {|  if (code != 0) { echo 'x' }; if (1 > 2) {"
@@ -99,20 +99,20 @@ class LinterTest {
         "void report() {|void report() { try { checkout(scm) } catch (ignored) { }"
             + "|try hides a failure: use catchError",
         "minutes()|timeout()|method timeout has the name of a step",
-        "pipeline {|echo 'x'; pipeline {|code outside of the pipeline",
+        "pipeline {|echo 'x'; pipeline {|code outside the pipeline",
         "    disableConcurrentBuilds()| |option \"disableConcurrentBuilds\" is missing",
         "options { lock(extra: machines) }| "
-            + "|sh: ./shardload load outside of a lock: another build may use the cluster",
+            + "|sh: ./shardload load must be inside a lock: another build may use the cluster",
         "lock(resource: 'cluster')|timestamps"
-            + "|sh: ./shardload run outside of a lock: another build may use the cluster",
-        "    timeout(time: minutes(), unit: 'MINUTES')| |sh: ./shardload run outside of a timeout",
+            + "|sh: ./shardload run must be inside a lock: another build may use the cluster",
+        "    timeout(time: minutes(), unit: 'MINUTES')| |sh: ./shardload run must be inside a timeout",
         "(params.MINUTES ?: '60')|params.MINUTES"
             + "|params.MINUTES in options is null on a job's first build: give a default with ?:",
         "lock(extra: machines)|lock(resource: sh(returnStdout: true, script: './shardload x'))"
             + "|sh in options: Jenkins computes options before it has a node or runs a step",
         "\"${PROFILE}\"|\"$PROFIL\""
             + "|sh: \"$PROFIL\" is neither a parameter nor a known variable; nearest: \"PROFILE\"",
-        "\"${PROFILE}\"|$PROFILE|sh: $PROFILE must stand in double quotes",
+        "\"${PROFILE}\"|$PROFILE|sh: $PROFILE must be in double quotes",
         "results results'|results results; ls'"
             + "|sh: must be one command of ./shardload, without ;",
         "results results'|results \"$(ls)\"'"
@@ -129,7 +129,7 @@ class LinterTest {
         "checkout scm|script { def x = PGPASSWORD }"
             + "|\"PGPASSWORD\" is neither a parameter nor a known variable",
         "echo 'loading'|writeFile file: 'x', text: env.PGPASSWORD|" + READS,
-        "echo 'loading'|echo \"${env}\"|env stands for all of its values: give the name of one",
+        "echo 'loading'|echo \"${env}\"|env stands for all of its values: name one of them",
         "void report() {|void other() { }; void report() {|method other is never called"
       })
   void theRulesOfTheProjectAreChecked(String found, String replacement, String message)

@@ -47,9 +47,9 @@ class SandboxTest {
         "evaluate('1')|unknown step \"evaluate\"",
         "def evaluate = 1; evaluate('1')|unknown step \"evaluate\"",
         "getClass()|unknown step \"getClass\"",
-        "def run = 'x'.&execute|no method pointers",
-        "echo(*names)|no spread of arguments",
-        "sh(*: [script: 'x'])|no spread of arguments",
+        "def run = 'x'.&execute|method pointers are not allowed",
+        "echo(*names)|the spread of arguments is not allowed",
+        "sh(*: [script: 'x'])|the spread of arguments is not allowed",
         "def (a, b) = names|declare one variable at a time",
         "({ echo 'x' })()|method \"call\" of an object",
         "delegate.echo('x')|\"delegate\" is not accessible"
@@ -74,7 +74,7 @@ class SandboxTest {
             + "|only groovy.transform.Field may be imported",
         "import groovy.transform.Field|import java.lang.*"
             + "|only groovy.transform.Field may be imported",
-        "@Field List|@Grab('x:y:1') @Field List|annotation \"@Grab\": only @Field",
+        "@Field List|@Grab('x:y:1') @Field List|annotation \"@Grab\": only @Field is allowed",
         "names = []|names = 'touch x'.execute()|method \"execute\" of an object",
         "String helper(|class Helper { }; String helper(|class \"Helper\"",
         "String helper(|File helper(|type \"File\"",
