@@ -167,7 +167,7 @@ class DataSizeTest {
         "{'dataset-size': '20 giraffes'} | workload.data.dataset-size | is not a size",
         "{'dataset-size': '0GiB'} | workload.data.dataset-size | must be more than 0",
         "{'dataset-size': '-1GiB'} | workload.data.dataset-size | is not a size",
-        "{'dataset-size': 20} | workload.data.dataset-size | '20' is not a size, as",
+        "{'dataset-size': 20} | workload.data.dataset-size | '20' is not a size such as",
         "{'dataset-size': '20TiB'} | workload.data.dataset-size"
             + " | 20TiB means 10737418240 documents of 2048 bytes; at most 2147483648 are possible",
         "{'ratio-to-ram': 0} | workload.data.ratio-to-ram | 0.0 is outside 0.001 to 1000.0",

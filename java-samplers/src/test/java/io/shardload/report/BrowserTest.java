@@ -161,7 +161,7 @@ class BrowserTest {
   @Test
   void drawsAClosedModelWithoutResponse() throws IOException, InterruptedException {
     String page = open(ExampleRuns.closed(directory.resolve("run")));
-    assertThat(page).contains("response equals service");
+    assertThat(page).contains("response time equals service time");
     assertThat(points(page, "line achieved")).isEqualTo(35);
     assertThat(points(page, "line response p99")).isZero();
   }
@@ -252,7 +252,7 @@ class BrowserTest {
         .contains("several shards are asked: find-by-id-and-filter5 (2 of 2)")
         .contains("whole table</span>", "nothing to find", "Seq &lt;Scan&gt;");
     assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
-        .contains("|all of a tenant||pk||1 234||for any values||one of 2|")
+        .contains("|whole tenant||pk||1 234||for any values||one of 2|")
         .contains("|documents, as counted by the server||5 000||–|")
         .contains("|their size without indexes||2.00 MiB||–|")
         .contains("|pk|||1.00 KiB||–|", "|s2|||n2||3 000||–||6.00 B||–|", "|heap 2.00 KiB|")

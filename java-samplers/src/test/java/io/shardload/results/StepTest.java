@@ -183,7 +183,7 @@ class StepTest {
     assertThat(step(summary, 0).get("passed").getAsBoolean()).isFalse();
     assertThat(step(summary, 0).get("why").getAsString())
         .isEqualTo(
-            "cut after 4.0 of 10.0 s, does not count; until then kept up, within the limits");
+            "cut after 4.0 of 10.0 s, so it does not count; until then: kept up, within the limits");
   }
 
   /** Half a second is missing. Mutation: a second is rounding. */

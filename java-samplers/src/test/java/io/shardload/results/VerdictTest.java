@@ -90,7 +90,7 @@ class VerdictTest {
     generator.latency(1, "hold", "update", "response", 1_000_000, 195);
     generator.latency(1, "hold", "update", "failed", 1_000_000, 1);
     String open = "ledger open: generator 0, hold/update: ";
-    expect(5, open + "197 calls, but 195 service times + 1 of failed calls were recorded");
+    expect(5, open + "197 calls, but 195 service times + 1 times of failed calls were recorded");
     generator.latency(1, "hold", "update", "failed", 1_000_000, 1);
     expect(0);
     generator.latency(1, "hold", "update", "response", 1_000_000, 1);
@@ -106,7 +106,7 @@ class VerdictTest {
     generator.dropped(1, "hold", "update", 1_000_000, 2);
     expect(0);
     generator.scheduled("hold", "update", 1).count(1, "hold", "update", "dropped", 1);
-    expect(5, "ledger open: generator 0, hold/update: 3 dropped, but 2 recorded");
+    expect(5, "ledger open: generator 0, hold/update: 3 dropped, but 2 waits of dropped arrivals were recorded");
   }
 
   /** Open cells that cancel out in the sum are open. */
@@ -155,7 +155,7 @@ class VerdictTest {
     JsonObject reply = FinishVerb.finish(directory);
     assertThat(reply.get("exit").getAsInt()).isEqualTo(5);
     assertThat(Json.array(reply.getAsJsonObject("verdict"), "reasons").toString())
-        .contains("generator-0.hlog has 0 bytes of " + bytes + " written");
+        .contains("generator-0.hlog has 0 of the " + bytes + " bytes written");
   }
 
   /** As long as it was, and no histogram. Mutation: pass over what cannot be decoded. */

@@ -227,12 +227,12 @@ class CollectTest {
         .hasMessageContaining("the run has no generator 2");
     assertThatThrownBy(() -> Collect.collect(bundle, List.of(folder), PLANNED))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("has no ledger");
+        .hasMessageContaining("contains no generator's ledger");
     Path damaged = host("e", 1, false);
     Files.writeString(damaged.resolve("journal/generator-1.jnl"), "shardjnl-Xf-1");
     assertThatThrownBy(() -> Collect.collect(bundle, List.of(damaged), PLANNED))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("in byte 9");
+        .hasMessageContaining("at byte 9");
     assertThat(started()).isEqualTo(before);
   }
 

@@ -50,7 +50,7 @@ class KeyStoresTest {
   void nothingIsOverwrittenUnlessForced() throws IOException {
     KeyStores.create(folder);
     byte[] before = Files.readAllBytes(store(folder));
-    assertThat(run("--folder", folder.toString())).startsWith("1 ").contains("is there already");
+    assertThat(run("--folder", folder.toString())).startsWith("1 ").contains("exists already");
     assertThat(Files.readAllBytes(store(folder))).isEqualTo(before);
     assertThat(run("--folder", folder.toString(), "--force")).startsWith("0 ");
     assertThat(Files.readAllBytes(store(folder))).isNotEqualTo(before);

@@ -47,7 +47,7 @@ class SettingsTest {
     ListenAddress address = ListenAddress.parse("127.0.0.2:" + port);
     address.check();
     try (ServerSocket taken = new ServerSocket(port + 1, 1, InetAddress.getByName("127.0.0.2"))) {
-      assertRefused(address::check, "port %d is taken".formatted(taken.getLocalPort()));
+      assertRefused(address::check, "port %d is in use".formatted(taken.getLocalPort()));
     }
     assertRefused(() -> ListenAddress.parse("127.0.0.2:65535"), "from 1 to 65534");
     assertRefused(() -> ListenAddress.parse("127.0.0.2:x"), "not x");

@@ -31,8 +31,8 @@ class HottestShardTest {
                     "[{'shard':'s0','documents_share':0.642857},"
                         + "{'shard':'s1','documents_share':0.357143}]")))
         .containsExactly(
-            "the hottest shard, s0, holds 64.3 % of the documents (1.29 times the mean): it is full"
-                + " before the others are");
+            "the hottest shard, s0, holds 64.3 % of the documents (1.29 times the mean): it reaches"
+                + " its limit before the other shards do");
   }
 
   @Test

@@ -54,7 +54,7 @@ class ServerEvidenceTest {
                 + "'update':{'access':'unknown','shards':'unknown','text':'not allowed'},"
                 + "'delete':{'access':'unknown','shards':'unknown','text':'not asked'}}}");
     assertThat(ServerEvidence.findings(evidence))
-        .containsExactly("plans of 2 of 3 transactions are not known: not allowed");
+        .containsExactly("the query plans of 2 of 3 transactions are not known: not allowed");
   }
 
   @Test

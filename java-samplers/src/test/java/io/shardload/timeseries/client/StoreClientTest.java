@@ -145,18 +145,18 @@ class StoreClientTest {
 
   @Test
   void whatIsNoStoreIsSaid() throws IOException {
-    String no = "%s is not the address of a Prometheus or VictoriaMetrics: it answers ";
+    String no = "%s is not the address of a Prometheus or VictoriaMetrics: ";
     try (FakeStore store = FakeStore.answering(404, "404 page not found\n")) {
-      assertKindFails(store, no + "404");
+      assertKindFails(store, no + "it answers with status 404");
     }
     try (FakeStore store = FakeStore.answering(400, FakeStore.NO_PATH_IN_VICTORIA_METRICS)) {
-      assertKindFails(store, no + "400");
+      assertKindFails(store, no + "it answers with status 400");
     }
     try (FakeStore store = FakeStore.answering(200, "<html><body>Grafana</body></html>")) {
-      assertKindFails(store, no + "something else");
+      assertKindFails(store, no + "its answer has another format");
     }
     try (FakeStore store = FakeStore.answering(502, "<html>Bad Gateway</html>")) {
-      assertKindFails(store, "the store at %s answers 502");
+      assertKindFails(store, "the store at %s answered with status 502");
     }
     try (FakeStore store = FakeStore.answering(401, "")) {
       assertKindFails(store, "the store at %s requires a token or a password (401)");
@@ -168,11 +168,11 @@ class StoreClientTest {
     try (FakeStore store = FakeStore.answering(400, FakeStore.BAD_QUERY_IN_PROMETHEUS)) {
       assertKindFails(
           store,
-          "the store at %s refuses: invalid parameter \"query\": 1:4: parse error: unexpected end of"
+          "the store at %s refused the request: invalid parameter \"query\": 1:4: parse error: unexpected end of"
               + " input");
     }
     try (FakeStore store = FakeStore.answering(503, "too many\nqueries")) {
-      assertKindFails(store, "the store at %s answers 503: too many queries");
+      assertKindFails(store, "the store at %s answered with status 503: too many queries");
     }
   }
 
@@ -219,7 +219,7 @@ class StoreClientTest {
   void aUrlThatIsNoneIsSaid(String url) {
     assertThatThrownBy(() -> new StoreClient(url, Credentials.NONE, PATIENCE))
         .isInstanceOf(StoreException.class)
-        .hasMessageEndingWith("is no URL of a store");
+        .hasMessageEndingWith("is not the URL of a store");
   }
 
   @ParameterizedTest
