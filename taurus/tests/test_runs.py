@@ -102,7 +102,24 @@ def test_the_table_has_the_newest_last_and_a_series_in_one_line(runs: Runs, caps
         "12,345", "12.3", "ms", "new-index", "build=17", "team=a",
     ]  # fmt: skip
     assert "document-store/steady x3" in rows[2]
+    assert rows[2].split()[-3:] == ["812.2", "12.3", "ms"], "the medians of its runs"
     assert "unfinished" in rows[3] and " - " in rows[3]
+
+
+def test_the_figures_of_a_series_are_medians_of_its_valid_runs(runs: Runs) -> None:
+    file = runs.folder / "20261122-000000-noop-series" / "series.json"
+    content = json.loads(file.read_text())
+    for run, rate, code in zip(content["runs"], (100.0, 300.0, 900.0), (0, 3, 5)):
+        summary = runs.folder / run["bundle"] / "summary.json"
+        summary.write_text(summary.read_text().replace("812.25", str(rate)))
+        run["exit"] = code
+    file.write_text(json.dumps(content))
+    (row,) = [row for row in rows_of(runs.folder, False) if row["kind"] == "series"]
+    assert (row["achieved_per_second"], row["p99_ns"]) == (200.0, 12_340_000)
+    content["sides"].append({"label": "B", "target": "other"})
+    file.write_text(json.dumps(content))
+    (row,) = [row for row in rows_of(runs.folder, False) if row["kind"] == "series"]
+    assert row["achieved_per_second"] is None, "one figure for two sides means nothing"
 
 
 @pytest.mark.parametrize("width", [80, 100, 119])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,6 +53,8 @@ def targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     """List targets, check them, or print what a caller must lock or set."""
     names = list(dict.fromkeys(name for name in options.names if name))
     _check_use(options, names)
+    if not 0 < options.timeout < math.inf:
+        raise Problem(f'--timeout: "{options.timeout:g}" is not a time; write a number of seconds above 0')
     names = list(dict.fromkeys(argument(places, "target", find_file(places, "target", name)) for name in names))
     files = [TargetFile.read(name, places) for name in names or list_names(places, "target")]
     _refuse_same_name(files)

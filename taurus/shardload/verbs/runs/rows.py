@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from shardload import exit_codes
@@ -85,6 +86,7 @@ def _series_row(folder: Path) -> dict[str, Any]:
         verdict = VERDICTS[exit_codes.worst(codes)]
     else:
         verdict = VERDICTS[exit_codes.worst([*codes, exit_codes.INTERRUPTED])]
+    rate, p99 = _medians(folder, series) if len(sides) == 1 else (None, None)
     return {
         **_common(folder, "series"),
         "series": None,
@@ -93,8 +95,8 @@ def _series_row(folder: Path) -> dict[str, Any]:
         "profile": series.get("profile"),
         "runs": len(codes),
         "verdict": verdict,
-        "achieved_per_second": None,
-        "p99_ns": None,
+        "achieved_per_second": rate,
+        "p99_ns": p99,
         "capacity": None,
     }
 
@@ -115,6 +117,15 @@ def _search_row(folder: Path) -> dict[str, Any]:
         "p99_ns": p99_at_low(search),
         "capacity": {"low_per_second": rate_of(search, "low"), "high_per_second": rate_of(search, "high")},
     }
+
+
+def _medians(folder: Path, series: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Return the medians of rate and p99 over the runs of a series with one side, without invalid ones."""
+    counted = (exit_codes.OK, exit_codes.MISSED)
+    named = [run.get("bundle") for run in series.get("runs") or [] if run.get("exit") in counted]
+    rows = [_run_row(folder.parent / str(bundle)) for bundle in named if bundle]
+    rates, p99s = ([row[key] for row in rows if row[key] is not None] for key in ("achieved_per_second", "p99_ns"))
+    return median(rates) if rates else None, median(p99s) if p99s else None
 
 
 def _common(folder: Path, kind: str) -> dict[str, Any]:
