@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -198,6 +199,17 @@ def test_what_the_user_called_a_run_comes_first(runs: Runs) -> None:
         find_run("citus", runs.places)
     with pytest.raises(Problem, match="unknown run"):
         find_run("20", runs.places)
+
+
+def test_a_look_at_a_run_does_not_keep_the_run_from_marking_itself(tmp_path: Path) -> None:
+    """A look takes the lock for a moment; a run that began in it was shown as unfinished as long as it lasted."""
+    looking = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_EX)
+    threading.Timer(0.2, os.close, [looking]).start()
+    held = hold(tmp_path)
+    assert held is not None and is_held(tmp_path)
+    assert hold(tmp_path) is None, "two processes do not hold one folder"
+    os.close(held)
 
 
 def test_a_series_goes_with_its_runs(runs: Runs, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ SEARCH_FILE = "search.json"
 # What a folder has instead of a run: the list of the runs that belong together.
 GROUP_FILES = (SERIES_FILE, SEARCH_FILE)
 # A shorter part would name a run by accident.
+_HOLD_SECONDS = 2.0
 LEAST_LETTERS = 3
 _SHOWN = 5
 
@@ -106,12 +108,20 @@ def hold(folder: Path) -> int | None:
         held = os.open(folder, os.O_RDONLY)
     except OSError:
         return None
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return held
-    except OSError:
-        os.close(held)
-        return None
+    deadline = time.monotonic() + _HOLD_SECONDS
+    while True:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return held
+        except BlockingIOError:
+            # Another process looks whether the folder is held, and has the lock for a moment.
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.01)
+        except OSError:
+            break
+    os.close(held)
+    return None
 
 
 def is_held(folder: Path) -> bool:

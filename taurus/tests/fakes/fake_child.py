@@ -1,12 +1,12 @@
 """A fake Java child: speaks the protocol, knows no database.
 
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
-(takes 20 s to load), ``slow-verify`` (takes 60 s to walk), ``different`` (answers differ), ``wrong`` (verification
-finds a wrong document), ``few-connections`` (the server gives fewer than asked), ``unended`` (a collected host left
-no last line), ``hostless`` (the cluster names no hosts) or ``stuck-parity`` (is at it, and then at its end, until
-there is a file FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests. For load hosts see fake_hosts.py, for
-metrics fake_metrics.py. With FAKE_KNEE a run passes up to that rate. With ``slow-publish`` an import takes 60 s, and
-with ``bad-folder`` a workload folder has two problems.
+(takes 20 s to load), ``loaded`` (nothing is left to load), ``slow-verify`` (takes 60 s to walk), ``different``
+(answers differ), ``wrong`` (verification finds a wrong document), ``few-connections`` (the server gives fewer than
+asked), ``unended`` (a collected host left no last line), ``hostless`` (the cluster names no hosts) or
+``stuck-parity`` (is at it, and then at its end, until there is a file FAKE_PIDS/go-on). All requests are kept in
+FAKE_PIDS/requests. For load hosts see fake_hosts.py, for metrics fake_metrics.py. With FAKE_KNEE a run passes up to that rate. With ``slow-publish`` an import
+takes 60 s, and with ``bad-folder`` a workload folder has two problems.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def load(request: dict) -> dict:
     for done in range(0, 1001, 100):
         say(id=request["id"], progress={"what": "load", "done": done, "total": 1000, "unit": "documents"})
         time.sleep(2 if FAULT == "slow-load" else 0)
-    return {"documents": 1000, "loaded": 1000, "seconds": 0.1}
+    return {"documents": 1000, "loaded": 0 if FAULT == "loaded" else 1000, "seconds": 0.1}
 
 
 def verify(request: dict) -> dict:
