@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long]
 CONNECTIONS = 8
 SLEEP_SECONDS = 0.04
 KNEE = CONNECTIONS / SLEEP_SECONDS
-PRECISION = 0.15
+PRECISION = 0.25
 WORKLOAD = """# Each call keeps a connection busy and nothing else.
 workload:
   name: nap
@@ -77,6 +77,8 @@ def search(real: RealCheckout, start: int) -> dict:
     assert written["text"] in output
     assert (made.parent / "search.html").stat().st_size > 10_000
     assert (written["state"], written["ended"]) == ("complete", "found"), output
+    # Contradictions move the ends outwards.
+    assert widest_gap(written) <= (1 + PRECISION) ** (3 if contradicts(written) else 1) * 1.002, written["text"]
     return dict(written)
 
 
@@ -87,11 +89,18 @@ def contradicts(found: dict) -> bool:
     return max(good) >= min(bad)
 
 
+def widest_gap(found: dict) -> float:
+    """Return the largest ratio of two neighbouring rates within the interval, that were both tried."""
+    low, high = found["low"]["rate"], found["high"]["rate"]
+    rates = sorted({run["rate"] for run in found["runs"] if low <= run["rate"] <= high})
+    return max(above / below for below, above in zip(rates, rates[1:]))
+
+
 def test_two_searches_from_both_sides_bracket_what_the_connections_carry(real: RealCheckout) -> None:
     """One begins far below the knee and doubles, the other begins far above it and halves.
 
     A busy machine carries less than its connections could. Runs without a rate before, between and after the searches
-    measure what it carries. Turned red by a search that never halves the gap (60, 120, 240).
+    measure what it carries. A search that never halves the gap (60, 120, 240) turns this test red.
     """
     assert (ROOT / ".shardload" / "app").exists()
     write_workload(real.root / "nap")
@@ -101,7 +110,8 @@ def test_two_searches_from_both_sides_bracket_what_the_connections_carry(real: R
     carried.append(closed_rate(real))
     second = search(real, 450)
     carried.append(closed_rate(real))
-    assert max(carried) <= KNEE, "eight connections, each busy for 40 ms with a call"
+    # Calls under way at the beginning of a hold are done within it.
+    assert max(carried) <= 1.01 * KNEE, "eight connections, each busy for 40 ms with a call"
     for found in (first, second):
         low, high = found["low"], found["high"]
         assert low["confirmed"] and high["confirmed"]
@@ -109,7 +119,6 @@ def test_two_searches_from_both_sides_bracket_what_the_connections_carry(real: R
         assert low["rate"] <= KNEE / 0.98, found["text"]
         assert high["rate"] * (1 + PRECISION) >= min(carried), (found["text"], carried)
         assert low["rate"] <= max(carried) / 0.98 * (1 + PRECISION), (found["text"], carried)
-        assert high["rate"] / low["rate"] <= (1 + PRECISION) ** (4 if contradicts(found) else 1) * 1.002, found["text"]
         good = [run for run in found["runs"] if run["outcome"] == "good"]
         # Far below the knee nothing waits: Little's law holds.
         least = min(good, key=lambda run: run["rate"])
