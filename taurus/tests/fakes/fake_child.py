@@ -5,8 +5,8 @@ FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies``
 (answers differ), ``wrong`` (verification finds a wrong document), ``few-connections`` (the server gives fewer than
 asked), ``unended`` (a collected host left no last line), ``hostless`` (the cluster names no hosts) or
 ``stuck-parity`` (is at it, and then at its end, until there is a file FAKE_PIDS/go-on). All requests are kept in
-FAKE_PIDS/requests. For load hosts see fake_hosts.py, for metrics fake_metrics.py. With FAKE_KNEE a run passes up to that rate. With ``slow-publish`` an import
-takes 60 s, and with ``bad-folder`` a workload folder has two problems.
+FAKE_PIDS/requests. For load hosts see fake_hosts.py, for metrics fake_metrics.py. With FAKE_KNEE a run passes up to
+that rate. With ``slow-publish`` an import takes 60 s, and with ``bad-folder`` a workload folder has two problems.
 """
 
 from __future__ import annotations
