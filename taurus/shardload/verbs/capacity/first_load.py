@@ -1,4 +1,4 @@
-"""The data of a search: loaded before its first run, so that the console shows the progress and no run needs to load."""
+"""The data of a search is loaded before the first run: the console shows the progress, and no run needs to load."""
 
 from __future__ import annotations
 
