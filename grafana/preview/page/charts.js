@@ -154,7 +154,7 @@ function drawLegend(panel, list) {
   const shownOnes = list.filter((series) => !series.field.custom.hideFrom?.legend);
   const asTable = options.displayMode === "table";
   const outer = document.createElement("div");
-  outer.className = `legend ${options.placement === "right" ? "beside" : "below"}${asTable ? "" : " entries"}`;
+  outer.className = `legend ${options.placement === "right" ? "right" : "below"}${asTable ? "" : " entries"}`;
   const legend = asTable ? document.createElement("table") : outer;
   if (asTable) outer.append(legend);
   if (asTable) legend.append(tableRow(["", ...calcs.map((each) => CALCS[each] || each)], "th"));

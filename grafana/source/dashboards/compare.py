@@ -151,7 +151,7 @@ def _results() -> Panel:
         "Results of both runs",
         "Offered and achieved rate, percentiles of response time and errors, without warm-up; in a run with steps, of "
         "the step that is its capacity. "
-        "One run against one is no proof of a difference: shardload compare with a series of runs is.",
+        "A comparison of two single runs does not prove a difference: use shardload compare with a series of runs.",
         columns,
         "Start",
         Look(span=24, height=5),
