@@ -105,9 +105,7 @@ final class GeneratorMetrics implements SecondListener {
     inOrder.forEach(one -> transactions.put(one.name(), one));
     errors =
         page.family(
-            "shardload_errors_total",
-            COUNTER,
-            "Calls that failed or have an unknown outcome, by kind.");
+            "shardload_errors_total", COUNTER, "Calls that failed or are unknown, by kind.");
     names.forEach(name -> errors.series("transaction", name, "kind", "none"));
     cpu = one("cpu_seconds_total", COUNTER, "CPU time of the generator since it started.");
     String cost = "CPU time for aggregating and serving metrics.";
@@ -121,21 +119,14 @@ final class GeneratorMetrics implements SecondListener {
             "oldest_unfinished_seconds",
             GAUGE,
             "How long ago the oldest unfinished arrival was due; in the closed model, began.");
-    hiccup =
-        summary(
-            "hiccup_seconds", "Wake-up delay of a thread that only sleeps, measured every 2 ms.");
+    hiccup = summary("hiccup_seconds", "Wake-up delay of a sleeping thread, every 2 ms.");
     latePlace = summary("late_seconds", "Start delay of arrivals that the generator caused.");
     hiccupMax =
         one("hiccup_max_seconds", GAUGE, "The longest hiccup of the last 15 s; at most 60 s.");
     lateMax =
         one("late_max_seconds", GAUGE, "The longest start delay of the last 15 s; at most 60 s.");
     clockOffset =
-        shared
-            ? one(
-                "clock_offset_seconds",
-                GAUGE,
-                "Wall clock of the generator minus the clock of Redis.")
-            : -1;
+        shared ? one("clock_offset_seconds", GAUGE, "Wall clock minus the clock of Redis.") : -1;
     int error = page.family("shardload_bucket_error_ratio", GAUGE, layout.description()).series();
     values = new double[page.size()];
     values[cores] = processors;

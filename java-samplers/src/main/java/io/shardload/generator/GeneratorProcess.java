@@ -262,8 +262,7 @@ public final class GeneratorProcess implements AutoCloseable {
       }
       boolean someEarly = threadsOver.get() < config.load().workers();
       if (someEarly && !generator.run().isScheduleOver()) {
-        // JMeter ended its threads before the schedule ended; in a user's own JMeter this is by
-        // design.
+        // In a user's own JMeter, threads may end before the schedule by design.
         stop(alone ? GeneratorEnd.STOP : "threads-ended");
       }
       JsonObject last =

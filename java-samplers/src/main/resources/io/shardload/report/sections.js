@@ -6,7 +6,7 @@ const shownStep = data.summary.steps.find((step) => step.name === data.step);
 const VERDICTS = {
   0: ['Passed', 'The ledger closes, and all criteria and the target rate were met.'],
   2: ['Interrupted', 'The run did not reach its planned end.'],
-  3: ['Missed', 'The measurement is valid; the target missed a criterion or the target rate.'],
+  3: ['Missed', 'The measurement is valid. A criterion or the target rate was missed, or no step kept up.'],
   4: ['Wrong documents', 'The target lost or changed writes that it had acknowledged.'],
   5: ['Invalid', 'This measurement is not valid. Its figures do not describe the target.'],
 };
@@ -255,7 +255,7 @@ const READING = [
   ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A stall of the target is visible in response time and mostly hidden in service time. In a closed model both are equal. All latencies cover answered calls only.'],
   ['Failed calls', 'Failed and unknown calls have their own figures, next to the errors: a call that is rejected at once must not make the target look fast.'],
   ['Phases', 'Each driver defines connect, search and fetch by its own protocol. Compare only service and response across systems.'],
-  ['Percentiles', 'Percentiles come from histograms with three significant digits. Histograms of seconds and generators are added, never averaged. A percentile p needs 10/(1-p) samples; with fewer it says “too few”. The maximum is exact.'],
+  ['Percentiles', 'Percentiles come from histograms with three significant digits. Histograms of seconds and generators are added, never averaged. A percentile p needs 10/(1-p) samples; with fewer the page shows “too few”. The maximum is exact.'],
   ['Hiccups', 'Every 2 ms a thread of each generator that only sleeps records how late it woke. Whatever delays this thread (garbage collection, too few cores) also delays the operations. The run is invalid if these delays, or late starts while a worker was ready, exceed both 1 ms and a tenth of the response time at p50, p90, p95 or p99. The limits are 10 ms and a half if the server shares the machine.'],
   ['Dropped arrivals', 'Arrivals that were due, but not begun by the end. Their response times are unknown, so they take the highest ranks. A percentile among them is a lower bound: each dropped arrival counts with the time that it had waited. A mean is a lower bound, too.'],
   ['Over 60 s', 'The histograms end at 60 s. A percentile among longer values, and a mean that includes them, is a lower bound (≥).'],

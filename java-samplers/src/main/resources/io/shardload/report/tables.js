@@ -115,8 +115,8 @@ function steps() {
   if (!data.staged && !list.some((step) => step.kind === 'step')) return null;
   const limits = data.config.load.limits || {};
   const key = data.open_model ? 'response_ns' : 'service_ns';
-  const asked = ['achieved at least 98 % of offered', known(limits.errors_percent) ? `errors at most ${limits.errors_percent} %` : null,
-    known(limits.p99_ms) ? `p99 at most ${limits.p99_ms} ms` : null].filter(Boolean).join(', ');
+  const asked = ['at least 98 % of the offered rate', known(limits.errors_percent) ? `at most ${limits.errors_percent} % errors` : null,
+    known(limits.p99_ms) ? `a p99 of at most ${limits.p99_ms} ms` : null].filter(Boolean).join(', ');
   const machines = list.some((step) => step.servers);
   const [title, note] = data.staged
     ? ['Stages', `A stage passes with ${asked}. Ramps, in which the rate changes, are listed separately and are not part of the result. No capacity is derived from stages.`]

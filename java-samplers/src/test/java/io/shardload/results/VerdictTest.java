@@ -106,7 +106,9 @@ class VerdictTest {
     generator.dropped(1, "hold", "update", 1_000_000, 2);
     expect(0);
     generator.scheduled("hold", "update", 1).count(1, "hold", "update", "dropped", 1);
-    expect(5, "ledger open: generator 0, hold/update: 3 dropped, but 2 waits of dropped arrivals were recorded");
+    expect(
+        5,
+        "ledger open: generator 0, hold/update: 3 dropped, but 2 waits of dropped arrivals were recorded");
   }
 
   /** Open cells that cancel out in the sum are open. */

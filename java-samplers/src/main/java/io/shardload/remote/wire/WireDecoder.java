@@ -39,7 +39,7 @@ public final class WireDecoder {
     long version = in.number();
     if (version != WireEncoder.VERSION) {
       throw new WireException(
-          "a message has version %d; expected %d".formatted(version, WireEncoder.VERSION));
+          "a message has version %d, not %d".formatted(version, WireEncoder.VERSION));
     }
     return in.number(Byte.MAX_VALUE);
   }

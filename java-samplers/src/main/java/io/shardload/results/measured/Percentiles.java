@@ -101,10 +101,7 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
                 counts.maxNanos("dropped")));
   }
 
-  /**
-   * An old ledger counted over all series: this series cannot have more than its histogram has at
-   * 60 s.
-   */
+  /** Old ledgers counted over all series; this series has at most its values at 60 s. */
   private static long overflow(String series, Histogram samples, Counts counts) {
     return samples == null
         ? 0

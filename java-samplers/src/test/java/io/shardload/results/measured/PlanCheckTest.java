@@ -255,7 +255,8 @@ class PlanCheckTest {
       Issuing whole = new Issuing(plan("constant", 0, 1, 1));
       leave(file, 0, 1, whole.run(5, (g, k, arrival) -> g.begin(arrival, 0)), 5);
     }
-    String alone = "generator %d took the arrivals of generator 0 of 1, but the plan is for 2 generators";
+    String alone =
+        "generator %d took the arrivals of generator 0 of 1, but the plan is for 2 generators";
     differs(check(), alone.formatted(0), alone.formatted(1));
   }
 

@@ -225,7 +225,8 @@ class HostsVerbTest {
       assertThat(metrics.hosts()).extracting(HostSeries::host).containsExactly("db1");
       assertThat(metrics.missing())
           .containsExactly(
-              "the store at %s answered with status 503; no figures for db2, db3".formatted(store.url()));
+              "the store at %s answered with status 503; no figures for db2, db3"
+                  .formatted(store.url()));
     }
   }
 
