@@ -190,8 +190,7 @@ def _replication() -> list[Panel]:
         ),
         lines(
             "Oplog window",
-            "Time that the oplog covers: a member that is away longer must be copied again. "
-            "Heavy writing shortens it.",
+            "Time that the oplog covers: a member that is away longer must be copied again. Heavy writing shortens it.",
             "s",
             [query(value("shardload_mongodb_oplog_window_seconds", operation="min"))],
             Look(calcs=("min", "lastNotNull")),

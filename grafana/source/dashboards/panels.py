@@ -37,8 +37,8 @@ class Query:
 class Look:
     """How a panel looks; the keys of ``colours``, ``dashed`` and ``unlisted`` are patterns of series' names.
 
-    A panel of at least half the width has its legend to the right of the chart, unless ``legend_below`` is set. All other panels
-    have the legend below the chart and are higher.
+    A panel of at least half the width has its legend to the right of the chart, unless ``legend_below`` is set. All
+    other panels have the legend below the chart and are higher.
     """
 
     span: int = 12
