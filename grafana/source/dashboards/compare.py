@@ -206,7 +206,7 @@ def _phases() -> list[Panel]:
         _pair(
             "Service time, p99",
             "The 99th percentile of the call alone, without its wait for a worker. "
-            "Only service and response compare across systems: the other phases have different boundaries in each driver.",
+            "Only service and response compare across systems: the boundaries of other phases differ by driver.",
             "s",
             _both(_quantile(0.99, "service")),
             log=True,
