@@ -3,7 +3,7 @@ package io.shardload.driver;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The time that everything measured goes by. Injected, so that tests own it and need not sleep.
+ * The time source of all measurements. Injected, so that tests control it and need not sleep.
  * Thread-safe.
  */
 public interface Clock {

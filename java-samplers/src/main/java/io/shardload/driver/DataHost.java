@@ -1,8 +1,8 @@
 package io.shardload.driver;
 
 /**
- * A host on which documents lie, as the cluster reports it. A router, a coordinator or a connection
- * pooler on the way there is none.
+ * A host that holds documents, as the cluster reports it. A router, a coordinator or a connection
+ * pooler in between does not count.
  *
  * @param address name or address without a port; empty if the server has none, as behind a socket
  *     file

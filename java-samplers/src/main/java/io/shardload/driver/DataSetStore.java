@@ -4,8 +4,8 @@ import io.shardload.workload.CallFailure;
 import java.util.Optional;
 
 /**
- * The data set's own record, kept beside the data: a header and, per generation, the states of all
- * ordinals in chunks. Thread-safe.
+ * The data set's own record, stored next to the data: a header and, per generation, the states of
+ * all ordinals in chunks. Thread-safe.
  */
 public interface DataSetStore {
   /** The header, or empty if none was ever written (or its table is not there). */
@@ -14,7 +14,9 @@ public interface DataSetStore {
   /** Creates the first header, clean; fails if there is one. */
   void create(Header header) throws CallFailure;
 
-  /** Replaces the header if it still equals the expected one; false if somebody else was faster. */
+  /**
+   * Replaces the header if it still equals the expected one; false if another process was faster.
+   */
   boolean replace(Header expected, Header next) throws CallFailure;
 
   /** Raises the high-water mark; a lower or equal one changes nothing. */
@@ -25,9 +27,9 @@ public interface DataSetStore {
   /** The chunk, or empty if it was never written. */
   Optional<byte[]> readChunk(long generation, int chunk) throws CallFailure;
 
-  /** Forgets header and chunks, if there are any: the data they are of is about to be dropped. */
+  /** Deletes header and chunks, if there are any: their data is about to be dropped. */
   void drop() throws CallFailure;
 
-  /** Forgets the chunks of all other generations. */
+  /** Deletes the chunks of all other generations. */
   void keepOnly(long generation) throws CallFailure;
 }

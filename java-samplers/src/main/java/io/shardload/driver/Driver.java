@@ -15,8 +15,8 @@ public interface Driver {
   String name();
 
   /**
-   * Names of the systems whose statement files matter to it, the most special first; empty if it
-   * takes those of any system.
+   * Names of the systems whose statement files it uses, the most specific first; empty if it uses
+   * the files of any system.
    */
   default List<String> systems() {
     return List.of();
@@ -36,27 +36,27 @@ public interface Driver {
   /**
    * The servers that a URL names; empty where there is no server.
    *
-   * @throws ConfigException it is no URL of this protocol
+   * @throws ConfigException it is not a URL of this protocol
    */
   default Optional<Hosts> hosts(String url) {
     return Optional.empty();
   }
 
   /**
-   * Asks the first question of the protocol, which needs no login.
+   * Sends the first message of the protocol, which needs no login.
    *
    * @param connection new, with a timeout for reading
-   * @return why what answers is no server of this protocol; empty if it is one
+   * @return why the peer is not a server of this protocol; empty if it is one
    */
   default String greet(Socket connection) throws IOException {
     throw new UnsupportedOperationException(name() + " has no server");
   }
 
   /**
-   * Asks the servers of a target for servers behind them that they cannot reach, such as the
-   * workers of a coordinator. A login that is refused is no answer.
+   * Queries the servers of a target for servers behind them that they cannot reach, such as the
+   * workers of a coordinator. A refused login yields no information.
    *
-   * @return which ones and why, in one clause; empty if there are none or nobody says so
+   * @return which servers and why, in one clause; empty if there are none or if this is not known
    */
   default String lostBehind(TargetConfig target, Duration timeout) {
     return "";
@@ -65,7 +65,7 @@ public interface Driver {
   /**
    * Connects. Once per JVM, never per thread.
    *
-   * @throws ConfigException unreachable, refused, or not what was asked for
+   * @throws ConfigException unreachable, refused, or not the expected server
    */
   Target open(TargetConfig target, Session session);
 
@@ -83,7 +83,7 @@ public interface Driver {
     return new Options("target.options", target.options());
   }
 
-  /** How tables and indexes are to be made, read and checked; unknown keys are refused. */
+  /** The options for creating tables and indexes, read and checked; unknown keys are refused. */
   static Options schema(TargetConfig target) {
     return new Options("schema", target.schema());
   }

@@ -6,15 +6,15 @@ import java.util.TreeMap;
 /**
  * The header of a data set.
  *
- * @param workload name of the workload that made it
- * @param shape what shapes its content, with the seed
+ * @param workload name of the workload that created it
+ * @param shape the properties that determine its content, with the seed
  * @param highWater no ordinal at or above it was ever used
  * @param generation of the states that belong to it; grows by one with every settled run
- * @param dirtyRun the run that is writing, or that was and did not settle; empty when clean
+ * @param dirtyRun the run that is writing, or that ended without being settled; empty when clean
  * @param loaded documents loaded so far at edition 0; the load is complete when it equals {@code
  *     documents}
- * @param identity drawn when the data set was made, and kept: one that was made anew has another;
- *     empty in a header of an earlier version
+ * @param identity random value from the creation of the data set: a data set that was created again
+ *     has another value; empty in a header of an earlier version
  */
 public record Header(
     String workload,

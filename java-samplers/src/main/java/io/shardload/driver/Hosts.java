@@ -21,14 +21,15 @@ public record Hosts(List<Host> all) {
       Pattern.compile("127(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}");
 
   /**
-   * One of them.
+   * One host.
    *
    * @param name or address; of IPv6 in brackets
    */
   public record Host(String name, int port) {
     /**
      * Whether it is this machine, by {@code localhost} or an address literal of the loopback
-     * network. A name that only looks like one, as {@code 127.0.0.1.example.org}, leads anywhere.
+     * network. A name that only resembles such an address, for example {@code
+     * 127.0.0.1.example.org}, may lead anywhere.
      */
     public boolean loopback() {
       if (name.startsWith("[")) {
@@ -56,8 +57,8 @@ public record Hosts(List<Host> all) {
    * Reads {@code host:port,host:port}.
    *
    * @param form of the whole URL, for the message
-   * @throws ConfigException it is no such list; the message does not repeat it, because it may hold
-   *     a password
+   * @throws ConfigException it is not such a list; the message does not repeat it, because it may
+   *     contain a password
    */
   public static Hosts parse(String list, int defaultPort, String form) {
     List<Host> all = new ArrayList<>();
@@ -79,19 +80,19 @@ public record Hosts(List<Host> all) {
     return all.size();
   }
 
-  /** The same hosts in the same order, but beginning with that of an index. */
+  /** The same hosts in the same order, starting with the host at an index. */
   public Hosts from(int first) {
     List<Host> rotated = new ArrayList<>(all);
     Collections.rotate(rotated, -first);
     return new Hosts(rotated);
   }
 
-  /** Each by itself. */
+  /** Each host separately. */
   public List<Hosts> each() {
     return all.stream().map(host -> new Hosts(List.of(host))).toList();
   }
 
-  /** All but the first. */
+  /** All hosts except the first. */
   public Hosts others() {
     return new Hosts(all.subList(1, all.size()));
   }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A machine that a server runs on, as the server itself tells; a container with a limit of its own
- * counts as one. What it does not tell is empty or 0.
+ * A machine that a server runs on, as the server itself reports it; a container with its own limit
+ * counts as a machine. Unknown values are empty or 0.
  *
  * @param host as the cluster names it; several nodes of it if they share the machine
- * @param holdsDocuments whether documents lie there
+ * @param holdsDocuments whether it holds documents
  * @param cpu model of the processor
  * @param cpus logical ones
  * @param ramBytes of the machine, or the container's limit where that is lower

@@ -28,7 +28,7 @@ public final class Reachability {
   private record Question(Driver driver, Host host) {}
 
   /**
-   * What hosts answered.
+   * The answers of the hosts.
    *
    * @param text in words
    * @param complete whether every host answered
@@ -39,7 +39,7 @@ public final class Reachability {
     this.deadline = System.nanoTime() + timeout.toNanos();
   }
 
-  /** Begins to ask the hosts; those that are asked already are not asked again. */
+  /** Starts the requests to the hosts; hosts with a pending request are not asked again. */
   public void ask(Driver driver, Hosts hosts) {
     hosts.all().forEach(host -> asked.computeIfAbsent(new Question(driver, host), this::begin));
   }
@@ -68,7 +68,7 @@ public final class Reachability {
     CompletableFuture<String> answer = new CompletableFuture<>();
     Thread thread =
         new Thread(() -> answer.complete(greet(question)), "ask " + question.host().toString());
-    // Looking a name up cannot be given up, and must not hold up the end.
+    // A name lookup cannot be cancelled, and must not delay the end.
     thread.setDaemon(true);
     thread.start();
     return answer;
@@ -102,7 +102,7 @@ public final class Reachability {
     }
   }
 
-  /** At least one: 0 would mean without end. */
+  /** At least one: 0 would mean no limit. */
   private int remainingMillis() {
     return (int) Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
   }

@@ -3,12 +3,12 @@ package io.shardload.driver;
 import java.util.Map;
 
 /**
- * What the server tells of itself.
+ * The server's information about itself.
  *
  * @param settings from an allow-list, never connection strings or secrets
- * @param changed those that somebody set to another value than the product's own default, from an
- *     allow-list as well; empty where the server does not tell them apart
- * @param durability what an acknowledged write survives, such as {@code fsync=on,
+ * @param changed settings that differ from the product's own default, also from an allow-list;
+ *     empty if the server does not distinguish them
+ * @param durability the failures that an acknowledged write survives, such as {@code fsync=on,
  *     synchronous_commit=on}
  * @param uniqueness which uniqueness the schema enforces
  */

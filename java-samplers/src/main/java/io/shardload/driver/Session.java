@@ -7,16 +7,16 @@ import java.time.Duration;
 import java.util.HexFormat;
 
 /**
- * What a run asks of its connections.
+ * The requirements of a run for its connections.
  *
- * @param runId becomes part of the application name, so that the server's own lists tell whether
+ * @param runId becomes part of the application name, so that the server's own lists show whether
  *     generators of the run are still connected
  * @param workers how many threads will call at the same time
  * @param statementTimeout the server ends a statement after this time
  * @param controller whether this is not a generator, but the controller that waits for them
  */
 public record Session(String runId, int workers, Duration statementTimeout, boolean controller) {
-  /** PostgreSQL keeps so many bytes of a name, and cuts the rest off without a word. */
+  /** PostgreSQL keeps this many bytes of a name, and silently cuts off the rest. */
   private static final int LONGEST_NAME = 63;
 
   private static final int HASH_BYTES = 8;
@@ -41,7 +41,7 @@ public record Session(String runId, int workers, Duration statementTimeout, bool
 
   /**
    * The name that connections give themselves on the server: at most 63 printable ASCII characters,
-   * and another one for each run and role. A run id that does not fit is told by its hash.
+   * and another one for each run and role. A run id that does not fit is replaced by its hash.
    */
   public String applicationName() {
     // No generator's name begins like a controller's, whatever the run is called.

@@ -34,7 +34,7 @@ public record SharedMachine(String bootId) {
 
   /**
    * Decides by the kernel's boot id where the server reports it, else by the address, which the
-   * server reports as it sees it: a loopback address is that of the host in the URL.
+   * server reports as it sees it: a loopback address means the host in the URL.
    *
    * @param dataHosts as the target reports them; empty if it does not
    * @param urlHosts the hosts of the target's URL

@@ -18,19 +18,20 @@ public interface Target extends Ports, AutoCloseable {
   boolean keepsData();
 
   /**
-   * Whether a find has to show every write that was acknowledged before it: all finds go to the one
-   * primary that the writes go to, and it hides nothing that was acknowledged.
+   * Whether a find must show every write that was acknowledged before it: all finds go to the one
+   * primary that the writes go to, and the primary hides no acknowledged write.
    */
   boolean readsPrimary();
 
-  /** The small table or collection beside the data. */
+  /** The small table or collection next to the data. */
   DataSetStore dataSets();
 
   /** Name, version and settings of the server, for the run bundle. */
   ServerInfo server() throws CallFailure;
 
   /**
-   * The machines of the servers, as far as these tell; empty if they do not, or not to this user.
+   * The machines of the servers, as far as the servers report them; empty if they do not, or not to
+   * this user.
    */
   default List<Machine> machines() throws CallFailure {
     return List.of();
@@ -38,7 +39,7 @@ public interface Target extends Ports, AutoCloseable {
 
   /**
    * The hosts on which documents lie; empty if the servers do not report them, or not to this user.
-   * Then the hosts of the URL stand for them.
+   * Then the hosts of the URL are used instead.
    */
   default List<DataHost> dataHosts() throws CallFailure {
     return List.of();
@@ -49,7 +50,7 @@ public interface Target extends Ports, AutoCloseable {
     return Optional.empty();
   }
 
-  /** What was seen when it was opened and may spoil a run, but need not; one clause each. */
+  /** Observations during opening that may affect a run; one clause each. */
   default List<String> warnings() {
     return List.of();
   }
@@ -76,8 +77,8 @@ public interface Target extends Ports, AutoCloseable {
   Map<String, String> clientSettings();
 
   /**
-   * Looks whether the server can give the connections that a run with this session takes, as far as
-   * it reports its limits.
+   * Checks whether the server accepts the number of connections that a run with this session needs,
+   * as far as it reports its limits.
    *
    * @throws io.shardload.config.ConfigException it cannot
    */
@@ -88,7 +89,7 @@ public interface Target extends Ports, AutoCloseable {
     return Map.of();
   }
 
-  /** How tables and indexes are made, and what was measured of it, by name; for the run bundle. */
+  /** The options of tables and indexes, and measurements of them, by name; for the run bundle. */
   default Map<String, String> schema() throws CallFailure {
     return Map.of();
   }
@@ -105,19 +106,19 @@ public interface Target extends Ports, AutoCloseable {
     return "";
   }
 
-  /** Waits until nobody of this application name is connected to the server any more. */
+  /** Waits until no client with this application name is connected to the server any more. */
   boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure;
 
   /**
-   * Ends the idle connections of this application name, as far as the server lets us. Those of a
-   * host that was cut off stay open on the server, and what had left for the server when it was cut
-   * off might still arrive through them.
+   * Ends the idle connections of this application name, as far as the server allows it. Connections
+   * of a host that was cut off stay open on the server, and data in transit might still arrive
+   * through them.
    */
   default void endIdleConnections(String applicationName) throws CallFailure {}
 
   /**
-   * What {@link #awaitDisconnected} cannot see on this server, in words; empty where it sees
-   * everybody.
+   * What {@link #awaitDisconnected} cannot see on this server, as text; empty if it sees all
+   * clients.
    */
   default String quiescenceCaveat() {
     return "";

@@ -54,7 +54,7 @@ public record TargetConfig(
         schema);
   }
 
-  /** The secret itself, from the environment; it must go nowhere but into the connection. */
+  /** The secret itself, from the environment; it may be used only for the connection. */
   public Optional<String> password() {
     return passwordEnv.isEmpty()
         ? Optional.empty()

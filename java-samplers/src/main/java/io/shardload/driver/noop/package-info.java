@@ -1,7 +1,7 @@
 /**
  * The driver {@code noop}: a target without a server. It answers every call, after a service time
- * that its options plan to the nanosecond, and keeps no data; so it shows what the harness itself
- * costs, and whether the measurement tells the truth about times that are known beforehand.
+ * that its options plan to the nanosecond, and keeps no data; so it shows the cost of the harness
+ * itself, and whether the measurement is right for known times.
  *
  * <p>Phases: connect takes no time, search is the planned time, fetch of finds takes none. Every
  * find returns {@code DocumentStore.UNJUDGED}, one row that nobody judges; every write changes one

@@ -20,8 +20,8 @@ import org.bson.BsonValue;
 import org.bson.Document;
 
 /**
- * The questions that making a schema asks, and its commands. All reads go to primaries, for a
- * secondary may not know yet what was just made.
+ * The queries and commands for creating a schema. All reads go to primaries, because a secondary
+ * may not know recent changes yet.
  *
  * @param database the name of the user's database
  * @param collection the name of the collection of documents in it
@@ -96,7 +96,7 @@ public record ClusterCatalog(MongoClient client, String database, String collect
     client.getDatabase(database).getCollection(name).drop();
   }
 
-  /** What the collection, or view, says of itself; null if there is none. */
+  /** The definition of the collection or view; null if there is none. */
   public BsonDocument itself() {
     return client
         .getDatabase(database)
@@ -121,7 +121,7 @@ public record ClusterCatalog(MongoClient client, String database, String collect
         .map(option -> new BsonDocument(option, options.get(option)));
   }
 
-  /** What is called like our collection and is none of ours, in words. */
+  /** Describes an object with the name of shardload's collection that shardload did not create. */
   public Optional<String> foreign(boolean header) {
     Optional<BsonDocument> option = notPlain();
     if (option.isPresent()) {
@@ -135,7 +135,7 @@ public record ClusterCatalog(MongoClient client, String database, String collect
                 .formatted(namespace()));
   }
 
-  /** Every index with all it says of itself; none if there is no collection. */
+  /** Every index with its full definition; none if there is no collection. */
   public List<BsonDocument> indexes() {
     return documents(database, collection).listIndexes(BsonDocument.class).into(new ArrayList<>());
   }
@@ -168,8 +168,8 @@ public record ClusterCatalog(MongoClient client, String database, String collect
   }
 
   /**
-   * Bytes of the documents that each shard owns, by its name; those that were moved away and are
-   * not deleted yet are none. Empty before 6.0.3, and where this user may not ask.
+   * Bytes of the documents that each shard owns, by its name; documents that were moved away but
+   * are not deleted yet do not count. Empty before 6.0.3, and if this user may not query it.
    */
   public Map<String, Long> ownedBytes() {
     List<Document> pipeline =

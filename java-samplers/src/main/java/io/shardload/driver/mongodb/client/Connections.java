@@ -34,7 +34,7 @@ import org.bson.codecs.configuration.CodecRegistry;
  * Each is opened when it is first asked for. Thread-safe.
  */
 public final class Connections implements AutoCloseable {
-  /** How much longer than the server the client waits before it gives a connection up. */
+  /** How much longer than the server the client waits before it abandons a connection. */
   private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
 
   private static final long REFILL_PAUSE_MILLIS = 250;
@@ -118,7 +118,7 @@ public final class Connections implements AutoCloseable {
     return address.hosts().hostsAndPorts();
   }
 
-  /** Tells of the check-outs of {@link #database}. */
+  /** Reports the check-outs of {@link #database}. */
   public PoolEvents poolEvents() {
     return poolEvents;
   }
@@ -161,8 +161,8 @@ public final class Connections implements AutoCloseable {
 
   /**
    * The driver fills a pool once at the beginning, and looks again after a pause, which is a minute
-   * by default. If it happens to hand one of the first connections to a caller who was opening one
-   * himself, his is closed and the pool stays short until then.
+   * by default. If it hands one of the first connections to a caller that was opening its own
+   * connection, that connection is closed and the pool stays short until then.
    */
   private void keepFull(ConnectionPoolSettings.Builder pool, int size) {
     pool.minSize(size)
@@ -207,7 +207,7 @@ public final class Connections implements AutoCloseable {
     return unlimited;
   }
 
-  /** One server by itself, whatever else there is; the caller closes it. */
+  /** A client for a single server, independent of the cluster; the caller closes it. */
   public MongoClient direct(String host) {
     return MongoClients.create(
         own(limit())

@@ -22,9 +22,9 @@ import java.util.regex.Pattern;
  *
  * <p>The effect of a statement is excluded only if the server answered with a code of which it is
  * known that it comes instead of an effect ({@link #WITHOUT_EFFECT}, {@link #NOT_BEGUN}).
- * Everything else is open: network errors, maxTimeMS, a failed write concern (the write stands on
- * the primary and may be rolled back), a primary that steps down meanwhile, and codes that are not
- * in the list, among them InternalError (1), by which FerretDB passes on whatever befell its own
+ * Everything else is open: network errors, maxTimeMS, a failed write concern (the write is on the
+ * primary and may be rolled back), a primary that steps down in the meantime, and codes that are
+ * not in the list, among them InternalError (1), which FerretDB uses for every error of its own
  * database.
  */
 public final class Failures {
@@ -50,9 +50,9 @@ public final class Failures {
           14031, DUPLICATE, 11001, 12582);
 
   /**
-   * NotWritablePrimary and NotPrimaryNoSecondaryOk: a member that is no primary refuses a statement
-   * before it looks at it. PrimarySteppedDown (189), InterruptedDueToReplStateChange (11602) and
-   * ShutdownInProgress (91) interrupt a statement that has begun.
+   * NotWritablePrimary and NotPrimaryNoSecondaryOk: a member that is not a primary refuses a
+   * statement before it starts it. PrimarySteppedDown (189), InterruptedDueToReplStateChange
+   * (11602) and ShutdownInProgress (91) interrupt a statement that has begun.
    */
   private static final Set<Integer> NOT_BEGUN = Set.of(10107, 13435);
 
@@ -61,7 +61,7 @@ public final class Failures {
   /**
    * What ended a call.
    *
-   * @param sent whether it had got a connection; without one it was surely never sent
+   * @param sent whether it had got a connection; without a connection it was certainly never sent
    */
   public static CallFailure of(MongoException e, boolean sent) {
     return of(e, sent, false);
@@ -154,7 +154,7 @@ public final class Failures {
 
   /**
    * Whether FerretDB cannot reach the PostgreSQL behind it, or lost it. It reports everything of
-   * its PostgreSQL as InternalError, so that only the text says so.
+   * its PostgreSQL as InternalError, so only the text shows it.
    */
   private static boolean backendLost(MongoCommandException answer) {
     return answer.getErrorCode() == INTERNAL_ERROR
@@ -212,7 +212,7 @@ public final class Failures {
     return e instanceof MongoTimeoutException ? "no-server" : "connection-lost";
   }
 
-  /** With all causes: a failed selection of a server has none, and tells them in its text. */
+  /** With all causes: a failed server selection has none, but has them in its text. */
   public static String words(Throwable e) {
     StringBuilder words = new StringBuilder();
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
@@ -221,14 +221,14 @@ public final class Failures {
     return words.toString();
   }
 
-  /** What happened, in short: what a server said, without the document in which it said so. */
+  /** A short description: the server's message without the document around it. */
   public static String firstLine(Throwable e) {
     String text =
         e instanceof MongoCommandException answer
             ? answer.getErrorMessage()
             : String.valueOf(e.getMessage());
     int end = text.indexOf('\n');
-    // What stands before a colon announces the next line.
+    // Text before a colon announces the next line.
     while (end > 0 && text.substring(0, end).endsWith(":")) {
       text = text.substring(0, end) + " " + text.substring(end).stripLeading();
       end = text.indexOf('\n');

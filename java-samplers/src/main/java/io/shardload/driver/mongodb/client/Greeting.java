@@ -7,7 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.bson.RawBsonDocument;
 
-/** The greeting of MongoDB's drivers, as one message. A server that wants TLS first hangs up. */
+/**
+ * The greeting of MongoDB's drivers, as one message. A server that requires TLS closes the
+ * connection.
+ */
 public final class Greeting {
   private static final int OP_MSG = 2013;
   private static final int HEADER_BYTES = 16;
@@ -16,7 +19,7 @@ public final class Greeting {
 
   private Greeting() {}
 
-  /** Returns why what answers is no MongoDB; empty if it is one. */
+  /** Returns why the peer is not MongoDB; empty if it is. */
   public static String send(Socket connection) throws IOException {
     connection.getOutputStream().write(message());
     byte[] head;

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The driver's own account of its pools. It tells of a check-out on the thread that calls, so each
- * thread has a slot in which its call waits for it. Thread-safe.
+ * The driver's own account of its pools. It reports a check-out on the calling thread, so each
+ * thread has a slot in which its call waits for the event. Thread-safe.
  */
 public final class PoolEvents implements ConnectionPoolListener {
   private final ThreadLocal<Slot> slots = ThreadLocal.withInitial(Slot::new);
@@ -53,7 +53,7 @@ public final class PoolEvents implements ConnectionPoolListener {
     return counts;
   }
 
-  /** Only the first of a call counts: further batches of a find check out anew. */
+  /** Only the first of a call counts: further batches of a find check out again. */
   @Override
   public void connectionCheckedOut(ConnectionCheckedOutEvent event) {
     Slot slot = slots.get();

@@ -16,12 +16,12 @@ import org.bson.codecs.EncoderContext;
 /**
  * Documents straight from and to BSON, without a map in between.
  *
- * <p>A field that is missing, null or of another type comes as null (numbers as -1), so that a
- * document of foreign shape is told as a defect and ends no walk. {@code _id} equals {@code
- * filter1}: unique on an unsharded collection, and a string, by which FerretDB 1.24 can read
+ * <p>A field that is missing, null or of another type is read as null (numbers as -1), so that a
+ * document of another shape is reported as a defect and does not end a walk. {@code _id} equals
+ * {@code filter1}: unique on an unsharded collection, and a string, by which FerretDB 1.24 can read
  * without a scan. What a row of a table could not hold, another {@code _id} or a field more, takes
- * its text from a document. {@code created} is the generator's clock, for a server has no default
- * values.
+ * its text from a document. {@code created} is the generator's clock, because a server has no
+ * default values.
  */
 public final class RowCodec implements Codec<Document> {
   public static final RowCodec INSTANCE = new RowCodec();

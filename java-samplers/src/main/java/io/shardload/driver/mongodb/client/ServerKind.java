@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import org.bson.Document;
 
 /**
- * What is at the other end of MongoDB's protocol, and what it can do.
+ * The kind of server behind MongoDB's protocol, and its capabilities.
  *
  * @param version the product's own, such as {@code 8.0.4}; {@code 1.x} for a FerretDB 1 that was
  *     built as a library, which does not know it
  */
 public record ServerKind(Product product, String version) {
-  /** Who answers. */
+  /** The product. */
   public enum Product {
     /** A mongos in front of shards. */
     ROUTER("MongoDB", "router of a sharded cluster"),
@@ -26,9 +26,9 @@ public record ServerKind(Product product, String version) {
     FERRETDB("FerretDB", "documents in PostgreSQL"),
     AMAZON_DOCUMENTDB("Amazon DocumentDB", "a service that speaks MongoDB's protocol"),
     COSMOS_DB("Azure Cosmos DB", "a service that speaks MongoDB's protocol"),
-    /** mongo-java-server, which answers in MongoDB's stead and keeps everything in memory. */
+    /** mongo-java-server, which replaces MongoDB and keeps everything in memory. */
     FAKE("mongo-java-server", "a fake of MongoDB, in memory"),
-    /** Speaks the protocol, and nothing that it answers is known to be of one product alone. */
+    /** Speaks the protocol, and no answer identifies the product. */
     UNKNOWN("unknown product", "speaks MongoDB's protocol");
 
     private final String title;
@@ -108,7 +108,7 @@ public record ServerKind(Product product, String version) {
                 pattern.matcher(server.getAddress().getHost().toLowerCase(Locale.ROOT)).matches());
   }
 
-  /** A refusal is an answer, too. */
+  /** A refusal also counts as an answer. */
   private static Document answer(MongoDatabase admin, String command) {
     try {
       return admin.runCommand(new Document(command, 1));
@@ -147,8 +147,8 @@ public record ServerKind(Product product, String version) {
   }
 
   /**
-   * Heeds read concerns and the numbers of retried writes; FerretDB 1 and the fake take and ignore
-   * them.
+   * Whether the server supports read concerns and the numbers of retried writes; FerretDB 1 and the
+   * fake accept and ignore them.
    */
   public boolean heedsConcerns() {
     return !fake() && (!ferretdb() || atLeast(2, 0));
@@ -184,12 +184,12 @@ public record ServerKind(Product product, String version) {
     return explains() && (!ferretdb() || atLeast(2, 0));
   }
 
-  /** The command {@code currentOp} tells of running operations and connected clients. */
+  /** Whether the command {@code currentOp} reports running operations and connected clients. */
   public boolean listsOperations() {
     return mongodb();
   }
 
-  /** From 7.2 on a hashed collection begins with one chunk per shard, whatever is asked. */
+  /** From 7.2 on, a hashed collection always begins with one chunk per shard. */
   public boolean takesInitialChunks() {
     return sharded() && !atLeast(7, 2);
   }

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The section {@code target.options}. Every value is sent or set expressly: nothing is left to
- * defaults that differ from version to version.
+ * The section {@code target.options}. Every value is sent or set explicitly, because defaults
+ * differ from version to version.
  *
  * @param wTimeout how long a write waits for other members, or empty for the statement timeout
  * @param poolSize connections to each server, or 0 for one per worker
@@ -62,7 +62,7 @@ public record Settings(
       this.word = word;
     }
 
-    /** As it stands in a target file. */
+    /** The word in a target file. */
     public String word() {
       return word;
     }
@@ -75,8 +75,8 @@ public record Settings(
   /**
    * Reads section {@code target.options}.
    *
-   * @param local the connection stays on this machine; otherwise it is encrypted, and the server
-   *     has to show who it is, unless {@code ssl} says expressly that it need not
+   * @param local the connection stays on this machine; otherwise it is encrypted, and the server's
+   *     identity is verified, unless {@code ssl} explicitly disables this
    */
   public static Settings read(Options options, boolean local) {
     pooledOnly(options);
@@ -197,10 +197,9 @@ public record Settings(
   }
 
   /**
-   * What verification reads with, on primaries: it has to find every write that was acknowledged.
-   * One that was acknowledged by a number of members may not have reached a majority yet, and
-   * {@code majority} would not show it, as if it were lost. The same allowance is made for reads in
-   * the run when stale ones are judged.
+   * The read concern of verification, on primaries: it must find every acknowledged write. A write
+   * that some members acknowledged may not have reached a majority yet; {@code majority} would then
+   * not show it, as if it were lost. The same applies to the judgement of stale reads during a run.
    */
   public ReadConcern showingAcknowledged() {
     if (topology == Topology.SINGLE) {
@@ -220,7 +219,7 @@ public record Settings(
     return latest && readPreference.equals("primary");
   }
 
-  /** What an acknowledged write survives. */
+  /** The failures that an acknowledged write survives. */
   public String durability() {
     return "w=" + w + ", j=" + journal;
   }

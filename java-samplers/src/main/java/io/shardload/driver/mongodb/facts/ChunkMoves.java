@@ -34,8 +34,8 @@ public final class ChunkMoves {
   }
 
   /**
-   * What moved between two moments by this machine's clock; the cluster's may go otherwise. Empty
-   * for a server without shards.
+   * The chunks that moved between two moments of this machine's clock; the cluster's clock may
+   * differ. Empty for a server without shards.
    *
    * @throws CallFailure the log cannot be read, as by a user without the role {@code
    *     clusterMonitor}

@@ -31,7 +31,7 @@ public final class ConnectedClients {
   private final ServerKind kind;
   private final Set<String> unreached = new TreeSet<>();
 
-  /** What this user may not ask for, in words. */
+  /** What this user may not list, as text. */
   private final Set<String> withheld = new TreeSet<>();
 
   public ConnectedClients(Connections connections, ServerKind kind) {
@@ -40,10 +40,10 @@ public final class ConnectedClients {
   }
 
   /**
-   * Two looks in a row must find nobody. FerretDB 1.24 answers {@code currentOp} with nothing
-   * whatever runs, and mongo-java-server does not know it: there, the wait lasts the statement
-   * timeout, and {@link #quiescenceCaveat} says so beside the result. So it does after the looks
-   * where this user may not see everything.
+   * Two checks in a row must find no client. FerretDB 1.24 always answers {@code currentOp} with an
+   * empty list, and mongo-java-server does not support it: there the wait lasts the statement
+   * timeout, and {@link #quiescenceCaveat} reports this with the result. The same applies after the
+   * checks if this user may not see everything.
    */
   public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
     long begin = System.nanoTime();
@@ -70,14 +70,14 @@ public final class ConnectedClients {
     }
   }
 
-  /** Whatever was sent is over then, as far as its own limit is kept. */
+  /** By then every sent statement has ended, if the server enforces its time limit. */
   private boolean waitStatementTimeout(Duration atMost) throws InterruptedException {
     Duration wait = connections.session().statementTimeout();
     Thread.sleep(Math.min(wait.toMillis(), atMost.toMillis()));
     return wait.compareTo(atMost) <= 0;
   }
 
-  /** What the wait above does not see. */
+  /** What the wait cannot see. */
   public String quiescenceCaveat() {
     List<String> caveats = new ArrayList<>();
     if (!unreached.isEmpty()) {
@@ -100,8 +100,8 @@ public final class ConnectedClients {
   }
 
   /**
-   * Idle connections count too: whoever is connected may write again. A host that is down is left
-   * out, and {@link #quiescenceCaveat} names it.
+   * Idle connections count, too: a connected client may write again. A host that is down is
+   * skipped, and {@link #quiescenceCaveat} names it.
    */
   private boolean anybody(String applicationName) {
     Set<String> hosts = members();
@@ -110,7 +110,7 @@ public final class ConnectedClients {
     for (String host : hosts) {
       try (MongoClient client = connections.direct(host)) {
         if (connected(client, applicationName, kind.sharded())
-            // What a router began on the shards goes on there.
+            // Operations that a router started on the shards continue there.
             || (kind.sharded() && connected(client, applicationName, false))) {
           return true;
         }
@@ -143,8 +143,9 @@ public final class ConnectedClients {
   }
 
   /**
-   * Others' operations are for privileged users; those of the generators are this user's own. What
-   * runs on the shards a router tells to privileged users alone, their own included.
+   * Only privileged users may list operations of other users; the generators' operations belong to
+   * this user. A router lists operations on the shards, including the user's own, only for
+   * privileged users.
    */
   private boolean connected(MongoClient client, String applicationName, boolean local) {
     for (boolean allUsers : new boolean[] {true, false}) {

@@ -36,7 +36,9 @@ public final class Machines {
     this.kind = kind;
   }
 
-  /** Empty where the server does not tell: FerretDB answers for itself, not for its PostgreSQL. */
+  /**
+   * Empty if the server does not report it: FerretDB answers for itself, not for its PostgreSQL.
+   */
   public List<Machine> read() {
     if (!kind.mongodb()) {
       return List.of();
@@ -59,7 +61,7 @@ public final class Machines {
    * Asks all members at once: each that is out of reach takes the server selection timeout.
    *
    * @param shards the members of each
-   * @param primary what a member tells, if it is a primary
+   * @param primary the answer of a member, if it is a primary
    */
   static List<Machine> shards(List<String> shards, Function<String, Optional<Machine>> primary) {
     ExecutorService threads = Executors.newCachedThreadPool();
@@ -86,7 +88,7 @@ public final class Machines {
     }
   }
 
-  /** What a member tells if it is a primary, can be reached and lets this user ask. */
+  /** The answer of a member if it is a primary, can be reached and allows this user to query it. */
   private Optional<Machine> primary(String host) {
     try (MongoClient client = connections.direct(host)) {
       return ClusterCatalog.isTrue(ask(client, "hello"), "isWritablePrimary")

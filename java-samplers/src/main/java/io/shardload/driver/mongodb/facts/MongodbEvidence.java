@@ -15,7 +15,7 @@ import io.shardload.workload.documentstore.port.Storage;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What MongoDB, FerretDB or the fake say of their plans and of where the documents lie. */
+/** Query plans and the location of the documents, as reported by MongoDB, FerretDB or the fake. */
 public final class MongodbEvidence implements DocumentStoreEvidence {
   private final ClusterCatalog server;
   private final ServerKind kind;

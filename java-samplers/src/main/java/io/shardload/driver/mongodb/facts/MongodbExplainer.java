@@ -21,8 +21,8 @@ import org.bson.BsonInt32;
  * The ten transactions, explained and not executed, with the BSON of {@link Statements}.
  *
  * <p>An insert cannot be explained. FerretDB 1 explains an update or a delete without looking at
- * its filter, so there the find with the same filter is explained in its stead, by which it looks
- * for the document in truth.
+ * its filter, so there the find with the same filter is explained instead, which FerretDB really
+ * uses to look for the document.
  */
 final class MongodbExplainer implements DocumentStore {
   private static final String VERBOSITY = "queryPlanner";

@@ -65,7 +65,7 @@ public final class MongodbPlans {
   /**
    * The plan in an answer to explain.
    *
-   * @param shards of the cluster, or 0 if it is none
+   * @param shards of the cluster, or 0 if it is not sharded
    */
   public static QueryPlan read(BsonDocument explained, int shards) {
     BsonDocument planner = Bson.child(explained, "queryPlanner");
@@ -77,7 +77,7 @@ public final class MongodbPlans {
     stages.walk(plan);
     String text = plan.isEmpty() ? "the server returned no plan" : plan.toJson();
     if (explained.containsKey("filterPushdown")) {
-      // FerretDB 1 filters itself what PostgreSQL was not asked to.
+      // FerretDB 1 applies the filters that it does not push down to PostgreSQL.
       text += ", filterPushdown: " + ClusterCatalog.isTrue(explained, "filterPushdown");
     }
     return new QueryPlan(
@@ -123,7 +123,7 @@ public final class MongodbPlans {
     if (INDEX_STAGES.contains(name)) {
       index = true;
       String used = Bson.text(stage, stage.containsKey("indexName") ? "indexName" : "Index Name");
-      // What goes by _id alone does not name its index.
+      // A search by only _id does not name its index.
       indexes.add(used.isEmpty() ? "_id_" : used);
       wholeTenant |= byTenantAlone(stage);
     }

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 
-/** Where the documents lie: {@code collStats}, and what the cluster's own records tell. */
+/** The location of the documents: {@code collStats}, and the cluster's own metadata. */
 public final class MongodbStorage {
   private static final Pattern COMPRESSOR = Pattern.compile("block_compressor=([a-z]*)");
 
@@ -37,7 +37,7 @@ public final class MongodbStorage {
   public Storage read() {
     BsonDocument stats = server.run("collStats", server.collection());
     if (kind.fake()) {
-      // It counts index entries where others count bytes, and tells 0 for what it does not know.
+      // It counts index entries instead of bytes, and returns 0 for unknown values.
       return new Storage(
           -1,
           Map.of(),
@@ -93,7 +93,7 @@ public final class MongodbStorage {
     }
   }
 
-  /** By the block compressor that the storage engine was told when it made the files. */
+  /** By the block compressor that was configured when the storage engine created the files. */
   private static void compression(BsonDocument stats, Map<String, String> facts) {
     Set<String> compressors = new TreeSet<>();
     List<BsonDocument> parts = new ArrayList<>(List.of(stats));

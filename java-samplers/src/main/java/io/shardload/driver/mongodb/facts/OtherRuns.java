@@ -20,7 +20,7 @@ import org.bson.Document;
 
 /**
  * Runs of others that use the database. Connections belong to no database, so of an idle one only
- * the name is known: it counts if it is that of the run which made the data set dirty. Of other
+ * the name is known: it counts if it is the name of the run that made the data set dirty. Of other
  * runs, operations on the database count.
  */
 public final class OtherRuns {
@@ -75,7 +75,7 @@ public final class OtherRuns {
     }
   }
 
-  /** Empty too where this user may not ask: then the header alone counts. */
+  /** Also empty if this user may not query it: then only the header counts. */
   private Optional<String> first(MongoClient client, Document match) {
     for (boolean allUsers : new boolean[] {true, false}) {
       try {

@@ -13,7 +13,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** What the server tells of itself. */
+/** The server's information about itself. */
 public final class ServerFacts {
   /** An allow-list: other options name files and hold secrets. */
   private static final List<String> OPTIONS =
@@ -94,7 +94,10 @@ public final class ServerFacts {
     return settings;
   }
 
-  /** What its file and command line say: everything else has the product's default. */
+  /**
+   * The settings in its configuration file and command line: everything else has the product's
+   * default.
+   */
   private Map<String, String> changed() {
     Map<String, String> changed = new TreeMap<>();
     BsonDocument parsed = ask("getCmdLineOpts").getDocument("parsed", new BsonDocument());

@@ -16,8 +16,8 @@ import org.bson.Document;
 
 /**
  * How many documents each shard holds, by the shards' own counters: {@code
- * $shardedDataDistribution}, which leaves out what a move of chunks has left behind; before 6.0.3,
- * and where this user may not ask for it, {@code collStats}.
+ * $shardedDataDistribution}, which ignores documents left behind by chunk moves; {@code collStats}
+ * before 6.0.3, and if this user may not query it.
  */
 final class ShardedDocuments {
   private final ClusterCatalog server;

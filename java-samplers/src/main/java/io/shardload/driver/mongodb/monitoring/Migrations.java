@@ -7,7 +7,7 @@ import org.bson.BsonValue;
 
 /**
  * Counts migrations by the change log, which is capped: when it has lost entries that were counted,
- * counting begins anew with those that follow. What it lost between two reads is not counted.
+ * counting starts again with the following entries. What it lost between two reads is not counted.
  */
 final class Migrations {
   private final Map<String, Long> totals = new HashMap<>();

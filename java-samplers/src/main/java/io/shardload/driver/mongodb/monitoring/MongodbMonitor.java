@@ -54,7 +54,7 @@ public final class MongodbMonitor implements ServerMonitor {
             return thread;
           });
 
-  /** The router that was last asked what concerns the whole cluster. */
+  /** The router that last answered queries about the whole cluster. */
   private Server spokesman;
 
   private MongodbMonitor(Address address, DirectClients clients, Clock clock) {

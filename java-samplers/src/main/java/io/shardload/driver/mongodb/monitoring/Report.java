@@ -4,10 +4,10 @@ import io.shardload.monitoring.Role;
 import java.util.List;
 
 /**
- * What came of one server's turn.
+ * The result of one server's turn.
  *
  * @param refusal why the server did not answer, or empty if it did
- * @param key of the configuration that would have to change
+ * @param key of the configuration that needs to change
  * @param found servers of the cluster that it names
  * @param namesAll whether these are all that it knows, and nothing was refused
  */

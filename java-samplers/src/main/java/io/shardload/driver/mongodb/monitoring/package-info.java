@@ -1,11 +1,12 @@
 /**
- * What the servers of MongoDB, or a FerretDB, report of themselves.
+ * The metrics that MongoDB servers, or a FerretDB, report about themselves.
  *
  * <p>The user needs the role {@code clusterMonitor} on {@code admin}: it includes {@code
  * serverStatus}, {@code replSetGetStatus}, {@code listShards}, {@code dbStats} of every database,
  * and reading {@code config} and {@code local.oplog.rs}. Users of a sharded cluster are kept on its
- * config servers: on its shards the same user, with the same password and role, has to be created
- * beside, or the shards' own metrics are left out. A command that is refused costs its part alone.
+ * config servers: on its shards the same user, with the same password and role, must be created in
+ * addition; otherwise the shards' own metrics are missing. A refused command affects only its own
+ * part.
  *
  * <p>{@link io.shardload.driver.mongodb.monitoring.Commands} holds the commands, {@link
  * io.shardload.driver.mongodb.monitoring.StatusMetrics} the fields of {@code serverStatus} from

@@ -30,8 +30,8 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 
 /**
- * Refuses options that a server would take and then ignore, or by which every call would fail. By
- * the server's own answers, or where it is known of a version; nothing is written.
+ * Refuses options that a server would accept and then ignore, or with which every call would fail.
+ * The check uses the server's own answers, or known limits of a version; it writes nothing.
  */
 final class OptionSupport {
   /** BadValue of a server that is not replicated, UnknownReplWriteConcern, and Unsatisfiable. */
@@ -158,8 +158,8 @@ final class OptionSupport {
   }
 
   /**
-   * A delete of nothing, from the data set's own record, has to be acknowledged like any write; if
-   * the set has too few members it is refused at once. That others are slow now is no mistake.
+   * A delete of nothing, from the data set's own record, must be acknowledged like any write; if
+   * the set has too few members, it is refused at once. Slow members are not an error.
    */
   private void askForAcknowledgement() {
     BsonDocument concern =
@@ -190,8 +190,8 @@ final class OptionSupport {
   }
 
   /**
-   * By the members that each shard names: a write would make a database that is not there yet. They
-   * name no hidden ones, which acknowledge, too; so this is no reason to refuse.
+   * Uses the members that each shard lists, because a write would create the database. The lists
+   * omit hidden members, which also acknowledge writes; so the result is only a warning.
    */
   private void countShardsMembers() {
     for (ListedShard shard : shards()) {
@@ -208,7 +208,7 @@ final class OptionSupport {
     return List.copyOf(warnings);
   }
 
-  /** None if this user may not ask. */
+  /** Empty if this user may not query it. */
   private List<ListedShard> shards() {
     try {
       return ClusterCatalog.listShards(connections.recordClient());

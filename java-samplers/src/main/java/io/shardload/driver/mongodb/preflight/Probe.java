@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 
-/** Connects once, so that what is wrong with the target is found before anything starts. */
+/** Connects once, so that problems of the target are found before anything starts. */
 public final class Probe {
   private static final int UNAUTHORIZED = 13;
   private static final int MECHANISM_UNAVAILABLE = 334;
@@ -53,7 +53,7 @@ public final class Probe {
   }
 
   /**
-   * Asks every host of the URL what it is; some may be down, but none may be what it should not.
+   * Asks every host of the URL what it is; some may be down, but none may be of the wrong kind.
    *
    * @throws ConfigException none answers, the login is refused, the topology is another one, or an
    *     option is not supported
@@ -88,7 +88,7 @@ public final class Probe {
     return first;
   }
 
-  /** What the servers did not refuse, but may; after {@link #ask}. */
+  /** Possible problems that the servers did not refuse; after {@link #ask}. */
   public List<String> warnings() {
     return support.warnings();
   }

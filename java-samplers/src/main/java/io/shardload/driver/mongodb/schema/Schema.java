@@ -19,18 +19,21 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Makes the collection as {@code schemas/document-store} says, or checks the one that is there.
- * Each step looks first, so what was interrupted is taken up where it stopped; and everything is
- * looked at before the first step, so what is refused stays as it was.
+ * Creates the collection as defined in {@code schemas/document-store}, or checks the existing one.
+ * Each step checks first what is missing, so an interrupted creation continues where it stopped.
+ * Everything is checked before the first step, so a refusal changes nothing.
  */
 public final class Schema {
   /**
-   * The header goes first: documents without a header are nobody's, a header without documents
-   * would speak of documents that are lost.
+   * The header is dropped first: documents without a header belong to no data set, but a header
+   * without documents would report lost documents.
    */
   private static final List<String> RECORDS = List.of("shardload_header", "shardload_state");
 
-  /** What every index says of itself beside what it is; {@code background} has no meaning today. */
+  /**
+   * Properties of an index that are not part of its definition; {@code background} has no meaning
+   * today.
+   */
   private static final Set<String> OF_NO_ACCOUNT = Set.of("v", "ns", "background");
 
   private final ClusterCatalog server;
@@ -51,10 +54,10 @@ public final class Schema {
   /**
    * Creates collection, indexes and shards, or what is missing of them.
    *
-   * @param recreate drop what is there first, with the data set's own record
-   * @param steps told of the pieces that are made and moved, and of the waits
+   * @param recreate first drop the existing collection and the data set's header
+   * @param steps receives the chunks that are created and moved, and the waits
    * @return whether anything was created
-   * @throws ConfigException another schema is there, or the balancer does not come to rest
+   * @throws ConfigException another schema exists, or the balancer does not become idle
    * @throws com.mongodb.MongoException the server refused
    */
   public boolean create(boolean recreate, Progress steps) {
@@ -80,7 +83,7 @@ public final class Schema {
   /**
    * Waits until the balancer has nothing to move, now that the documents are there.
    *
-   * @param steps told of the wait
+   * @param steps receives the wait
    * @throws ConfigException the balancer does not come to rest in time
    * @throws com.mongodb.MongoException the server refused
    */
@@ -105,7 +108,10 @@ public final class Schema {
     }
   }
 
-  /** The indexes yet to be made; refuses indexes that are made otherwise, and those not ours. */
+  /**
+   * The missing indexes; refuses indexes with another definition, and indexes that shardload did
+   * not create.
+   */
   private List<BsonDocument> missing(List<BsonDocument> actual, boolean empty) {
     for (BsonDocument index : actual) {
       String name = index.getString("name").getValue();

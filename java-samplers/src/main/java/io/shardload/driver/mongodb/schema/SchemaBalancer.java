@@ -28,13 +28,13 @@ public final class SchemaBalancer {
   }
 
   /**
-   * Returns when no chunk of the collection has to be moved: by the number of chunks, and on
-   * servers from 6.0.3 on by the bytes of documents on each shard. An empty collection is therefore
-   * always in order.
+   * Returns when no chunk of the collection needs to be moved: by the number of chunks, and on
+   * servers from 6.0.3 on by the bytes of documents on each shard. So an empty collection is always
+   * balanced.
    *
-   * @param steps told of every second that passes
-   * @param needed whether the chunks have to be where they belong; otherwise a balancer that is off
-   *     will do, for it moves nothing
+   * @param steps receives every second that passes
+   * @param needed whether the chunks must be at their final place; otherwise a disabled balancer is
+   *     sufficient, because it moves nothing
    * @throws ConfigException it does not come to that, or not in time
    */
   public void await(Progress steps, boolean needed) {
@@ -71,8 +71,8 @@ public final class SchemaBalancer {
   /**
    * Lets a second pass.
    *
-   * @param reason why it has to
-   * @param steps told of it
+   * @param reason why the wait is necessary
+   * @param steps receives it
    * @throws ConfigException the time is used up
    */
   void pause(String reason, Progress steps) {

@@ -23,7 +23,7 @@ final class SchemaSharding {
    * Codes of MongoDB's {@code error_codes.yml} after which the same move can succeed. Something
    * else is moved right now: LockTimeout, LockBusy, ConflictingOperationInProgress,
    * RangeOverlapConflict, BalancerInterrupted, ChunkRangeCleanupPending. A member cannot be reached
-   * or is no primary just now: HostUnreachable, NetworkTimeout, ShutdownInProgress,
+   * or is not the primary at the moment: HostUnreachable, NetworkTimeout, ShutdownInProgress,
    * FailedToSatisfyReadPreference, PrimarySteppedDown, NetworkInterfaceExceededTimeLimit,
    * NotWritablePrimary, InterruptedAtShutdown, InterruptedDueToReplStateChange,
    * NotPrimaryOrSecondary. The move was given up: MaxTimeMSExpired, OperationFailed, WriteConflict,
@@ -101,7 +101,7 @@ final class SchemaSharding {
     }
   }
 
-  /** Does what is missing, and waits until no chunk has to be moved any more. */
+  /** Executes the missing steps, and waits until no chunk needs to be moved any more. */
   boolean complete(Found found, Progress steps) {
     boolean changed = zones(found);
     if (!found.sharded) {
@@ -263,7 +263,7 @@ final class SchemaSharding {
     }
   }
 
-  /** What was in the way, if that may pass. */
+  /** The obstacle, if it may be temporary. */
   private Optional<String> move(Chunk chunk, String to) {
     try {
       server.runAdmin(

@@ -22,8 +22,8 @@ import org.bson.BsonValue;
 
 /**
  * Makes the collections of a schema file, with their indexes, and shards them where the server is
- * the router of a cluster; elsewhere a shard key has no meaning. Each step looks first, so what was
- * interrupted is taken up where it stopped.
+ * the router of a cluster; elsewhere a shard key has no meaning. Each step checks first what is
+ * missing, so an interrupted creation continues where it stopped.
  */
 final class Collections {
   private final MongoClient client;
@@ -63,7 +63,10 @@ final class Collections {
     }
   }
 
-  /** FerretDB 1.24 hangs up on a request for indexes that are all there, so these are left out. */
+  /**
+   * FerretDB 1.24 closes the connection on a request for only existing indexes, so these are
+   * omitted.
+   */
   private static List<BsonDocument> missing(ClusterCatalog catalog, BsonDocument wanted) {
     Map<String, BsonDocument> there = new HashMap<>();
     catalog.indexes().forEach(index -> there.put(Bson.text(index, "name"), index));

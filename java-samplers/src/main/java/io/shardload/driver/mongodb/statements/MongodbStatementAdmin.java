@@ -36,7 +36,10 @@ import java.util.function.LongConsumer;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** What is done around a run on collections that a schema file makes, or that are there. */
+/**
+ * The operations before and after a run on collections that a schema file creates, or on existing
+ * collections.
+ */
 public final class MongodbStatementAdmin implements StatementAdmin {
   private final Connections connections;
   private final ServerKind kind;
@@ -111,7 +114,7 @@ public final class MongodbStatementAdmin implements StatementAdmin {
     run(() -> collection(table).deleteMany(new BsonDocument()));
   }
 
-  /** {@inheritDoc} What the balancer still has to move would be moved during the measurement. */
+  /** {@inheritDoc} Otherwise the balancer would move chunks during the measurement. */
   @Override
   public void finishLoad(List<String> tables) throws CallFailure {
     if (!kind.sharded()) {

@@ -19,10 +19,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * Runs command documents through the client's typed API, so that the target's concerns, read
  * preference and retries hold for them.
  *
- * <p>An atomic plan is one transaction in a session: it reads from the primary, and its concerns
- * are those of {@link Transactions}. Nothing of it has taken effect before its commit, so every
- * failure up to there excludes the effect. The client sends a commit without an answer once more,
- * as its specification demands, whatever {@code retry-writes} says.
+ * <p>An atomic plan is one transaction in a session: it reads from the primary, with the concerns
+ * of {@link Transactions}. Nothing of it has taken effect before its commit, so every failure up to
+ * there excludes the effect. The client repeats a commit without an answer, as its specification
+ * requires, independent of {@code retry-writes}.
  */
 public final class MongodbStatementStore implements StatementStore {
   private final ServerKind kind;

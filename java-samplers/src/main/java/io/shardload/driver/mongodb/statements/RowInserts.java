@@ -29,9 +29,9 @@ import org.bson.types.ObjectId;
  * Loads rows as documents by unordered bulk inserts, a few batches at the same time, which count in
  * their order: the number reported is always that of a gapless beginning.
  *
- * <p>A row without a column {@code _id} gets an ObjectId that follows from its number. So a load
- * that was interrupted can be taken up again: the server refuses the documents that are there, and
- * they stay. A document that it refuses for another unique index fails the load.
+ * <p>A row without a column {@code _id} gets an ObjectId that follows from its number. So an
+ * interrupted load can be continued: the server refuses the existing documents, and they stay. A
+ * document that it refuses for another unique index fails the load.
  */
 final class RowInserts {
   private static final int BATCH_ROWS = 1_000;
@@ -90,7 +90,7 @@ final class RowInserts {
       return Failures.ofStatement(failure);
     }
     if (cause instanceof RuntimeException own) {
-      // Of whoever makes the rows, which knows best what to say.
+      // An exception of the row generator, which has the best message.
       throw own;
     }
     throw new IllegalStateException("cannot write documents", cause);
@@ -134,7 +134,7 @@ final class RowInserts {
     }
   }
 
-  /** Whether each refused document is there already: then it is that of an earlier attempt. */
+  /** Whether each refused document already exists: then an earlier attempt inserted it. */
   private boolean allThere(MongoBulkWriteException e, List<BsonDocument> batch) {
     for (BulkWriteError error : e.getWriteErrors()) {
       if (error.getCategory() != ErrorCategory.DUPLICATE_KEY) {

@@ -24,7 +24,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
 
-/** Has the server look at commands, in a scratch database of our own or on what is there. */
+/** Has the server check commands, in shardload's scratch database or on existing collections. */
 final class ServerCheck {
   private static final String SUFFIX = "_shardload_check";
   private static final int LONGEST_NAME = 63;
@@ -43,7 +43,7 @@ final class ServerCheck {
   @SuppressWarnings("ArrayRecordComponent") // Used once, never compared.
   record Sampled(CommandStatement statement, Map<String, Integer> slots, BsonValue[] values) {}
 
-  /** On the collections that are there: nothing is run. */
+  /** On existing collections: nothing is run. */
   void existing(List<Sampled> commands, List<Problem> problems) {
     StatementEvidence evidence = evidence(connections);
     for (Sampled command : commands) {
@@ -54,7 +54,8 @@ final class ServerCheck {
   /**
    * In the scratch database, which is dropped again.
    *
-   * @throws ConfigException another process uses it, or it holds what is not ours
+   * @throws ConfigException another process uses it, or it holds objects that shardload did not
+   *     create
    */
   void scratch(
       List<Statement> schema,
@@ -84,7 +85,7 @@ final class ServerCheck {
     }
   }
 
-  /** What a check that was killed has left, but for the mark of the owner. */
+  /** The leftovers of a check that was killed, except the mark of the owner. */
   private static void clear(MongoDatabase database) {
     for (String collection : database.listCollectionNames()) {
       if (!collection.startsWith("system.") && !collection.equals(ScratchOwner.OWNERS)) {

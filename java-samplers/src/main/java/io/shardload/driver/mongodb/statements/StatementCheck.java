@@ -31,8 +31,8 @@ import org.bson.BsonValue;
  *
  * <p>A server that has {@code explain} for reads and writes is asked for the plan of each command,
  * which it parses for it. Inserts, and all commands where the server has no such explain (FerretDB
- * 1), are run with sample values in the scratch database, on one row per table. On collections that
- * are there nothing is run.
+ * 1), are run with sample values in the scratch database, on one row per table. On existing
+ * collections nothing is run.
  */
 final class StatementCheck {
   private static final Map<String, Set<String>> ROWS =

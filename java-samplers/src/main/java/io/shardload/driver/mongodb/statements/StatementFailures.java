@@ -95,7 +95,7 @@ final class StatementFailures {
 
   /**
    * What ended a commit. An answer that says that the transaction was aborted excludes its effect;
-   * a failed write concern does not, for the transaction stands on the primary.
+   * a failed write concern does not, because the transaction is on the primary.
    */
   static CallFailure ofCommit(RuntimeException e, boolean sent) {
     CallFailure failure = plain(e, sent, true);

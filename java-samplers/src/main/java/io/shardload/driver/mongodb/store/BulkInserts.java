@@ -24,14 +24,14 @@ import java.util.function.LongConsumer;
  * the calling thread makes the next one; they count in their order, so that the number reported is
  * always that of a gapless beginning.
  *
- * <p>Documents that are there already are refused by the server one by one and stay as they are: so
- * a load that was interrupted can be taken up again.
+ * <p>The server refuses existing documents one by one, and they stay unchanged: so an interrupted
+ * load can be continued.
  */
 final class BulkInserts {
   private static final int BATCH_ROWS = 1_000;
   private static final int BATCH_BYTES = 4 << 20;
 
-  /** Fields beside the text, names included. */
+  /** Fields other than the text, names included. */
   private static final int ROW_BYTES = 300;
 
   private static final int WRITERS = 4;

@@ -79,7 +79,7 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
         connections.client(), connections.databaseName(), kind, schema.on(kind), Clock.SYSTEM);
   }
 
-  /** {@inheritDoc} What the balancer still has to move would be moved during the measurement. */
+  /** {@inheritDoc} Otherwise the balancer would move chunks during the measurement. */
   @Override
   public void finishLoad(Progress steps) throws CallFailure {
     try {

@@ -37,10 +37,10 @@ public final class MongodbBaseline implements DocumentStoreBaseline {
   }
 
   /**
-   * {@inheritDoc} The uses of the collection's indexes, on all shards, but for that on {@code _id}:
-   * no find of the workload uses it, but the one by which each target that is opened tries to read.
-   * FerretDB counts finds of all collections together and the fake none, so they do not tell; nor
-   * does MongoDB to a user without clusterMonitor.
+   * {@inheritDoc} The uses of the collection's indexes, on all shards, except the index on {@code
+   * _id}: no find of the workload uses it, only the test read when a target is opened. FerretDB
+   * counts finds of all collections together and the fake none, so they do not tell; nor does
+   * MongoDB to a user without clusterMonitor.
    */
   @Override
   public long pointReads() throws CallFailure {

@@ -25,10 +25,10 @@ import org.bson.BsonString;
  * The data set's record: one collection for the header, one of chunks for the states.
  *
  * <p>A header is never changed: each version is a document of its own, whose {@code _id} is the
- * number of the version, and the highest is the header. So whoever inserts a version first has
- * replaced the one before: the unique {@code _id} is the compare-and-set. An update whose filter
- * names what it expects would do on MongoDB, but FerretDB 1.24 reads first and writes later, so two
- * could both find what they expect.
+ * number of the version, and the highest is the header. So the process that inserts a version first
+ * has replaced the previous version: the unique {@code _id} is the compare-and-set. An update whose
+ * filter names what it expects would do on MongoDB, but FerretDB 1.24 reads first and writes later,
+ * so two could both find what they expect.
  */
 public final class MongodbDataSets implements DataSetStore {
   public static final String HEADER = "shardload_header";
@@ -135,7 +135,7 @@ public final class MongodbDataSets implements DataSetStore {
         .map(document -> new Versioned(document.getInt64("_id").getValue(), header(document)));
   }
 
-  /** Returns false if somebody else has made this version. */
+  /** Returns false if another process has created this version. */
   private boolean insert(long version, Header header) throws CallFailure {
     BsonDocument document = document(header);
     document.put("_id", new BsonInt64(version));

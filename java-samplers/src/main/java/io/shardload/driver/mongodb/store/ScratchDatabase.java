@@ -20,7 +20,7 @@ import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 
-/** The workload's collection once more, in a database of its own. */
+/** A second copy of the workload's collection, in a separate database. */
 final class ScratchDatabase implements Scratch {
   private static final String SUFFIX = "_shardload_scratch";
   private static final int LONGEST_NAME = 63;

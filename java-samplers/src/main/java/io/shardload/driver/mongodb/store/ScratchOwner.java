@@ -22,10 +22,10 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * The right to use the scratch database, for one process at a time, and the mark that the database
- * is ours: a collection of owners, of which the one with the highest {@code _id} counts. Whoever
- * inserts the next {@code _id} first has taken over, which every server decides alike. An owner
- * counts its beats; one that does not beat for a while was killed.
+ * The right to use the scratch database, for one process at a time, and the mark that shardload
+ * created the database: a collection of owners, in which the highest {@code _id} counts. The
+ * process that inserts the next {@code _id} first becomes the owner, which works on every server.
+ * An owner counts its heartbeats; an owner without a heartbeat for a while was killed.
  */
 public final class ScratchOwner implements AutoCloseable {
   /** The collection of the mark. */
@@ -59,9 +59,10 @@ public final class ScratchOwner implements AutoCloseable {
   }
 
   /**
-   * Looks whether what is there may be dropped, then takes the database over.
+   * Checks whether the existing collections may be dropped, then takes ownership of the database.
    *
-   * @throws ConfigException another process uses it, or it holds what is not ours
+   * @throws ConfigException another process uses it, or it holds objects that shardload did not
+   *     create
    */
   static ScratchOwner claim(MongoDatabase database, String run, Clock clock) throws CallFailure {
     return claim(database, run, clock, OURS::contains);
@@ -70,15 +71,17 @@ public final class ScratchOwner implements AutoCloseable {
   /**
    * The same for another scratch database.
    *
-   * @param ours the collections that may lie beside the mark
-   * @throws ConfigException another process uses it, or it holds what is not ours
+   * @param allowed the collections that may exist next to the mark
+   * @throws ConfigException another process uses it, or it holds objects that shardload did not
+   *     create
    */
   public static ScratchOwner claim(
-      MongoDatabase database, String run, Clock clock, Predicate<String> ours) throws CallFailure {
+      MongoDatabase database, String run, Clock clock, Predicate<String> allowed)
+      throws CallFailure {
     MongoCollection<BsonDocument> owners = database.getCollection(OWNERS, BsonDocument.class);
     try {
       BsonDocument last = latest(owners);
-      refuseForeign(database, name -> last != null && ours.test(name));
+      refuseForeign(database, name -> last != null && allowed.test(name));
       if (last != null) {
         refuseWhileItBeats(owners, last, clock);
       }
@@ -97,9 +100,9 @@ public final class ScratchOwner implements AutoCloseable {
     }
   }
 
-  private static void refuseForeign(MongoDatabase database, Predicate<String> ours) {
+  private static void refuseForeign(MongoDatabase database, Predicate<String> allowed) {
     for (String name : database.listCollectionNames()) {
-      if (!name.startsWith("system.") && !ours.test(name)) {
+      if (!name.startsWith("system.") && !allowed.test(name)) {
         throw new ConfigException(
             "target.url",
             "database %s holds collection %s, which shardload did not make; drop it by hand, or use another database"

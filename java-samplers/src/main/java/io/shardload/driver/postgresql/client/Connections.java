@@ -25,11 +25,11 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PreferQueryMode;
 
 /**
- * Where connections come from: for transactions out of the pool or each anew, for everything else
- * each anew. Thread-safe.
+ * Where connections come from: for transactions from the pool or a new one per transaction, for
+ * everything else always a new one. Thread-safe.
  */
 public final class Connections implements AutoCloseable {
-  /** How much longer than the server the client waits before it gives a connection up. */
+  /** How much longer than the server the client waits before it abandons a connection. */
   private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
 
   private static final Logger LOG = Logger.getLogger(Connections.class.getName());
@@ -81,7 +81,7 @@ public final class Connections implements AutoCloseable {
     admission = decision;
   }
 
-  /** The same, but tables are sought and created in this schema of the database. */
+  /** The same, but tables are looked up and created in this schema of the database. */
   public Connections inSchema(String name) {
     if (settings.pgbouncer()) {
       throw new ConfigException(
@@ -277,7 +277,7 @@ public final class Connections implements AutoCloseable {
     if (settings.simple()) {
       source.setPreferQueryMode(PreferQueryMode.SIMPLE);
     } else {
-      // pgjdbc's default would parse the statement anew for its first four uses per connection.
+      // pgjdbc's default would parse the statement again for its first four uses per connection.
       source.setPrepareThreshold(1);
     }
     return source;

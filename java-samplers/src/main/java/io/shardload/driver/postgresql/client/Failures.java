@@ -48,7 +48,7 @@ public final class Failures {
     return new CallFailure(kind, excluded, again, firstLine(e));
   }
 
-  /** A connection that was not to be had: the statement was surely never sent. */
+  /** No connection was available: the statement was certainly never sent. */
   public static CallFailure ofConnect(SQLException e) {
     return new CallFailure(connectKind(e), true, true, firstLine(e));
   }
@@ -136,7 +136,7 @@ public final class Failures {
   }
 
   /**
-   * Servers tell the severity in their own language, so where it is not the English word, only the
+   * Servers report the severity in their own language, so if it is not the English word, only the
    * classes that never end a connection count: data, integrity, syntax or access, rollback.
    */
   private static boolean answeredWithError(SQLException e, String state) {
@@ -152,7 +152,9 @@ public final class Failures {
             || state.startsWith("40"));
   }
 
-  /** Why a connection was not to be had, in one line; the driver has no words for a name. */
+  /**
+   * Why no connection was available, in one line; pgjdbc has no message for an unknown host name.
+   */
   public static String connectLine(SQLException e) {
     return connectKind(e).equals("unknown-host") ? "unknown host" : firstLine(e);
   }
@@ -165,7 +167,7 @@ public final class Failures {
   public static String firstLine(Throwable e) {
     String text = String.valueOf(e.getMessage());
     int end = text.indexOf('\n');
-    // What stands before a colon announces the next line.
+    // Text before a colon announces the next line.
     while (end > 0 && text.substring(0, end).endsWith(":")) {
       text = text.substring(0, end) + " " + text.substring(end).stripLeading();
       end = text.indexOf('\n');

@@ -10,7 +10,7 @@ public final class Greeting {
 
   private Greeting() {}
 
-  /** Returns why what answers is no PostgreSQL; empty if it is one. */
+  /** Returns why the peer is not PostgreSQL; empty if it is. */
   public static String send(Socket connection) throws IOException {
     ByteBuffer request = ByteBuffer.allocate(8).putInt(8).putInt(SSL_REQUEST);
     connection.getOutputStream().write(request.array());

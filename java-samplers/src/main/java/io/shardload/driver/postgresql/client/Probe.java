@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
 
-/** Finds what is wrong with a target before anything starts; each refusal is one clear line. */
+/** Finds problems of a target before anything starts; each refusal is one clear line. */
 final class Probe {
   private static final int OLDEST = 14;
   private static final int NEWEST = 18;
@@ -94,7 +94,7 @@ final class Probe {
     return new Hosts(replicas);
   }
 
-  /** Where no host is a primary, a standby among them tells more than that no connection is had. */
+  /** If no host is a primary, the name of a standby is more helpful than a missing connection. */
   private void refuseStandbysAlone() {
     for (Hosts host : address.hosts().each()) {
       try {
@@ -121,7 +121,7 @@ final class Probe {
                   .formatted(host));
         }
       } catch (SQLException e) {
-        // Down: the others make up for it, or opening the pool tells why none can.
+        // Down: the others make up for it, or opening the pool reports the reason.
       }
     }
   }
@@ -133,7 +133,10 @@ final class Probe {
     }
   }
 
-  /** A pgbouncer that was told to ignore what the login says would leave statements unlimited. */
+  /**
+   * A pgbouncer that is configured to ignore login parameters would leave statements without a time
+   * limit.
+   */
   private void checkTimeout(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       String asked = "" + session.statementTimeout().toMillis();

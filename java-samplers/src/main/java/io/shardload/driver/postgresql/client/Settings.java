@@ -12,7 +12,7 @@ import java.util.Locale;
 /**
  * The section {@code target.options}.
  *
- * @param simple values stand in the text of the statement, nothing is prepared on the server
+ * @param simple values are part of the statement text, nothing is prepared on the server
  * @param perTransaction every call opens a connection and closes it
  * @param poolSize connections of the pool, or 0 for one per worker
  * @param fetchSize rows per round trip, or 0 for all at once
@@ -50,8 +50,8 @@ public record Settings(
   /**
    * Reads section {@code target.options}.
    *
-   * @param local the connection stays on this machine; otherwise it is encrypted, and the server
-   *     has to show who it is, unless {@code ssl} says expressly that it need not
+   * @param local the connection stays on this machine; otherwise it is encrypted, and the server's
+   *     identity is verified, unless {@code ssl} explicitly disables this
    */
   public static Settings read(Options options, boolean local) {
     Settings settings =

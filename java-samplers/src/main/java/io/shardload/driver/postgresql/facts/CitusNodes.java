@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What each node of Citus reports of itself; nothing where there is no Citus, or one that knows no
- * node and so is a server like any other.
+ * What each Citus node reports about itself; nothing without Citus, or if Citus knows no node and
+ * the server acts like a plain one.
  *
  * @param settings by node and name
  * @param withDocuments the nodes that take shards, by their answers
@@ -29,7 +29,7 @@ record CitusNodes(
   private static final String NODES = "SELECT count(*) FROM pg_dist_node";
   private static final String MEMORY = "shared_buffers";
 
-  // A coordinator that is not registered answers as node 0. One that is down is no error.
+  // A coordinator that is not registered answers as node 0. A node that is down is not an error.
   private static final String ANSWERS =
       """
       SELECT coalesce(nodename || ':' || nodeport, 'the coordinator'),
@@ -63,7 +63,7 @@ record CitusNodes(
   }
 
   private void add(String node, boolean holdsDocuments, String answer) {
-    String durability = "not told";
+    String durability = "not reported";
     if (answer != null) {
       JsonObject json = JsonParser.parseString(answer).getAsJsonObject();
       durability = json.get("durability").getAsString();
@@ -114,7 +114,7 @@ record CitusNodes(
   }
 
   private static String words(Map<String, TreeSet<String>> answers) {
-    return answers.size() == 1 && !answers.containsKey("not told")
+    return answers.size() == 1 && !answers.containsKey("not reported")
         ? answers.keySet().iterator().next()
         : answers.entrySet().stream()
             .map(one -> one.getKey() + " (" + String.join(", ", one.getValue()) + ")")

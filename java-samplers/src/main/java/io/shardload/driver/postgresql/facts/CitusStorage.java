@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Where Citus keeps the documents, told by each node of its own placements. Numbers of documents
- * are those of the last ANALYZE, because a count would read them all; -1 before the first.
+ * Where Citus stores the documents; each node reports its own placements. Numbers of documents come
+ * from the last ANALYZE, because a count would read all documents; -1 before the first ANALYZE.
  */
 public final class CitusStorage {
   // Citus puts the name of the shard in place of %s.
@@ -33,7 +33,7 @@ public final class CitusStorage {
   private CitusStorage() {}
 
   /**
-   * The table has to be distributed. Where a node does not answer for its placements, sums over all
+   * The table must be distributed. Where a node does not answer for its placements, sums over all
    * of them are not known, and the facts name it.
    */
   static Storage read(Statement statement) throws SQLException {

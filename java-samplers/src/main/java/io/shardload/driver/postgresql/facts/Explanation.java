@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads what EXPLAIN (FORMAT JSON) says. Nodes are sought at any depth, because Citus puts the
- * plans of its workers into lists of their own.
+ * Reads the output of EXPLAIN (FORMAT JSON). Nodes are searched at any depth, because Citus puts
+ * the plans of its workers into lists of their own.
  */
 public final class Explanation {
   private static final String NODE = "Node Type";
@@ -138,7 +138,7 @@ public final class Explanation {
         : parts.allMatch(Explanation::narrowed);
   }
 
-  /** Whether a condition of the node says so, outside of the values in it. */
+  /** Whether a condition of the node matches, ignoring the values in it. */
   private static boolean names(Pattern what, JsonObject node, String condition) {
     return node.has(condition)
         && what.matcher(LITERAL.matcher(node.get(condition).getAsString()).replaceAll("")).find();

@@ -17,9 +17,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The machines that the nodes run on. PostgreSQL has no word for them, but on Linux it can read
- * what the kernel tells, if the user may execute {@code pg_read_file} and read any file: a
- * superuser, or a member of pg_read_server_files who was granted the function.
+ * The machines that the nodes run on. PostgreSQL does not report them, but on Linux it can read the
+ * kernel's files, if the user may execute {@code pg_read_file} and read any file: a superuser, or a
+ * member of pg_read_server_files who was granted the function.
  */
 public final class Machines {
   // Lengths are given because files of the kernel have a size of 0. The control group's limit is
@@ -50,7 +50,7 @@ public final class Machines {
 
   private Machines() {}
 
-  /** Empty if the server does not let this user ask. */
+  /** Empty if the server does not allow this user to query it. */
   public static List<Machine> read(Statement statement) throws SQLException {
     try {
       List<Machine> nodes = Citus.of(statement).installed() ? nodes(statement) : new ArrayList<>();

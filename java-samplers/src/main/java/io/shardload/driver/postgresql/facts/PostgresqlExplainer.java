@@ -24,8 +24,8 @@ import java.util.function.Consumer;
  *
  * <p>A run keeps its statements on pooled connections, and the server may have a plan for any
  * values from the sixth use on. That plan is shown: EXPLAIN EXECUTE chooses a plan as an execution
- * does, by {@code plan_cache_mode}, and counts as one. Workers of Citus get the values with each
- * statement and plan it anew.
+ * does, by {@code plan_cache_mode}, and counts as one. Citus workers get the values with each
+ * statement and plan it again.
  */
 final class PostgresqlExplainer extends PostgresqlDocumentStore {
   /** The server compares a generic plan with the custom ones after five of these. */
@@ -90,7 +90,7 @@ final class PostgresqlExplainer extends PostgresqlDocumentStore {
     String name = "\"shardload_" + UUID.randomUUID() + '"';
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
-      // What is sent is no JDBC: braces and question marks stand for themselves.
+      // The text is not JDBC syntax: braces and question marks have no special meaning.
       statement.setEscapeProcessing(false);
       statement.execute("PREPARE %s (%s) AS %s".formatted(name, recorded.types(), numbered(sql)));
       String execute = "%sEXECUTE %s (%s)".formatted(EXPLAIN, name, recorded.values());

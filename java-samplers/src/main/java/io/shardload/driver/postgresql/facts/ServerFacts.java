@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What the server tells of itself and of its statements. */
+/** The server's information about itself and its statements. */
 public final class ServerFacts {
   private static final long LOOK_EVERY_MILLIS = 50;
 
@@ -64,7 +64,8 @@ public final class ServerFacts {
       """;
   private static final String VERSION = "SELECT current_setting('server_version')";
 
-  // Idle ones too: whoever is connected may write again. A killed client's backend vanishes when
+  // Idle sessions count, too: a connected client may write again. A killed client's backend
+  // vanishes when
   // its statement ends.
   private static final String CONNECTED =
       """
@@ -128,9 +129,10 @@ public final class ServerFacts {
   }
 
   /**
-   * The options that the table has, with what was left to the server; empty without a table. Beside
-   * them bytes of documents over the bytes they take, of a sample, where there is any. Both sizes
-   * are told where the row lies: what travels from a worker is not compressed.
+   * The options that the table has, with what was left to the server; empty without a table. In
+   * addition the ratio of document bytes to stored bytes, measured on a sample, if there are rows.
+   * Both sizes are measured on the node of the row, because data sent by a worker is not
+   * compressed.
    */
   public Map<String, String> table(SchemaOptions asked) throws CallFailure {
     try (Connection connection = connections.administrative();
@@ -184,7 +186,9 @@ public final class ServerFacts {
     }
   }
 
-  /** Ends idle connections on every host that can be reached; nobody waits for them to vanish. */
+  /**
+   * Ends idle connections on every host that can be reached; it does not wait until they disappear.
+   */
   public void endIdle(String applicationName) throws CallFailure {
     if (pooled) {
       return; // They are the pooler's, and others use them.
@@ -229,7 +233,7 @@ public final class ServerFacts {
     try {
       connection.close();
     } catch (SQLException e) {
-      // It has told what it was asked.
+      // The query has already been answered.
     }
   }
 }

@@ -4,7 +4,7 @@ import static io.shardload.driver.postgresql.monitoring.Metric.citus;
 
 import java.util.List;
 
-/** What a coordinator is asked about its cluster; versions are those of PostgreSQL. */
+/** The queries to a coordinator about its cluster; versions are PostgreSQL versions. */
 final class CitusParts {
   /** The part that is what each worker reports of itself. */
   static final String WORKERS_SERVERS = "citus-servers";

@@ -61,7 +61,10 @@ final class ClusterHosts {
     }
   }
 
-  /** A pgbouncer is no server; the server names its own address, unless they share a socket. */
+  /**
+   * A pgbouncer does not count as a server; the server reports its own address, unless they share a
+   * socket.
+   */
   private static Host behindPooler(Statement statement, Host pooler) throws SQLException {
     String host = Queries.text(statement, OWN_HOST);
     return host.isEmpty()

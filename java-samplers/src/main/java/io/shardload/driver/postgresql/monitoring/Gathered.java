@@ -59,7 +59,7 @@ final class Gathered {
     refused.put(server + " " + part, reason);
   }
 
-  /** A part that answered, and whose readings are those of other servers. */
+  /** A part that answered with readings of other servers. */
   void take(String part) {
     part(part, 1);
   }

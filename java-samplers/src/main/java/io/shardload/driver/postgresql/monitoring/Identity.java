@@ -34,7 +34,7 @@ record Identity(int major, String version, Role role) {
   }
 
   /**
-   * @param inCluster what it is if it is no replica
+   * @param inCluster the role if it is not a replica
    */
   static Identity parse(JsonObject told, Role inCluster) {
     return new Identity(

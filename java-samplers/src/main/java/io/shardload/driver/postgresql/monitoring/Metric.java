@@ -7,7 +7,7 @@ import io.shardload.monitoring.Reading.Kind;
  * {@code transactions.commit}.
  *
  * @param prefix of the name
- * @param label that stands behind the point, or empty
+ * @param label whose value follows the point, or empty
  */
 record Metric(String prefix, String name, Kind kind, String label, String help) {
   static Metric counter(String name, String help) {

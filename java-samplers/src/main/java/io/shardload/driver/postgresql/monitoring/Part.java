@@ -6,7 +6,7 @@ import java.util.TreeMap;
 /**
  * Some metrics that one statement reads.
  *
- * @param name as it stands in the label {@code part}
+ * @param name in the label {@code part}
  * @param versions the statement from a version of the server on, by that version; empty before the
  *     first one
  * @param sessions whether it looks at sessions, of which only roles with pg_read_all_stats see more

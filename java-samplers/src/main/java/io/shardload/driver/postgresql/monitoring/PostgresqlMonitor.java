@@ -135,7 +135,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
           source(host, sources.settings().connectTimeout()).getConnection()) {
         found.ask(connection, host.all().get(0));
       } catch (SQLException e) {
-        // What others know of it has to do.
+        // The information of other servers must suffice.
       }
     }
     return found.all();

@@ -6,9 +6,9 @@ import static io.shardload.driver.postgresql.monitoring.Metric.gauge;
 import java.util.List;
 
 /**
- * What each server is asked. Texts of an answer are labels, numbers are values, NULL is no reading.
- * The monitor's own session is left out where sessions are counted; its transactions, one for each
- * read, are not.
+ * The queries to each server. Texts of an answer are labels, numbers are values, NULL means no
+ * reading. The monitor's own session is left out where sessions are counted; its transactions, one
+ * for each read, are not.
  */
 final class PostgresqlParts {
   private static final int V14 = 14;
@@ -206,7 +206,7 @@ final class PostgresqlParts {
         DATABASE,
         counter("transactions", "result", "Transactions that ended, the monitor's own included."),
         counter("blocks_hit", "Blocks found in the server's buffers."),
-        counter("blocks_read", "Blocks that had to be read."),
+        counter("blocks_read", "Blocks that were not in the server's buffers."),
         counter("rows", "operation", "Rows by operation."),
         counter("deadlocks", "Deadlocks detected."),
         counter("temporary_files", "Temporary files made by statements."),

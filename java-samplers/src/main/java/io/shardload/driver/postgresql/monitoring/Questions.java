@@ -45,7 +45,7 @@ final class Questions {
    * What the server reports, and, if it is a coordinator, what the workers do.
    *
    * @param end time after which no question begins
-   * @param known takes what the server is, as soon as it says so
+   * @param known receives the identity of the server as soon as it is known
    */
   List<Gathered> ask(Connection connection, String server, long end, Consumer<Identity> known)
       throws SQLException {

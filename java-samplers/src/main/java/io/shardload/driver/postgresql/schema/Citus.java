@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What Citus says of itself and of the table.
+ * Citus's information about itself and the table.
  *
  * @param version of the extension, or empty where there is none
  */

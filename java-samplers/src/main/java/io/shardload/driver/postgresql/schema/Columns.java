@@ -35,7 +35,10 @@ final class Columns {
     return !actual.isEmpty();
   }
 
-  /** In what the table that is there differs from ours; empty if it does not, or there is none. */
+  /**
+   * How an existing table differs from shardload's table; empty if it does not differ, or does not
+   * exist.
+   */
   static Optional<String> otherShape(Statement statement) throws SQLException {
     Map<String, String> actual = actualColumns(statement);
     return actual.isEmpty() ? Optional.empty() : otherShape(actual);

@@ -129,7 +129,7 @@ public record SchemaOptions(
     return !distribution.equals(NONE);
   }
 
-  /** Whether a table is named to lie beside. */
+  /** Whether a table for co-location is named. */
   boolean colocatedWithTable() {
     return !colocateWith.equals(SERVERS_DEFAULT) && !colocateWith.equals(NONE);
   }

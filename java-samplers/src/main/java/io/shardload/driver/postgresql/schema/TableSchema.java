@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes the workload's table as the section {@code schema} says, or checks the one that is there.
- * All in one transaction, distribution included: an interruption leaves nothing behind.
+ * Creates the workload's table as defined by the section {@code schema}, or checks the existing
+ * one. Everything, including distribution, is in one transaction: an interruption leaves nothing
+ * behind.
  */
 public final class TableSchema {
   private static final String DROP =
@@ -41,14 +42,14 @@ public final class TableSchema {
   /**
    * Refuses what cannot be made here, and documents of this size where they do not fit; only looks.
    *
-   * @param recreate what is there will be dropped
+   * @param recreate existing tables will be dropped
    * @throws ConfigException what {@link #ensure} throws before it makes anything, or too large
    */
   public void check(Connection connection, boolean recreate, int largestBytes) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       Citus citus = Citus.of(statement);
       boolean make = toBeMade(statement, citus, recreate);
-      // Whoever only runs on what another user has loaded need not be allowed to.
+      // A user who only runs on data that another user loaded does not need this right.
       if (options.checkpointAfterLoad() && (make || empty(statement))) {
         citus.checkCheckpoint(statement);
       }
@@ -58,7 +59,7 @@ public final class TableSchema {
     }
   }
 
-  /** What is called like our table and is none of ours, in words. */
+  /** Describes an object with the name of shardload's table that shardload did not create. */
   public static Optional<String> foreign(Statement statement, boolean header) throws SQLException {
     Optional<String> otherShape = Columns.otherShape(statement);
     if (otherShape.isPresent() || header || !Columns.check(statement) || empty(statement)) {
@@ -69,8 +70,8 @@ public final class TableSchema {
   }
 
   /**
-   * A table that is there undistributed and empty, as an interrupted script or hand leaves it, is
-   * taken up and distributed.
+   * An existing table that is empty and not distributed, for example after an interrupted script,
+   * is distributed.
    *
    * @return whether anything was created
    * @throws ConfigException a table of another shape or with other options is there
@@ -95,7 +96,7 @@ public final class TableSchema {
   /**
    * All that is refused before anything is made. Only looks.
    *
-   * @return whether the table has to be made, or completed
+   * @return whether the table must be created or completed
    */
   private boolean toBeMade(Statement statement, Citus citus, boolean recreate) throws SQLException {
     if (options.distributed()) {
@@ -112,7 +113,7 @@ public final class TableSchema {
     return false;
   }
 
-  /** Without TOAST the row has to fit its page. */
+  /** Without TOAST the row must fit into its page. */
   private static void checkFits(Statement statement, int largestBytes) throws SQLException {
     int page = Integer.parseInt(Queries.text(statement, BLOCK_SIZE));
     int room = page - PAGE_OVERHEAD_BYTES - ROW_OVERHEAD_BYTES;

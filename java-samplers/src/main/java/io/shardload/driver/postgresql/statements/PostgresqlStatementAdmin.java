@@ -26,7 +26,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
-/** What is done around a run on tables that a schema file makes, or that are there. */
+/**
+ * The operations before and after a run on tables that a schema file creates, or on existing
+ * tables.
+ */
 public final class PostgresqlStatementAdmin implements StatementAdmin {
   private static final String FEATURE_NOT_SUPPORTED = "0A000";
 
@@ -54,7 +57,7 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
   private static <T> T use(Connection opened, Work<T> work) throws CallFailure {
     try (Connection connection = opened;
         java.sql.Statement statement = connection.createStatement()) {
-      // What is sent is no JDBC: braces stand for themselves.
+      // The text is not JDBC syntax: braces have no special meaning.
       statement.setEscapeProcessing(false);
       return work.with(connection, statement);
     } catch (SQLException e) {

@@ -30,7 +30,7 @@ public final class PostgresqlStatementStore implements StatementStore {
   private volatile DataSource forReads;
 
   /**
-   * Opens the connections, unless they are those of a controller, which makes no calls.
+   * Opens the connections, except for a controller, which makes no calls.
    *
    * @param system {@code postgresql} or {@code citus}
    */

@@ -37,7 +37,7 @@ public record Program(
    *
    * @param sql what is sent; that of the first statement sets the isolation as well
    * @param countsChanges whether 0 rows mean that it has changed nothing; CTEs are not counted
-   * @param begins whether another statement stands before it in the text
+   * @param begins whether another statement precedes it in the text
    * @param parameters types of the places for parameters
    * @param slots indexes of their values
    * @param columns types of the columns, none if it returns no rows

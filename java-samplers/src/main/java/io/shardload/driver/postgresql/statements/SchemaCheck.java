@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Compares the tables that a schema makes, or that are there, with those of the data. */
+/** Compares the tables that a schema creates, or existing tables, with the tables of the data. */
 final class SchemaCheck {
   /** Would end the transaction, leave its schema, or need what the client does not send. */
   private static final Set<String> REFUSED =
@@ -69,7 +69,7 @@ final class SchemaCheck {
   }
 
   /**
-   * Makes the tables in a new schema, in which unqualified names are then sought first.
+   * Makes the tables in a new schema, in which unqualified names are then looked up first.
    *
    * @return whether all statements were executed; if not, there is a problem
    */
@@ -187,9 +187,9 @@ final class SchemaCheck {
   }
 
   /**
-   * Compares the columns of tables that are there with those of the data.
+   * Compares the columns of existing tables with the columns of the data.
    *
-   * @param said whether tables that are not there were named before
+   * @param said whether missing tables were already reported
    */
   void columns(List<TableRows> tables, boolean said) throws SQLException {
     Set<String> earlier = new HashSet<>();
@@ -207,7 +207,7 @@ final class SchemaCheck {
     }
   }
 
-  /** Tables are loaded one after the other: a foreign key wants the rows that it refers to. */
+  /** Tables are loaded one after the other: a foreign key requires the referenced rows. */
   private void order(
       TableRows table, ServerTable there, List<TableRows> tables, Set<String> earlier)
       throws SQLException {

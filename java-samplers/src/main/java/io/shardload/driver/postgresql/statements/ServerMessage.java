@@ -13,10 +13,10 @@ final class ServerMessage {
   private ServerMessage() {}
 
   /**
-   * What is wrong.
+   * The problem.
    *
    * @param sent the statement as it was sent, with the line ends of the file
-   * @param before characters of ours before it
+   * @param before characters that shardload put before it
    */
   static Problem of(SqlStatement statement, SQLException e, String sent, int before) {
     ServerErrorMessage server = e instanceof PSQLException sql ? sql.getServerErrorMessage() : null;

@@ -22,14 +22,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Has the server look at statements, within a transaction that the caller rolls back. Nothing is
- * executed but the statements of a schema, and these make their tables in a schema of their own,
- * which nobody else ever sees.
+ * Has the server check statements, within a transaction that the caller rolls back. Only the
+ * statements of a schema are executed; they create their tables in a temporary schema that no other
+ * session sees.
  */
 final class StatementCheck {
   private static final String LOCK_TIMEOUT = "SET LOCAL lock_timeout = '10s'";
 
-  // It takes what may stand in a transaction and no other: no DDL, COPY or DO.
+  // PREPARE accepts only statements with a plan: no DDL, COPY or DO.
   private static final String PREPARE = "PREPARE shardload_check AS ";
   private static final String DEALLOCATE = "DEALLOCATE shardload_check";
 
@@ -170,7 +170,7 @@ final class StatementCheck {
   /**
    * Refuses a comparison that no row passes.
    *
-   * @param parameter that the column has to equal, or null
+   * @param parameter that the column must equal, or null
    */
   private void comparable(Described described, int index, String parameter) {
     ValueType type = parameter == null ? null : types.get(parameter);

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 /**
  * The server's plans for the statements of a plan. A run keeps its statements on pooled
  * connections, so the plan is shown that a statement has after some uses; see the server's {@code
- * plan_cache_mode}. Workers of Citus plan each statement anew.
+ * plan_cache_mode}. Citus workers plan each statement again.
  */
 final class StatementExplainer {
   /** The server compares a generic plan with the custom ones after five of these. */
@@ -87,7 +87,7 @@ final class StatementExplainer {
 
   private String kept(Described described, Object[] values, boolean known) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      // What is sent is no JDBC: braces and question marks stand for themselves.
+      // The text is not JDBC syntax: braces and question marks have no special meaning.
       statement.setEscapeProcessing(false);
       statement.execute(known ? AS_THE_SERVER_CHOOSES : FOR_ANY_VALUES);
       statement.execute(
@@ -158,7 +158,7 @@ final class StatementExplainer {
     return json;
   }
 
-  /** Tenants are those of the document store: here an index is an index. */
+  /** Only the document store has tenants: here every index counts as an index. */
   private static Access access(QueryPlan plan) {
     return plan.access() == Access.TENANT_SCAN ? Access.INDEX : plan.access();
   }

@@ -19,9 +19,9 @@ import org.postgresql.copy.CopyIn;
  * Loads documents by COPY, in batches of one transaction each. While a batch is on its way, a
  * second thread makes the next one.
  *
- * <p>A batch that meets a key which is there already is taken back by the server; it is then copied
- * into a temporary table, from which only what is missing is inserted. So a load that was
- * interrupted can be taken up again, and the usual one pays nothing for it.
+ * <p>If a batch contains an existing key, the server rolls it back; it is then copied into a
+ * temporary table, from which only the missing rows are inserted. So an interrupted load can be
+ * continued, and a normal load has no extra cost.
  */
 final class CopyLoad {
   private static final int BATCH_ROWS = 5_000;
@@ -29,8 +29,8 @@ final class CopyLoad {
   private static final int WRITE_BYTES = 1 << 16;
 
   /**
-   * What a key that is there already may be reported as: a unique violation, or by Citus, which
-   * tells an error of a shard's COPY as an internal one.
+   * How an existing key may be reported: as a unique violation, or by Citus as an internal error,
+   * because Citus reports errors of a shard's COPY this way.
    */
   private static final Set<String> MAYBE_DUPLICATE = Set.of("23505", "XX000");
 

@@ -20,8 +20,7 @@ import javax.sql.DataSource;
 
 /** pgjdbc and PostgreSQL without the harness. */
 public final class PostgresqlBaseline implements DocumentStoreBaseline {
-  // Whichever index the plan takes, a find by the whole key is one scan; reading the counters is
-  // none.
+  // With any index, a find by the whole key is one scan; reading the counters adds no scan.
   private static final String POINT_READS =
       """
       SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables
@@ -75,7 +74,7 @@ public final class PostgresqlBaseline implements DocumentStoreBaseline {
     public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
         throws CallFailure {
       if (fetchSize > 0) {
-        // Cursor and transaction are then part of what the client library has to do.
+        // Cursor and transaction are then part of the client library's work.
         return super.findByIdAndFilter1(id, filter1, phases);
       }
       try (Connection connection = connections.getConnection();

@@ -249,8 +249,8 @@ public final class PostgresqlDataSets implements DataSetStore {
   }
 
   /**
-   * On one connection that is kept, because a generator asks in the middle of its load. If it turns
-   * out to be broken before the work (the server was started anew), another one takes its place.
+   * Uses one permanent connection, because a generator queries during its load. If the connection
+   * is broken before the work (after a server restart), a new one replaces it.
    */
   private <T> T with(Work<T> work) throws CallFailure {
     busy.lock();

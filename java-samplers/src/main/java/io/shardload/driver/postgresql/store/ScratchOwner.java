@@ -12,8 +12,8 @@ import java.sql.Statement;
 
 /**
  * The right to use the scratch schema of a database, for one process at a time. It is an advisory
- * lock, which ends with its connection, so a process that was killed does not keep it. That the
- * schema is ours stands in its comment.
+ * lock, which ends with its connection, so a process that was killed does not keep it. The comment
+ * of the schema shows that shardload created it.
  */
 final class ScratchOwner implements AutoCloseable {
   static final String NAME = "shardload_scratch";
@@ -41,7 +41,7 @@ final class ScratchOwner implements AutoCloseable {
       """
           .formatted(NAME);
 
-  // Citus keeps shards beside the table where the coordinator takes some.
+  // Citus keeps shards next to the table if the coordinator stores some.
   private static final String FOREIGN =
       """
       SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -58,9 +58,10 @@ final class ScratchOwner implements AutoCloseable {
   }
 
   /**
-   * Takes the lock, then looks whether what is there may be dropped.
+   * Takes the lock, then checks whether the existing objects may be dropped.
    *
-   * @throws ConfigException another process holds it, or the schema holds what is not ours
+   * @throws ConfigException another process holds it, or the schema holds objects that shardload
+   *     did not create
    */
   static ScratchOwner claim(Connections connections) throws CallFailure {
     Connection connection = connections.administrative();

@@ -18,7 +18,7 @@ import java.util.List;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
-/** The workload's tables once more, in a schema of their own. */
+/** A second copy of the workload's tables, in a separate schema. */
 final class ScratchSchema implements Scratch {
   private static final String NAME = ScratchOwner.NAME;
   private static final String DROP = "DROP SCHEMA IF EXISTS " + NAME + " CASCADE";

@@ -69,7 +69,7 @@ final class TableReads {
     List<TablePart> parts = new ArrayList<>();
     for (long i = 0; i < count; i++) {
       String from = " WHERE ctid >= '(%d,0)'".formatted(blocks * i / count);
-      // What lies beyond the last block that was there belongs to the last part.
+      // Blocks after the former last block belong to the last part.
       String end = i < count - 1 ? " AND ctid < '(%d,0)'".formatted(blocks * (i + 1) / count) : "";
       parts.add(visitor -> rows(from + end, visitor));
     }

@@ -7,12 +7,9 @@ import org.postgresql.plugin.AuthenticationRequestType;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
-/**
- * Refuses to send the password itself: over a connection that anybody may have answered, it would
- * be his.
- */
+/** Refuses to send the password in clear text: an unverified server could steal it. */
 public final class NoCleartext implements AuthenticationPlugin {
-  /** Begins the message of a refusal. */
+  /** The start of the refusal message. */
   public static final String REASON = "the server asks for the password in clear text";
 
   private final String password;

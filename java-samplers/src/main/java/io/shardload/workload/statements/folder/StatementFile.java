@@ -16,10 +16,7 @@ import java.util.function.Consumer;
 
 /** Reads one file of statements, and checks that its kind allows the statements. */
 final class StatementFile {
-  /**
-   * Verbs that read or write rows; {@link io.shardload.workload.statements.definition.CrossCheck}
-   * refuses a check or query that writes.
-   */
+  /** Verbs that read or write rows; a check or query that writes is refused later. */
   private static final List<String> OF_TRANSACTIONS =
       List.of("delete", "insert", "merge", "select", "table", "update", "values");
 

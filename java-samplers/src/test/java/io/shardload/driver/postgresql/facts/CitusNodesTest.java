@@ -198,7 +198,7 @@ class CitusNodesTest {
                     told("w2:1", "t", "fsync=off", "4MB"))))
         .isEqualTo("fsync=off (w2:1) | fsync=on (w1:1, w3:1)");
     assertThat(durability(List.of(w1, List.of("w2:1", "t", "f", "connection refused"))))
-        .isEqualTo("fsync=on (w1:1) | not told (w2:1)");
+        .isEqualTo("fsync=on (w1:1) | not reported (w2:1)");
   }
 
   /** Mutation: settings of the coordinator alone. */

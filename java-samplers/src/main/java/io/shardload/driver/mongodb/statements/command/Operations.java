@@ -59,7 +59,7 @@ public final class Operations {
     };
   }
 
-  /** The field of a command that has to be there. */
+  /** The required field of a command. */
   static Template required(Template command, String field) {
     Template found = command.field(field);
     if (found == null) {

@@ -20,7 +20,7 @@ import org.bson.conversions.Bson;
 
 /**
  * The optional fields of a command as setters of the client's own options. Compiled once per
- * statement: a call applies the fields that are there and no others.
+ * statement: a call applies only the existing fields.
  *
  * @param <T> the client's options
  */

@@ -11,8 +11,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * BSON with places for parameters. Parts without a parameter are made once and shared by all calls,
- * so nobody may change what comes of it. Immutable and thread-safe.
+ * BSON with placeholders for parameters. Parts without a parameter are created once and shared by
+ * all calls, so the result must not be changed. Immutable and thread-safe.
  */
 public abstract sealed class Template {
   private static final String PARAM = "$param";
@@ -26,7 +26,7 @@ public abstract sealed class Template {
    * Reads a command in extended JSON.
    *
    * @param slots where the value of each parameter will be, by name
-   * @throws IllegalArgumentException it is no extended JSON, or names a parameter that is not there
+   * @throws IllegalArgumentException it is not extended JSON, or names a missing parameter
    */
   public static Template of(JsonObject command, Map<String, Integer> slots) {
     return of(parsed(command.toString()), slots);
@@ -81,7 +81,7 @@ public abstract sealed class Template {
   /**
    * The template of a field; null if there is none.
    *
-   * @throws IllegalArgumentException this is no document
+   * @throws IllegalArgumentException this is not a document
    */
   abstract Template field(String name);
 
@@ -96,7 +96,7 @@ public abstract sealed class Template {
   /**
    * The templates of an array, in its order.
    *
-   * @throws IllegalArgumentException this is no array
+   * @throws IllegalArgumentException this is not an array
    */
   abstract List<Template> items();
 

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a schema file makes beside tables: types, domains, sequences, views and routines. The server
- * itself tells, by making everything in a schema of our own that is rolled back. A table takes its
- * indexes, triggers and own sequences with it; these stay, and the file could not make them again.
+ * The objects of a schema file other than tables: types, domains, sequences, views and routines.
+ * The server itself reports them: it creates everything in a temporary schema that is rolled back.
+ * A table takes its indexes, triggers and own sequences with it; these stay, and the file could not
+ * make them again.
  *
  * @param beforeTables views, which need the tables; the last that was made is the first
  * @param afterTables what tables may need, in the same order

@@ -18,7 +18,7 @@ public final class TableSql {
 
   private TableSql() {}
 
-  /** Drops those tables that are there, all at once: they may refer to each other. */
+  /** Drops the existing tables in one statement: they may refer to each other. */
   public static void drop(Connection connection, Statement statement, List<String> tables)
       throws SQLException {
     List<String> names = new ArrayList<>();

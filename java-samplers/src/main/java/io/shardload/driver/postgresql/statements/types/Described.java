@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What the server says of a statement before it runs.
+ * The server's description of a statement before it runs.
  *
  * @param jdbc its text with JDBC's placeholders
  * @param parameters types of the places where a parameter stands, in their order
@@ -23,7 +23,7 @@ import java.util.Set;
  */
 public record Described(
     SqlStatement statement, String jdbc, List<Typed> parameters, List<Typed> columns) {
-  /** Ambiguous function or operator, and a parameter whose type nothing tells. */
+  /** Ambiguous function or operator, and a parameter of unknown type. */
   private static final Set<String> UNTOLD = Set.of("42725", "42P18");
 
   // A parameter that stands for a domain's value has the domain as its type.
@@ -45,8 +45,9 @@ public record Described(
   public record Typed(String name, String serverName, ServerType type) {}
 
   /**
-   * Asks the server, within a transaction. Where it cannot say which type it expects, or says text
-   * because nothing in the statement tells, it is asked again with the types of the values.
+   * Asks the server, within a transaction. Where it cannot say which type it expects, or returns
+   * text because nothing in the statement determines the type, it is asked again with the types of
+   * the values.
    *
    * @param connection of {@code Connections.describing}
    * @param samples a value for each place of a parameter; null where none is known

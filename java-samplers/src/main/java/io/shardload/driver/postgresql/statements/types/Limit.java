@@ -25,7 +25,10 @@ public record Limit(String serverName, int modifier) {
     };
   }
 
-  /** What of a value is too much, as "has 58 characters"; empty if it fits, or is no such value. */
+  /**
+   * How a value exceeds the limit, such as "has 58 characters"; empty if it fits, or if the limit
+   * does not apply.
+   */
   public String excess(Object value) {
     if (!any()) {
       return "";

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The server's types, as far as they differ in how values go there and come back. Times without a
- * zone are of UTC.
+ * The server's types, as far as they differ in how values are sent and read. Times without a zone
+ * are of UTC.
  */
 public enum ServerType {
   INT2(Types.SMALLINT, "int2", "smallserial"),
@@ -123,7 +123,7 @@ public enum ServerType {
    */
   public void set(PreparedStatement statement, int index, Object value) throws SQLException {
     if (value == null) {
-      // With the type of other values, so that the statement need not be parsed anew.
+      // With the type of other values, so that the statement need not be parsed again.
       statement.setNull(index, sqlType);
     } else if (value instanceof Long number) {
       setInteger(statement, index, number);
