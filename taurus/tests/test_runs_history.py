@@ -222,6 +222,22 @@ def test_a_run_that_is_added_is_judged_and_its_regression_is_exit_code_3(checkou
     assert checkout.requests[1]["percent"] == 12.5
 
 
+def test_only_runs_with_a_name_and_tags_are_shown(checkout: Checkout, runs: Path) -> None:
+    bundle(runs, "one", run={"name": "fast", "tags": {"build": "17", "team": "a"}})
+    bundle(runs, "two", run={"tags": {"build": "17"}})
+    bundle(runs, "three", run={"name": "fast"})
+    for words, expected in (
+        (["--tag", "build=17"], ["one", "two"]),
+        (["--tag", "build=17", "--tag", "team=a"], ["one"]),
+        (["--name", "fast"], ["one", "three"]),
+        (["--name", "slow"], []),
+    ):
+        code, _ = ask(checkout, *words, kept=str(runs))
+        assert code == 0 and checkout.requests[-1]["only"] == expected
+    code, output = ask(checkout, "--tag", "build", kept=str(runs))
+    assert (code, output) == (1, 'shardload: --tag: has the form key=value, as "--tag build=17"\n')
+
+
 def test_results_without_a_run_add_and_judge_nothing(checkout: Checkout, runs: Path) -> None:
     (checkout.root / "escaped").mkdir()
     (checkout.root / "escaped" / "run").write_text("..\n")

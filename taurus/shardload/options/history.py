@@ -79,6 +79,10 @@ def _add_history(verbs: Verbs) -> None:
     history.add_argument("--workload", "-w", metavar="NAME", help="only runs of this workload")
     history.add_argument("--profile", "-p", metavar="NAME", help="only runs of this profile")
     history.add_argument(
+        "--tag", action="append", default=[], metavar="KEY=VALUE", help="only runs with this tag; repeatable"
+    )
+    history.add_argument("--name", metavar="NAME", help="only runs with this name (run --name)")
+    history.add_argument(
         "--fail-on-regression", metavar="PERCENT", help="exit code 3 if a run is worse by more, such as 10%%"
     )
     history.add_argument("--page", metavar="DIR", help="write DIR/index.html, which needs no script")

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,13 @@ from shardload import exit_codes
 from shardload.config.merge import Merged, list_names
 from shardload.config.places import STARTED_IN, Places
 from shardload.config.problem import Problem
+from shardload.config.values.labels import read_tags
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.handover import ResultsFolder
 from shardload.results.lookup import is_search
+from shardload.results.lookup import labels_of
 from shardload.terminal import Terminal
 from shardload.verbs.compare import bundles_of, find_run
 from shardload.verbs.history import table
@@ -40,6 +42,8 @@ def history(options: argparse.Namespace, places: Places) -> int:
     request: dict[str, Any] = {"directory": str(runs), "percent": percent}
     request.update({key: vars(options)[key] for key in ("target", "workload", "profile") if vars(options)[key]})
     request["known"] = {kind: list_names(places, kind[:-1]) for kind in ("targets", "workloads", "profiles")}
+    if options.tag or options.name:
+        request["only"] = _labelled(runs, read_tags(options.tag), options.name)
     if added is not None:
         request["added"] = added
     if options.page:
@@ -57,6 +61,17 @@ def history(options: argparse.Namespace, places: Places) -> int:
         session.close()
     _show(found, options, runs, places)
     return exit_codes.MISSED if options.fail_on_regression and found["regressions"] else exit_codes.OK
+
+
+def _labelled(runs: Path, tags: Mapping[str, str], name: str | None) -> list[str]:
+    """Return the names of the kept runs that have this name and all these tags."""
+    found = []
+    for folder in sorted(path for path in runs.iterdir() if path.is_dir()):
+        labels = labels_of(folder)
+        own = labels.get("tags") or {}
+        if name in (None, labels.get("name")) and all(own.get(key) == value for key, value in tags.items()):
+            found.append(folder.name)
+    return found
 
 
 def _percent(text: str | None) -> float:
@@ -117,7 +132,7 @@ def _show(found: dict[str, Any], options: argparse.Namespace, runs: Path, places
             terminal.line(line)
         terminal.line()
     if not found["curves"]:
-        wanted = " ".join(filter(None, (options.target, options.workload, options.profile)))
+        wanted = " ".join(filter(None, (options.target, options.workload, options.profile, options.name, *options.tag)))
         terminal.line(f"no runs{f' of {wanted}' if wanted else ''} in {runs} yet")
     for note in found["notes"]:
         terminal.line(note)

@@ -79,6 +79,9 @@ public final class DataSet {
       throws CallFailure {
     Optional<Header> found = store.header();
     if (recreate) {
+      if (found.isPresent() && !found.get().workload().equals(workload)) {
+        store.dropTables(MadeTables.of(found.get()));
+      }
       store.drop();
     } else if (found.isPresent() && !found.get().workload().equals(workload)) {
       checkSame(found.get(), workload, model);
@@ -183,7 +186,7 @@ public final class DataSet {
   }
 
   private static Header empty(String workload, Model<?> model, String identity) {
-    return new Header(workload, model.shape(), model.documents(), 0, 0, 0, "", identity);
+    return new Header(workload, MadeTables.with(model), model.documents(), 0, 0, 0, "", identity);
   }
 
   private static Header complete(String workload, Model<?> model) {
@@ -208,18 +211,16 @@ public final class DataSet {
       throw otherData(header, model, "workload", what, "");
     }
     Map<String, String> asked = model.shape();
-    TreeSet<String> keys = new TreeSet<>(header.shape().keySet());
+    Map<String, String> there = MadeTables.without(header.shape());
+    TreeSet<String> keys = new TreeSet<>(there.keySet());
     keys.addAll(asked.keySet());
-    keys.removeIf(key -> Objects.equals(header.shape().get(key), asked.get(key)));
+    keys.removeIf(key -> Objects.equals(there.get(key), asked.get(key)));
     if (!keys.isEmpty()) {
       List<String> differences = new ArrayList<>();
-      keys.forEach(
-          key -> differences.add(difference(key, header.shape().get(key), asked.get(key))));
-      boolean known = header.shape().keySet().equals(asked.keySet());
+      keys.forEach(key -> differences.add(difference(key, there.get(key), asked.get(key))));
+      boolean known = there.keySet().equals(asked.keySet());
       List<String> options =
-          keys.stream()
-              .map(key -> model.option(key, String.valueOf(header.shape().get(key))))
-              .toList();
+          keys.stream().map(key -> model.option(key, String.valueOf(there.get(key)))).toList();
       known &= options.stream().noneMatch(String::isEmpty);
       String keeping =
           options.stream().map(option -> "-o " + option).collect(Collectors.joining(" "));

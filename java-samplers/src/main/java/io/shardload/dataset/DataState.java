@@ -39,7 +39,7 @@ public record DataState(Kind kind, long loaded, long documents, String detail) {
     Optional<Header> found = target.dataSets().header();
     if (found.isEmpty()) {
       return model
-          .foreign(target, false)
+          .foreign(target, table -> false)
           .map(what -> new DataState(Kind.REFUSED, 0, documents, what))
           .orElse(new DataState(Kind.NONE, 0, documents, ""));
     }

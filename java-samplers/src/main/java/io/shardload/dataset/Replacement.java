@@ -8,6 +8,7 @@ import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -39,7 +40,7 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
    * Refuses to drop data that a run is using, data that no verification has settled, and data that
    * shardload did not create. Changes nothing.
    *
-   * @param workload whose tables may be dropped; tables of another workload may not
+   * @param workload whose tables may be dropped; of another workload only the tables that the header records
    * @throws ConfigException with the flag that overrides the refusal, if there is one
    */
   public void check(Target target, String workload, Model<?> model) throws CallFailure {
@@ -62,8 +63,9 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
       throw unsettled(
           "run %s wrote to the data set and was not verified".formatted(dirtyRun), dirtyRun);
     }
-    boolean ours = header.filter(of -> of.workload().equals(workload)).isPresent();
-    Optional<String> other = model.foreign(target, ours);
+    boolean same = header.filter(of -> of.workload().equals(workload)).isPresent();
+    List<String> recorded = header.map(MadeTables::of).orElse(List.of());
+    Optional<String> other = model.foreign(target, table -> same || recorded.contains(table));
     if (other.isPresent() && !foreign) {
       throw new ConfigException("target", other.get() + "; use another database")
           .advise(Advice.replaceForeign());

@@ -1,6 +1,7 @@
 package io.shardload.driver;
 
 import io.shardload.workload.CallFailure;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -29,6 +30,9 @@ public interface DataSetStore {
 
   /** Deletes header and chunks, if there are any: their data is about to be dropped. */
   void drop() throws CallFailure;
+
+  /** Drops these tables or collections if they exist. */
+  void dropTables(List<String> tables) throws CallFailure;
 
   /** Deletes the chunks of all other generations. */
   void keepOnly(long generation) throws CallFailure;

@@ -24,8 +24,9 @@ public final class HistoryVerb {
    *
    * @param request {@code directory} of the runs; {@code target}, {@code workload} and {@code
    *     profile} to show, all if absent; {@code known}, the {@code targets}, {@code workloads} and
-   *     {@code profiles} that may have no run; {@code percent} that a regression exceeds; {@code
-   *     added}, the runs that count, the newest ones if absent; {@code page}, a folder
+   *     {@code profiles} that may have no run; {@code only}, the names of the runs to show and
+   *     compare, all if absent; {@code percent} that a regression exceeds; {@code added}, the runs
+   *     that count, the newest ones if absent; {@code page}, a folder
    * @return {@link History#toJson}, {@code warnings} and {@code present}: {@code targets}, {@code
    *     workloads} and {@code profiles} that the folder holds
    * @throws IOException if the folder cannot be read or the page cannot be written
@@ -49,7 +50,7 @@ public final class HistoryVerb {
     check("workload", filter.workload(), present, request);
     check("profile", filter.profile(), present, request);
     double share = Json.number(request, "percent", 10) / 100;
-    History history = History.of(folder.runs(), filter, added, share);
+    History history = History.of(chosen(folder.runs(), request), filter, added, share);
     JsonObject reply = history.toJson();
     reply.add("warnings", Json.strings(folder.warnings()));
     reply.add("present", present);
@@ -58,6 +59,15 @@ public final class HistoryVerb {
       StaticPage.write(Path.of(page), title(filter), STYLES, SCRIPTS, reply);
     }
     return reply;
+  }
+
+  private static List<KeptRun> chosen(List<KeptRun> runs, JsonObject request) {
+    if (!request.has("only")) {
+      return runs;
+    }
+    Set<String> names = new TreeSet<>();
+    Json.array(request, "only").forEach(name -> names.add(name.getAsString()));
+    return runs.stream().filter(run -> names.contains(run.id())).toList();
   }
 
   /** Refuses a name without runs, unless it is a known target, workload or profile. */

@@ -172,22 +172,32 @@ final class ClosingLines {
     }
   }
 
+  /** Percentiles with too few samples stand together, because they are the highest ones. */
   private static String latency(Percentiles all) {
+    if (all.max() == null) {
+      return "no samples";
+    }
     StringBuilder text = new StringBuilder();
+    List<String> tooFew = new ArrayList<>();
     for (Percentiles.Quantile quantile : Percentiles.QUANTILES) {
       String name = quantile.key().equals("p999") ? "p99.9" : quantile.key();
-      text.append(name).append(' ').append(show(all, quantile)).append("  ");
+      if (all.value(quantile) == null && !all.censored(quantile)) {
+        tooFew.add(name);
+      } else {
+        text.append(name).append(' ').append(show(all, quantile)).append("  ");
+      }
     }
-    return text.append("max ")
-        .append(all.max() == null ? "-" : Durations.show(all.max()))
-        .toString();
+    if (!tooFew.isEmpty()) {
+      text.append(String.join(", ", tooFew)).append(" too few  ");
+    }
+    return text.append("max ").append(Durations.show(all.max())).toString();
   }
 
   private static String show(Percentiles all, Percentiles.Quantile quantile) {
     Long nanos = all.value(quantile);
     return nanos != null
         ? Durations.show(nanos)
-        : all.censored(quantile) ? ">= " + Durations.show(all.atLeastNanos(quantile)) : "-";
+        : ">= " + Durations.show(all.atLeastNanos(quantile));
   }
 
   private static String verification(Bundle bundle) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 
 /**
  * A workload with its seed and data parameters: everything about its data is a pure function of
@@ -110,12 +111,21 @@ public interface Model<P> {
   default void checkSchema(Ports ports, boolean recreate) throws CallFailure {}
 
   /**
+   * The tables or collections that {@link #createSchema} creates, if a drop of them leaves nothing
+   * behind, and otherwise none. The header records them, so that a data set of another workload can
+   * replace them.
+   */
+  default List<String> tables() {
+    return List.of();
+  }
+
+  /**
    * Describes existing objects with the names of the tables that shardload did not create; empty if
    * there are none. Changes nothing.
    *
-   * @param header whether the database has a shardload header
+   * @param own whether shardload's header records a table of this name
    */
-  default Optional<String> foreign(Ports ports, boolean header) throws CallFailure {
+  default Optional<String> foreign(Ports ports, Predicate<String> own) throws CallFailure {
     return Optional.empty();
   }
 

@@ -69,6 +69,18 @@ class HistoryVerbTest {
     assertThat(regressions(example.judged())).as("the one before it counts no more").isEmpty();
   }
 
+  @Test
+  void onlyTheChosenRunsAreShownAndCompared() throws IOException {
+    example.alike(8, 0.02).add(one -> one.rps(400));
+    JsonObject request = example.request();
+    request.add("only", Json.strings(List.of("run-01", "run-03", "run-09")));
+    JsonObject reply = HistoryVerb.run(request);
+    assertThat(points(reply)).hasSize(3);
+    assertThat(regressions(reply)).as("two runs are too few to compare with").isEmpty();
+    request.add("only", Json.strings(List.of()));
+    assertThat(Json.array(HistoryVerb.run(request), "curves")).isEmpty();
+  }
+
   /** Runs that were added are judged by what was before them, whatever came later. */
   @Test
   void theAddedRunsAreJudged() throws IOException {

@@ -3,6 +3,7 @@ package io.shardload.driver.noop;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.workload.CallFailure;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -64,6 +65,9 @@ final class MemoryDataSets implements DataSetStore {
     header = null;
     chunks.clear();
   }
+
+  @Override
+  public void dropTables(List<String> tables) {}
 
   @Override
   public synchronized void keepOnly(long generation) {

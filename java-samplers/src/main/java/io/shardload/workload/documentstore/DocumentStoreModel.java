@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -32,6 +33,9 @@ import java.util.stream.LongStream;
 /** The document store with its seed and data parameters. */
 public final class DocumentStoreModel implements Model<DocumentStore> {
   private static final int SAMPLE = 64;
+
+  /** The table or collection of every driver. */
+  private static final String TABLE = "data_table";
 
   private final Shape shape;
   private final Documents documents;
@@ -118,8 +122,13 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
-  public Optional<String> foreign(Ports ports, boolean header) throws CallFailure {
-    return ports.port(DocumentStoreAdmin.class).foreign(header);
+  public List<String> tables() {
+    return List.of(TABLE);
+  }
+
+  @Override
+  public Optional<String> foreign(Ports ports, Predicate<String> own) throws CallFailure {
+    return ports.port(DocumentStoreAdmin.class).foreign(own.test(TABLE));
   }
 
   @Override

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 
 /**
  * A folder with its seed and parameters. An ordinal below {@link #documents} is a row of the load,
@@ -215,9 +216,20 @@ public final class StatementsModel implements Model<StatementStore> {
     schema(ports).check(recreate);
   }
 
+  /**
+   * {@inheritDoc} Views, types, functions and the like stay when tables are dropped, and the same
+   * schema file could not make them again.
+   */
   @Override
-  public Optional<String> foreign(Ports ports, boolean header) throws CallFailure {
-    List<String> there = header ? List.of() : schema(ports).present();
+  public List<String> tables() {
+    return systems.values().stream().allMatch(SystemPlans::makesOnlyTables)
+        ? tables.names()
+        : List.of();
+  }
+
+  @Override
+  public Optional<String> foreign(Ports ports, Predicate<String> own) throws CallFailure {
+    List<String> there = schema(ports).present().stream().filter(own.negate()).toList();
     return there.isEmpty()
         ? Optional.empty()
         : Optional.of("the database already has " + String.join(", ", there));

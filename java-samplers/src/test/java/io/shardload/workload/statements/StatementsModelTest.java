@@ -209,9 +209,32 @@ class StatementsModelTest {
             "load customers 0 to 10",
             "load orders 0 to 30");
     assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isFalse();
-    assertThat(model.foreign(ports, false)).contains("the database already has customers, orders");
+    assertThat(model.foreign(ports, table -> false)).contains("the database already has customers, orders");
+    assertThat(model.foreign(ports, "orders"::equals)).contains("the database already has customers");
+    assertThat(model.foreign(ports, table -> true)).isEmpty();
     assertThat(model.createSchema(ports, true, Progress.UNHEARD)).isTrue();
     assertThat(admin.done).contains("drop [customers, orders]");
+  }
+
+  @Test
+  void tablesAreRecordedOnlyWhereTheSchemaMakesNothingElse() {
+    file(
+        "schema/postgresql.sql",
+        """
+        create UNLOGGED table customers (id bigint);
+        CREATE TABLE orders (id bigint);
+        CREATE UNIQUE INDEX ON orders (id);
+        SELECT create_distributed_table('orders', 'id');
+        """);
+    assertThat(model().tables()).containsExactly("customers", "orders");
+    file(
+        "schema/postgresql.sql",
+        """
+        CREATE TYPE mood AS ENUM ('ok');
+        CREATE TABLE customers (id bigint);
+        CREATE TABLE orders (id bigint, mood mood);
+        """);
+    assertThat(model().tables()).isEmpty();
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.shardload.driver.Header;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -116,6 +117,15 @@ public final class MongodbDataSets implements DataSetStore {
         () -> {
           collection(STATE).drop();
           collection(HEADER).drop();
+          return null;
+        });
+  }
+
+  @Override
+  public void dropTables(List<String> tables) throws CallFailure {
+    run(
+        () -> {
+          tables.forEach(table -> collection(table).drop());
           return null;
         });
   }

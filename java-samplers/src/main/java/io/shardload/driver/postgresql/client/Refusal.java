@@ -55,7 +55,8 @@ public final class Refusal {
           new ConfigException("target.url", "database " + address.database() + " does not exist");
       default ->
           new ConfigException(
-              "target.url", "cannot connect to " + address.hosts() + ": " + Failures.firstLine(e));
+              "target.url",
+              "cannot connect to " + address.hosts() + ": " + Failures.connectLine(e));
     };
   }
 }
