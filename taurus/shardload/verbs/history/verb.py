@@ -20,8 +20,7 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.handover import ResultsFolder
-from shardload.results.lookup import is_search
-from shardload.results.lookup import labels_of
+from shardload.results.lookup import is_search, labels_of
 from shardload.terminal import Terminal
 from shardload.verbs.compare import bundles_of, find_run
 from shardload.verbs.history import table
