@@ -26,7 +26,7 @@ def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_examples_are_found() -> None:
     found = [fence for page in pages() for fence in shell_fences(page)]
     assert len(found) > 25
-    assert sum(not fence.mark for fence in found) > 5, "hardly any example is run"
+    assert sum(not fence.mark for fence in found) > 3, "hardly any example is run"
     assert sum(len(commands(fence.text)) for fence in found) > 40
 
 
