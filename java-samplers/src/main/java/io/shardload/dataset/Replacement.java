@@ -40,7 +40,8 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
    * Refuses to drop data that a run is using, data that no verification has settled, and data that
    * shardload did not create. Changes nothing.
    *
-   * @param workload whose tables may be dropped; of another workload only the tables that the header records
+   * @param workload whose tables may be dropped; of another workload only the tables that the
+   *     header records
    * @throws ConfigException with the flag that overrides the refusal, if there is one
    */
   public void check(Target target, String workload, Model<?> model) throws CallFailure {

@@ -209,8 +209,10 @@ class StatementsModelTest {
             "load customers 0 to 10",
             "load orders 0 to 30");
     assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isFalse();
-    assertThat(model.foreign(ports, table -> false)).contains("the database already has customers, orders");
-    assertThat(model.foreign(ports, "orders"::equals)).contains("the database already has customers");
+    assertThat(model.foreign(ports, table -> false))
+        .contains("the database already has customers, orders");
+    assertThat(model.foreign(ports, "orders"::equals))
+        .contains("the database already has customers");
     assertThat(model.foreign(ports, table -> true)).isEmpty();
     assertThat(model.createSchema(ports, true, Progress.UNHEARD)).isTrue();
     assertThat(admin.done).contains("drop [customers, orders]");

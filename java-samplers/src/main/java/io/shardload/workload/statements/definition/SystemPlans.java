@@ -107,7 +107,9 @@ public record SystemPlans(
         List.of(Step.ANY));
   }
 
-  /** Whether the schema creates only tables and their indexes, which a drop of the tables removes. */
+  /**
+   * Whether the schema creates only tables and their indexes, which a drop of the tables removes.
+   */
   public boolean makesOnlyTables() {
     return schema.stream().allMatch(SystemPlans::makesTableOrIndex);
   }
