@@ -139,8 +139,7 @@ final class Reader {
       List<Long> scaled =
           Scaling.scale(sections.stream().map(TableSection::rows).toList(), documents);
       for (int i = 0; i < scaled.size(); i++) {
-        // The maximum, because the number is not known yet: the check of file lengths then uses the
-        // real number.
+        // While the number is not known yet, use the maximum for which the CSV files have values.
         long most =
             documents == Model.MOST_DOCUMENTS ? sections.get(i).capacity(files) : Long.MAX_VALUE;
         sections.set(i, sections.get(i).with(Math.min(most, scaled.get(i))));
