@@ -52,7 +52,7 @@ final class MongodbTarget implements Target {
   private final MongodbDataSets dataSets;
 
   /**
-   * @param warnings what was seen when the server was asked
+   * @param warnings possible problems found during the first contact
    */
   MongodbTarget(
       Connections connections, ServerKind kind, SchemaOptions schema, List<String> warnings) {

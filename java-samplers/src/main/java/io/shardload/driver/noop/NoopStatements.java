@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Answers statements as planned and keeps nothing: no row comes, and what a transaction expects of
- * rows is not judged.
+ * Answers statements as planned and keeps nothing: it returns no row, and a transaction's
+ * expectations of rows are not checked.
  */
 final class NoopStatements implements StatementStore, StatementAdmin {
   private final NoopStore store;

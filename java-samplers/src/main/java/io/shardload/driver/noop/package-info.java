@@ -4,8 +4,8 @@
  * itself, and whether the measurement is right for known times.
  *
  * <p>Phases: connect takes no time, search is the planned time, fetch of finds takes none. Every
- * find returns {@code DocumentStore.UNJUDGED}, one row that nobody judges; every write changes one
- * row. Statements from files return no rows, and what is expected of them is not judged. The data
- * set's own record is kept in this JVM's memory alone, and there is nothing to verify.
+ * find returns {@code DocumentStore.UNJUDGED}, one row that is not judged; every write changes one
+ * row. Statements from files return no rows, and their expectations are not checked. The data set's
+ * own record is kept in this JVM's memory alone, and there is nothing to verify.
  */
 package io.shardload.driver.noop;

@@ -43,7 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One PostgreSQL server, or what speaks its protocol. */
+/** One PostgreSQL server, or a server that speaks its protocol. */
 final class PostgresqlTarget implements Target {
   private final Connections connections;
   private final Settings settings;

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * Opens clients for reading the servers' own metrics: each leads to one server, has one connection
  * for commands, and gives up soon. {@link io.shardload.driver.Session#APPLICATIONS} does not match
- * their application name, so nobody waits for them as for those of a run.
+ * their application name, so verification does not wait for them.
  */
 public final class DirectClients {
   public static final String APPLICATION = "shardload monitor";
 
-  /** The driver looks again so often whether a server that was down answers. */
+  /** The interval at which the driver checks again whether a server that was down answers. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
   private final Optional<MongoCredential> credential;

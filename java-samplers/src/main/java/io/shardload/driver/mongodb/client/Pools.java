@@ -8,13 +8,13 @@ import java.time.Duration;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
-/** A client's pools, one to each server, before the first transaction. */
+/** A client's pools, one per server, before the first transaction. */
 public final class Pools {
   private Pools() {}
 
   /**
-   * Waits as long as connections keep coming, to every server that transactions can go to. Asking
-   * once makes the driver find the servers; it then fills the pools by itself.
+   * Waits as long as connections keep coming, to every server that transactions can go to. A first
+   * command makes the driver discover the servers; the driver then fills the pools.
    *
    * @param patience how long to wait for one more connection
    * @throws ConfigException none came for that long

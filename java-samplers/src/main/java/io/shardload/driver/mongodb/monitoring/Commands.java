@@ -18,7 +18,7 @@ record Commands(MongoClient client) {
   /** How the change log begins its words for a migration of chunks. */
   static final String MOVE = "moveChunk.";
 
-  /** Which member this is, and which others there are. */
+  /** Which member this is, and the other members. */
   BsonDocument hello() {
     return admin(new Document("hello", 1));
   }
@@ -28,7 +28,7 @@ record Commands(MongoClient client) {
     return admin(new Document("serverStatus", 1).append("locks", 0).append("tcmalloc", 0));
   }
 
-  /** How far each member is, as this one has heard. */
+  /** The progress of each member, as this member knows it. */
   BsonDocument replicaSetStatus() {
     return admin(new Document("replSetGetStatus", 1));
   }

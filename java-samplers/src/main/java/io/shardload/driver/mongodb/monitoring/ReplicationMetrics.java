@@ -6,7 +6,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** What the members of a replica set report of each other, and their oplogs. */
+/** The members' information about each other, and their oplogs. */
 final class ReplicationMetrics {
   private static final double MILLIS_PER_SECOND = 1000;
 

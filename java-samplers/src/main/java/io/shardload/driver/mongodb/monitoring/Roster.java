@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * The servers of a cluster: those of the URL, those that they name, and so on. A server that is
- * down names what it named last. A server that is not named any more is closed and forgotten.
+ * down keeps its last list of servers. A server that is not named any more is closed and forgotten.
  */
 final class Roster implements AutoCloseable {
   private final List<Server> ofUrl;

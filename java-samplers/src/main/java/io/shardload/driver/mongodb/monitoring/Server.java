@@ -17,8 +17,8 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 /**
- * A server that is asked, with a connection of its own. Its fields are read and set by one thread
- * at a time: the thread that asks it.
+ * A monitored server, with its own connection. Its fields are read and set by one thread at a time:
+ * the thread that asks it.
  */
 final class Server implements AutoCloseable {
   static final Duration RARELY = Duration.ofSeconds(10);
@@ -79,7 +79,7 @@ final class Server implements AutoCloseable {
     return new Commands(client());
   }
 
-  /** A member whose state nobody knows is taken for one that follows. */
+  /** A member of unknown state counts as a secondary. */
   Role role() {
     return role == null ? Role.REPLICA : role;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
 
-/** What a router reports of the whole cluster, and the sizes of a database. */
+/** A router's metrics of the whole cluster, and the sizes of a database. */
 final class ShardingMetrics {
   private ShardingMetrics() {}
 

@@ -17,7 +17,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * What {@code schemas/document-store} asks for with the options that were chosen.
+ * The schema of {@code schemas/document-store} with the chosen options.
  *
  * @param indexes as {@code createIndexes} takes them: name, key, unique where it is
  * @param chosen names of those of which {@code schema.index} says whether they are hashed

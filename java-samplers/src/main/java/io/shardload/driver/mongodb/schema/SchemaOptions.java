@@ -68,7 +68,7 @@ public record SchemaOptions(
     }
   }
 
-  /** Reads section {@code schema}; refuses what does not go together on any server. */
+  /** Reads section {@code schema}; refuses combinations that no server supports. */
   public static SchemaOptions read(Options options) {
     List<String> shardingKeys = new ArrayList<>();
     for (String key : List.of("shard-key", "initial-chunks", "zones", "wait-for-balancer")) {
@@ -95,7 +95,7 @@ public record SchemaOptions(
   /**
    * These options with the defaults for the server; refuses what the server cannot do.
    *
-   * @throws ConfigException an option means something else here, or nothing
+   * @throws ConfigException an option has another meaning or no meaning on this server
    */
   public SchemaOptions on(ServerKind server) {
     if (index.equals(HASHED) && !server.hashedIndexes()) {

@@ -83,7 +83,7 @@ final class Execution implements Operation.Rows {
     answers.row(index, wanted);
   }
 
-  /** All statements have ended, and what they did is acknowledged. */
+  /** All statements have ended, and their effects are acknowledged. */
   void ended() {
     if (!marked) {
       phases.acknowledged();

@@ -7,7 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** How many more connections PostgreSQL gives: by server, role and database. */
+/** How many more connections PostgreSQL accepts: by server, role and database. */
 final class ConnectionLimits {
   /** The data set's record takes one in the controller and one in the generator. */
   private static final int BESIDE_TRANSACTIONS = 2;
@@ -52,7 +52,7 @@ final class ConnectionLimits {
   private ConnectionLimits() {}
 
   /**
-   * Refuses what the server will not give.
+   * Refuses more connections than the server accepts.
    *
    * @param connection which counts as one of this run, like all of its session's
    * @param size connections for transactions

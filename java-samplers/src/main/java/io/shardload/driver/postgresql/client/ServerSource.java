@@ -9,10 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/**
- * Makes sources of connections: what all of a target's connections have in common, whatever they
- * are for.
- */
+/** Makes sources of connections: the common settings of all connections of a target. */
 public record ServerSource(
     String database, String user, Optional<String> password, Settings settings) {
 

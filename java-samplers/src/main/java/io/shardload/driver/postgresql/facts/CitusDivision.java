@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** What falls to each node of Citus: a shard of the table is a part of a node here. */
+/** The share of each Citus node: here a shard of the table is a part of a node. */
 final class CitusDivision {
   private static final String COPIES =
       """

@@ -12,8 +12,9 @@ import org.postgresql.util.PSQLState;
 /** The workers of Citus that its coordinator cannot reach. */
 public final class LostWorkers {
   /**
-   * A machine that is switched off refuses nothing, so the coordinator would wait 30 s for it. The
-   * limit holds for this statement alone. The question depends on it, so it is set first.
+   * A machine that is switched off does not refuse connections, so the coordinator would wait 30 s
+   * for it. The limit applies only to this statement. The query depends on the limit, so the limit
+   * is set first.
    */
   private static final String LOST =
       """

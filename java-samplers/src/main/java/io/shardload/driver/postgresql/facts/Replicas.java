@@ -60,7 +60,7 @@ public final class Replicas {
     return String.join("; ", late);
   }
 
-  /** What only speaks the protocol may have no WAL to tell of. */
+  /** A server that only speaks the protocol may have no WAL. */
   private static String doesNotTell(String who, SQLException e) {
     return "%s does not report its WAL position: %s".formatted(who, Failures.firstLine(e));
   }

@@ -21,7 +21,9 @@ final class KnownHeader {
 
   private Header known;
 
-  /** What was read: it replaces what is known unless the run that wrote that is gone from it. */
+  /**
+   * Takes a header that was read: it replaces the known header, unless it has lost the known run.
+   */
   synchronized void read(Header header) {
     boolean same =
         known != null
@@ -34,7 +36,7 @@ final class KnownHeader {
     }
   }
 
-  /** The header is dropped, with the data set that it was of. */
+  /** The header was dropped together with its data set. */
   synchronized void forget() {
     known = null;
   }

@@ -1,4 +1,4 @@
 /**
- * What pgjdbc instantiates by name: how it encrypts, and which requests for a password it grants.
+ * Classes that pgjdbc instantiates by name: for encryption, and for answering password requests.
  */
 package io.shardload.driver.postgresql.tls;

@@ -6,6 +6,6 @@ import java.sql.SQLException;
 /** Whether transactions may go to the server to which a failover has led a connection. */
 @FunctionalInterface
 public interface Admission {
-  /** Throws if they may not; the connection is closed then. */
+  /** Throws if they may not; then the connection is closed. */
   void check(Connection connection) throws SQLException;
 }

@@ -18,8 +18,7 @@ import java.time.OffsetDateTime;
 import javax.sql.DataSource;
 
 /**
- * What one writes by hand: a connection, a prepared statement, setters, and a getter for each
- * column.
+ * A hand-written call: a connection, a prepared statement, setters, and a getter for each column.
  */
 final class PlainCall implements StatementBaseline.Call {
   private final DataSource connections;
