@@ -144,7 +144,7 @@ class ConnectionLimitsTest {
   void othersGetWhatIsNotReserved() throws Exception {
     accept("plain", 12, "{}");
     assertThat(refused("plain", 13, "{}"))
-        .hasMessageContaining("gives only 14: max_connections is 20, 5 reserved, 1 in use");
+        .hasMessageContaining("accepts only 14: max_connections is 20, 5 reserved, 1 in use");
     execute("GRANT pg_use_reserved_connections TO plain");
     accept("plain", 14, "{}");
     assertThat(refused("plain", 15, "{}")).hasMessageContaining("20, 3 reserved");
@@ -155,7 +155,7 @@ class ConnectionLimitsTest {
     execute("ALTER ROLE plain CONNECTION LIMIT 6");
     accept("plain", 4, "{}");
     assertThat(refused("plain", 5, "{}"))
-        .hasMessageContaining("gives only 6: the limit of role plain is 6, 0 reserved, 0 in use");
+        .hasMessageContaining("accepts only 6: the limit of role plain is 6, 0 reserved, 0 in use");
   }
 
   @Test
@@ -166,7 +166,7 @@ class ConnectionLimitsTest {
       accept("plain", 6, "{}");
       assertThat(refused("plain", 7, "{}"))
           .hasMessageContaining(
-              "gives only 8: the limit of database " + name + " is 9, 0 reserved");
+              "accepts only 8: the limit of database " + name + " is 9, 0 reserved");
     } finally {
       execute("ALTER DATABASE " + name + " CONNECTION LIMIT -1");
     }
