@@ -68,13 +68,7 @@ final class Edges {
         lists(
             (store, values) ->
                 store.findByIdAndFilter4AndFilter5List(CROWDED, "same", values, NONE)));
-    all.put(
-        "find-by-id-and-filter5",
-        List.of(
-            store -> store.findByIdAndFilter5(CROWDED, "same", NONE),
-            store -> store.findByIdAndFilter5(ODD, "same", NONE),
-            store -> store.findByIdAndFilter5(ODD, "$a.b", NONE),
-            store -> store.findByIdAndFilter5(CROWDED, "none", NONE)));
+    all.put("find-by-id-and-filter5", byFilter5());
     all.put("find-by-id-and-filter3-lte", bounds());
     all.put("insert", inserts());
     all.put("update", updates());
@@ -96,6 +90,14 @@ final class Edges {
     probes.add(store -> store.findByIdAndFilter1(CROWDED, name("odd", 0), NONE));
     probes.add(store -> store.findByIdAndFilter1(ODD, "none", NONE));
     return probes;
+  }
+
+  private static List<Probe> byFilter5() {
+    return List.of(
+        store -> store.findByIdAndFilter5(CROWDED, "same", NONE),
+        store -> store.findByIdAndFilter5(ODD, "same", NONE),
+        store -> store.findByIdAndFilter5(ODD, "$a.b", NONE),
+        store -> store.findByIdAndFilter5(CROWDED, "none", NONE));
   }
 
   private static List<Probe> bounds() {

@@ -125,14 +125,14 @@ public class PostgresqlDocumentStore implements DocumentStore {
   public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
       throws CallFailure {
     return find(
-        forList(
+        Lists.statement(
             "SELECT "
                 + COLUMNS
                 + " FROM data_table WHERE id = ? AND filter2 IN (?, ?) LIMIT 100 OFFSET 0",
             filter2),
         statement -> {
           statement.setObject(1, id);
-          setList(statement, 2, filter2);
+          Lists.set(statement, 2, filter2);
         },
         phases);
   }
@@ -153,14 +153,14 @@ public class PostgresqlDocumentStore implements DocumentStore {
   public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
       throws CallFailure {
     return find(
-        forList(
+        Lists.statement(
             "SELECT "
                 + COLUMNS
                 + " FROM data_table WHERE id = ? AND filter4 IN (?, ?) LIMIT 100 OFFSET 0",
             filter4),
         statement -> {
           statement.setObject(1, id);
-          setList(statement, 2, filter4);
+          Lists.set(statement, 2, filter4);
         },
         phases);
   }
@@ -169,7 +169,7 @@ public class PostgresqlDocumentStore implements DocumentStore {
   public List<Document> findByIdAndFilter4AndFilter5List(
       UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
     return find(
-        forList(
+        Lists.statement(
             "SELECT "
                 + COLUMNS
                 + " FROM data_table WHERE id = ? AND filter4 = ? AND filter5 IN (?, ?)"
@@ -178,7 +178,7 @@ public class PostgresqlDocumentStore implements DocumentStore {
         statement -> {
           statement.setObject(1, id);
           statement.setString(2, filter4);
-          setList(statement, 3, filter5);
+          Lists.set(statement, 3, filter5);
         },
         phases);
   }
@@ -273,21 +273,6 @@ public class PostgresqlDocumentStore implements DocumentStore {
       return connection;
     } catch (SQLException e) {
       throw Failures.ofConnect(e);
-    }
-  }
-
-  /** The statement with as many placeholders as there are values; it is written for two. */
-  private static String forList(String sqlForTwo, List<String> values) {
-    if (values.size() == 2) {
-      return sqlForTwo;
-    }
-    return sqlForTwo.replace("(?, ?)", "(?" + ", ?".repeat(values.size() - 1) + ")");
-  }
-
-  private static void setList(PreparedStatement statement, int first, List<String> values)
-      throws SQLException {
-    for (int i = 0; i < values.size(); i++) {
-      statement.setString(first + i, values.get(i));
     }
   }
 }
