@@ -27,7 +27,7 @@ class SandboxTest {
         "'touch x'.execute().waitFor()|method \"execute\" of an object",
         "'touch x'.\"${'execute'}\"()|the name of a method must be a constant",
         "names*.execute()|method \"execute\" of an object",
-        "names.colect { it }|may call; nearest: \"collect\"",
+        "names.colect { it }|in a Jenkinsfile; nearest: \"collect\"",
         "System.exit(3)|method \"exit\" of an object",
         "java.lang.System.exit(3)|method \"exit\" of an object",
         "new File('/etc/passwd').text|\"new File\": no constructors",
