@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * The expectation of one statement's answer.
  *
- * @param minimum number of returned or changed rows; -1 if any number is right
- * @param maximum number of rows
+ * @param fewest least number of returned or changed rows; -1 if any number is right
+ * @param most largest number of rows
  * @param equal columns that in each row equal a parameter, by column
  * @param capture names by which later statements use a column of the first row: column by name
  */
