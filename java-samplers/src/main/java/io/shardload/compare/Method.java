@@ -19,7 +19,7 @@ final class Method {
           + " its ratio. It is higher only if it is higher in every one of at least six rounds. Single"
           + " runs: a moving-block bootstrap over intervals of one second shows how the ratio of the"
           + " mean service times would vary if these two runs went on. It does not know what differs"
-          + " between runs, so nothing is judged. Each verdict stands alone, at 95 %, however much the"
+          + " between runs, so nothing is judged. Each verdict holds by itself, at 95 %, however much the"
           + " runs vary: of twenty figures without a difference, about one looks different. Decide by"
           + " the whole table.";
 
