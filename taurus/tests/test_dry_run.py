@@ -175,6 +175,14 @@ def test_an_embedded_server_is_not_started(checkout: Checkout) -> None:
     assert code == 0 and "a run would probably be refused: run " in output
 
 
+def test_a_search_names_its_limits_and_its_length(checkout: Checkout) -> None:
+    """Mutation: look at the criteria alone."""
+    code, output = checkout.run("run", "--dry-run", "-p", "find-capacity")
+    assert code == 0, output
+    assert "no criteria: the limits judge the run (errors 1%, p99 50ms)" in output
+    assert "a search: this is its first run; runs at other rates follow, for at most " in output
+
+
 @pytest.mark.parametrize("columns", [80, 200])
 def test_the_page_fits_its_columns(checkout: Checkout, columns: int) -> None:
     limit = "p99.9 of find-by-id-and-filter4-and-filter5-list>250ms for 10s, continue as failed"

@@ -15,7 +15,8 @@ import yaml
 
 from shardload.config.values.schedule import LoadKeys, read_load_keys
 from shardload.config.values.search import read_search
-from shardload.verbs.capacity.search import Answer, Outcome, Trial, decide
+from shardload.verbs.capacity.model import Answer, Outcome, Trial
+from shardload.verbs.capacity.search import decide
 
 ROOT = Path(__file__).resolve().parents[3]
 PICTURES = ROOT / "docs" / "profiles"

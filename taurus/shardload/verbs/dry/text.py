@@ -15,6 +15,7 @@ from shardload.verbs.dry.plan import LOADED_PER_SECOND, VERIFIED_PER_SECOND, arr
 _WIDEST = 120
 _ORIGIN_AT = 42
 _CLOSED = "as many as the workers achieve"
+_NO_LIMITS = "the run passes whatever its latencies are"
 
 
 def show(rehearsal: Rehearsal, terminal: Terminal) -> None:
@@ -80,6 +81,9 @@ def _plan(rehearsal: Rehearsal) -> Iterator[str]:
     yield f"         {'in all':<12}{total:>9}{'':>17}{f'{whole:,.0f}' if is_open else '-':>14}"
     if not is_open:
         yield f"         arrivals: {_CLOSED}"
+    if rehearsal.checked.search is not None:
+        longest = show_seconds(rehearsal.checked.search.max_seconds)
+        yield f"         a search: this is its first run; runs at other rates follow, for at most {longest} in all"
 
 
 def _course(segment: Segment) -> str:
@@ -92,7 +96,9 @@ def _course(segment: Segment) -> str:
 
 def _samples(rehearsal: Rehearsal, width: int) -> Iterator[str]:
     if not rehearsal.samples:
-        yield "samples  no criteria: the run passes whatever its latencies are"
+        limits = rehearsal.checked.execution.get("limits") or {}
+        judged = ", ".join(f"{name} {value}" for name, value in limits.items())
+        yield "samples  no criteria: " + (f"the limits judge the run ({judged})" if judged else _NO_LIMITS)
         return
     room = max(20, min(max(len(one.criterion) for one in rehearsal.samples), width - 49))
     yield f"samples  {'criterion':<{room}}{'in':>11}{'needed':>9}{'expected':>11}"
