@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The durations of one series of one transaction, recorded by all workers. Range 64 ns to 60 s at
  * three significant digits; longer ones are recorded as 60 s and counted as overflow; the maximum
- * is kept exactly. Recording is wait-free; reading is done by one thread.
+ * is kept exactly. Recording is lock-free, except for the first duration and one in a new highest
+ * slot; reading is done by one thread.
  *
  * <p>Workers count into the slots of a histogram, one atomic addition each, and the reader takes
  * every count out of its slot, so each duration is in exactly one interval. (HdrHistogram's
