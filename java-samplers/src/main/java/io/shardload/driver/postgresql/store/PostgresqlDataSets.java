@@ -75,13 +75,6 @@ public final class PostgresqlDataSets implements DataSetStore {
       "SELECT bytes FROM shardload_state WHERE generation = ? AND chunk = ?";
   private static final String FORGET_OTHERS = "DELETE FROM shardload_state WHERE generation <> ?";
 
-  /** The names as SQL writes them: as in a statement without quotes, or else the very name. */
-  private static final String PRESENT =
-      """
-      SELECT string_agg(coalesce(to_regclass(name), to_regclass(quote_ident(name)))::text, ', ')
-      FROM unnest(?) AS name
-      """;
-
   private final Connections connections;
   private final KnownHeader known = new KnownHeader();
 
@@ -199,21 +192,9 @@ public final class PostgresqlDataSets implements DataSetStore {
     known.forget();
   }
 
-  /** {@inheritDoc} All at once: they may refer to each other. */
   @Override
   public void dropTables(List<String> tables) throws CallFailure {
-    with(
-        connection -> {
-          try (PreparedStatement present = connection.prepareStatement(PRESENT);
-              Statement drop = connection.createStatement()) {
-            present.setArray(1, connection.createArrayOf("text", tables.toArray()));
-            try (ResultSet row = present.executeQuery()) {
-              row.next();
-              String names = row.getString(1);
-              return names != null && drop.execute("DROP TABLE " + names);
-            }
-          }
-        });
+    with(connection -> RecordedTables.drop(connection, tables));
   }
 
   @Override
