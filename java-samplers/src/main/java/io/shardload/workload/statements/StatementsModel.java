@@ -216,15 +216,11 @@ public final class StatementsModel implements Model<StatementStore> {
     schema(ports).check(recreate);
   }
 
-  /**
-   * {@inheritDoc} Views, types, functions and the like stay when tables are dropped, and the same
-   * schema file could not make them again.
-   */
   @Override
   public List<String> tables() {
-    return systems.values().stream().allMatch(SystemPlans::makesOnlyTables)
-        ? tables.names()
-        : List.of();
+    // A view, type or function would outlive the tables.
+    boolean alone = systems.values().stream().allMatch(SystemPlans::makesOnlyTables);
+    return alone ? tables.names() : List.of();
   }
 
   @Override
@@ -261,11 +257,7 @@ public final class StatementsModel implements Model<StatementStore> {
     return whole(ports).schema(ports).problems();
   }
 
-  /**
-   * The first rows of each table and some calls of each transaction, by name.
-   *
-   * @param most of each
-   */
+  /** At most this many first rows of each table and calls of each transaction, by name. */
   public JsonObject preview(Ports ports, int most) throws CallFailure {
     return Examples.preview(whole(ports).ready(ports), parameters.tables(), most);
   }

@@ -87,7 +87,8 @@ class MongodbStatementBaselineTest {
       })
   void whatThePlainLoopLacksIsSaid(String command) {
     StatementBaseline plain = open(TestMongo.Kind.FAKE);
-    assertThat(plain.lacks(plan(Isolation.NONE, List.of(), command))).contains("supports only find");
+    assertThat(plain.lacks(plan(Isolation.NONE, List.of(), command)))
+        .contains("supports only find");
   }
 
   @Test
