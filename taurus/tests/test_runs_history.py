@@ -235,7 +235,7 @@ def test_only_runs_with_a_name_and_tags_are_shown(checkout: Checkout, runs: Path
         code, _ = ask(checkout, *words, kept=str(runs))
         assert code == 0 and checkout.requests[-1]["only"] == expected
     code, output = ask(checkout, "--tag", "build", kept=str(runs))
-    assert (code, output) == (1, 'shardload: --tag: has the form key=value, as "--tag build=17"\n')
+    assert (code, output) == (1, 'shardload: --tag: has the form key=value, such as "--tag build=17"\n')
 
 
 def test_results_without_a_run_add_and_judge_nothing(checkout: Checkout, runs: Path) -> None:

@@ -290,7 +290,7 @@ def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout,
         assert json.loads((bundle / "outcome.json").read_text())["interrupted"] is interrupted
         assert (bundle / "report.html").exists()
     told = output.splitlines()
-    assert f"stopped: 2 of 4 runs left a bundle, named in runs/{folder.name}/series.json" in told
+    assert f"stopped: 2 of 4 runs left a bundle; runs/{folder.name}/series.json lists them" in told
     assert "compared 2 bundles" in told
 
 

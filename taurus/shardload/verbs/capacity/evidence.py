@@ -72,7 +72,7 @@ class Evidence:
         return count.good + count.bad
 
     def bounds(self, rate: float) -> int:
-        """Return in how many runs at a rate the generator was the bound."""
+        """Return in how many runs at a rate the generator was the bottleneck."""
         return self.counts[rate].bound if rate in self.counts else 0
 
     def agrees(self, rate: float, is_low: bool) -> bool:

@@ -12,7 +12,7 @@ from shardload.verbs.capacity.model import Answer, End, Ended, Outcome
 _WHY = {
     Ended.MAX_RATE: "no run failed up to max-rate",
     Ended.MAX_DURATION: "max-duration was over",
-    Ended.BOUND: "the generator was the bound",
+    Ended.BOUND: "the generator was the bottleneck",
     Ended.NOTHING_PASSED: "no run passed",
     Ended.INVALID: "several runs in a row were invalid",
     Ended.UNSETTLED: "the runs contradict each other",
