@@ -154,7 +154,7 @@ def test_what_the_server_has(checkout: Checkout, state: str, code: int, text: st
 def test_a_server_that_does_not_answer_is_said_so(checkout: Checkout) -> None:
     code, output = checkout.run("run", "--dry-run", "-t", "postgresql", FAKE_CHILD="data-state-error")
     assert code == 0
-    assert "data     not known: the server did not answer: data-state does not work" in output
+    assert "data     not known: cannot ask the server: data-state does not work" in output
     assert "load not known" in output
 
 

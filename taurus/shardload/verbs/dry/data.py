@@ -47,7 +47,7 @@ def look(session: Session, checked: Checked, places: Places) -> Data:
             return _on_disk(session, documents, what, places)
         return _told(session.call("data-state"), what)
     except (ChildError, ChildDied) as error:
-        text = "a dry run does not start the server" if checked.target.get("embedded") else "the server did not answer"
+        text = "a dry run does not start the server" if checked.target.get("embedded") else "cannot ask the server"
         return Data(UNKNOWN, f"not known: {text}: {describe(error)}")
 
 
