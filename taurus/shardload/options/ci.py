@@ -12,6 +12,7 @@ examples:
   shardload targets citus ferretdb --lock
 --lock names the machines that the target files name; it asks no server, so what a cluster has beyond these is not
 among them. Two targets of one cluster share a name as long as their files name one machine in common.
+--check does not log in to the server. "shardload run --dry-run --target NAME" does.
 """
 
 
