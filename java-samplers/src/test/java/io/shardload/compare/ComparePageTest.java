@@ -67,7 +67,7 @@ class ComparePageTest {
     Path runs = directory.resolve("runs");
     String page = open(ExampleComparison.request(directory, ExampleComparison.four(runs)));
     assertThat(page).contains("4 sides compared", "Not fully comparable");
-    assertThat(page).contains("<section class=\"differs loud\"><h2>Not comparable");
+    assertThat(page).contains("<section class=\"differs loud\"><h2>Not fully comparable");
     assertThat(page).containsPattern("<b>durability</b>: an acknowledged write is not");
     assertThat(page).contains("not measured").doesNotContain("NaN", "undefined", "Infinity");
     assertThat(count(page, "data-verdict=\"(higher|lower)\"")).isZero();

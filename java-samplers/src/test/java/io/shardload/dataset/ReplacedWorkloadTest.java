@@ -95,7 +95,7 @@ class ReplacedWorkloadTest {
       replace(target, "document-store", GoldenData.model());
       ConfigException refusal =
           catchThrowableOfType(ConfigException.class, () -> replace(target, "shop", shop));
-      assertThat(refusal).hasMessageContaining("there is already orders");
+      assertThat(refusal).hasMessageContaining("the database already has orders");
       assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("4");
     }
   }

@@ -284,7 +284,7 @@ class GeneratorProcessTest {
     RunConfig config = stored(database);
     MeetingPoint meeting = Meetings.shared(Lease.UNLIMITED);
     assertThatThrownBy(() -> GeneratorProcess.open(config, false, meeting))
-        .hasMessageContaining("not marked for run r, but has no header");
+        .hasMessageContaining("not marked for run r: it has no header");
     try (Target opened = database.open("{}")) {
       DataSet data = DataSet.open(opened, config.workload(), config.model(), false);
       data.load(done -> {});

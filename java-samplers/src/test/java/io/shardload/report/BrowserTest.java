@@ -146,7 +146,7 @@ class BrowserTest {
     assertThat(Pattern.compile("class=\"bar failed\"").matcher(page).results().count())
         .isEqualTo(2);
     assertThat(page)
-        .contains("no step kept up within the limits", "cut after 2.0 of 8.0 s, does not count")
+        .contains("no step kept up within the limits", "cut after 2.0 of 8.0 s, so it does not count")
         .contains("No step kept up, so there is no rate for which to show percentiles.")
         .doesNotContain("\"name\">Throughput", "\"name\">Response", "\"name\">Service");
   }
@@ -213,7 +213,7 @@ class BrowserTest {
     assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
         .contains("|10.9.0.2:1099||||stopped at 28.0 s||", "||lost at 23.0 s||")
         .contains("|+0.12 ± 0.21 ms, stepped by +3000 ms||8|", "|−13.4 ± 0.31 ms|")
-        .contains("Hiccups of the generators beside these latencies");
+        .contains("Hiccups of the generators during these measurements");
   }
 
   /** What is left of a run that was killed at once must still open. */

@@ -81,7 +81,7 @@ class MachinesPageTest {
     assertThat(lines(chart(page, "Network"))).hasSize(10);
     assertThat(chart(page, "Processors")).contains("class=\"band warm-up\"", ">100\u202f%<");
     assertThat(text(page))
-        .contains("From the store http://127.0.0.1:8428 has it, per second.")
+        .contains("From the store http://127.0.0.1:8428, per second.")
         .contains("|coord (coordinator)|", "|db1 (worker)|", "|10.9.0.2:1099 (generator)|")
         .contains("|coord (coordinator): no samples from 12 to 16 s|")
         .contains("|machine figures are missing: db3 &lt;b&gt;: no disks|")
