@@ -68,9 +68,9 @@ public final class KeysMain {
         Fingerprint: %s
 
         Protect these files like a root password: anyone who has them can run any code on every load host that uses them.
-        Give each load host the key store, in the folder where shardload is unpacked:
-          ssh HOST mkdir -p -m 700 shardload/.shardload/keys
-          scp -p %s HOST:shardload/%s
+        Give each load host the key store. FOLDER is where shardload is unpacked there:
+          ssh HOST mkdir -p -m 700 FOLDER/.shardload/keys
+          scp -p %s HOST:FOLDER/%s
         """,
         folder,
         KeyStores.FILE,
