@@ -30,7 +30,6 @@ public final class Parity {
   private static final long MOST_DOCUMENTS = 50_000;
 
   private static final int RANGE = 1024;
-  private static final String FIND = "find-";
 
   /**
    * The result.
@@ -99,7 +98,8 @@ public final class Parity {
 
   private void compare() throws CallFailure {
     Map<String, List<Edges.Probe>> probes = Edges.probes();
-    List<Line> finds = lines.values().stream().filter(l -> l.name().startsWith(FIND)).toList();
+    List<Line> finds =
+        lines.values().stream().filter(l -> !model.transaction(l.name()).writes()).toList();
     for (Line line : finds) {
       call(line, 0, (calls + 1) / 2);
       for (Edges.Probe probe : probes.get(line.name())) {
