@@ -238,6 +238,13 @@ def test_a_run_without_a_summary_says_nothing() -> None:
     assert reasons({}) == []
 
 
+def test_a_generator_that_was_the_bound_is_the_first_reason() -> None:
+    assert reasons(summary_of(5, 200, False, "p99 61.0 ms, over 50 ms", reason=BOUND)) == [
+        BOUND,
+        "p99 61.0 ms, over 50 ms",
+    ]
+
+
 def test_a_profile_with_the_section_makes_run_a_search() -> None:
     places = Places(TAURUS.parent)
     assert is_search(given(), places)

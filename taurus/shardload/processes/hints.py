@@ -15,7 +15,7 @@ from shardload.config.places import STARTED_IN, Places
 PROGRAM_VARIABLE = "SHARDLOAD_PROGRAM"
 
 # Sections that verbs other than run do not know.
-ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules", "run")
+ONLY_FOR_RUNS = ("execution", "reporting", "services", "modules", "run", "search")
 
 
 def program(places: Places) -> str:

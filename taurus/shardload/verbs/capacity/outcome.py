@@ -48,9 +48,11 @@ def figures(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reasons(summary: Mapping[str, Any]) -> list[str]:
-    """Return why a run is not good: the reasons of the verdict, and what its hold missed."""
+    """Return why a run is not good: that the generator was the bound, what its hold missed, and the other reasons."""
     missed = [str(hold["why"]) for hold in _holds(summary) if not hold["passed"]]
-    return [*dict.fromkeys([*missed, *_reasons(summary)])]
+    verdict = _reasons(summary)
+    bound = [reason for reason in verdict if reason.startswith(_BOUND)]
+    return [*dict.fromkeys([*bound, *missed, *verdict])]
 
 
 def _reasons(summary: Mapping[str, Any]) -> list[str]:
