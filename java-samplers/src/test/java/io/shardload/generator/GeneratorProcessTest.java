@@ -289,7 +289,7 @@ class GeneratorProcessTest {
       DataSet data = DataSet.open(opened, config.workload(), config.model(), false);
       data.load(done -> {});
       assertThatThrownBy(() -> GeneratorProcess.open(config, false, meeting))
-          .hasMessageContaining("not marked for run r, but clean");
+          .hasMessageContaining("not marked for run r: it is clean");
       data.begin("r");
       GeneratorProcess.open(config, false, meeting).close();
       assertThat(directory.resolve("journal/generator-0.jnl")).exists();
