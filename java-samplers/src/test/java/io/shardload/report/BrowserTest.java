@@ -146,7 +146,8 @@ class BrowserTest {
     assertThat(Pattern.compile("class=\"bar failed\"").matcher(page).results().count())
         .isEqualTo(2);
     assertThat(page)
-        .contains("no step kept up within the limits", "cut after 2.0 of 8.0 s, so it does not count")
+        .contains(
+            "no step kept up within the limits", "cut after 2.0 of 8.0 s, so it does not count")
         .contains("No step kept up, so there is no rate for which to show percentiles.")
         .doesNotContain("\"name\">Throughput", "\"name\">Response", "\"name\">Service");
   }

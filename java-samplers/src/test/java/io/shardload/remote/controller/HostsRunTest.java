@@ -325,7 +325,8 @@ class HostsRunTest {
         .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
         .hasMessageContaining("b:1099: the JMeter version is 5.5, but 5.6.3 on the controller")
         .hasMessageContaining("b:1099: the number of generators is 3, but 2 on the controller")
-        .hasMessageContaining("a:1099: the hash of the schedule is other, but hash on the controller")
+        .hasMessageContaining(
+            "a:1099: the hash of the schedule is other, but hash on the controller")
         .hasMessageContaining("differs: def on a:1099, abc on b:1099");
   }
 
