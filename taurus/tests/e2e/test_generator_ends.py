@@ -60,7 +60,7 @@ def test_more_workers_than_the_server_gives_connections_start_nothing(real: Real
     code, output = real.run("run", *real.short(concurrency="500"))
     assert code == 1, output
     (line,) = [line for line in output.splitlines() if line.startswith("shardload: ")]
-    assert "execution.0.concurrency: needs 502 connections" in line and "max_connections 200" in line
+    assert "execution.0.concurrency: needs 502 connections" in line and "max_connections is 200" in line
     assert not (real.root / "runs").exists()
 
 
