@@ -109,8 +109,6 @@ def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> in
         terminal.line(
             f"{loaded:,} {what} loaded in {seconds:.1f} s; the data set has {there:,}"
             if loaded
-            else f"nothing to load: {_KEEPS_NOTHING}"
-            if session.config["target"]["driver"] == "noop"
             else f"nothing to load: the {there:,} {what} of the data set were loaded before"
         )
     return 0
