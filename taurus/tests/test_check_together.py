@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from shardload import cli
+from shardload.config.check import check
+from shardload.config.merge import find_file, merge
 from shardload.config.problem import Problem
 from tests.conftest import Checkout
-from tests.test_check import ROOT, load
+from tests.test_check import PLACES, ROOT, load
 
 
 @pytest.fixture(autouse=True)
@@ -135,6 +139,21 @@ def test_all_at_once(name: str) -> None:
     with pytest.raises(Problem) as refused:
         load(*overrides)
     assert str(refused.value).splitlines() == expected
+
+
+def test_a_mix_of_two_files_names_both(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yml"
+    mine.write_text("scenarios: {mix: {mix: {insert: 80, update: 20}}}\n", encoding="utf-8")
+    kinds = {"target": "noop", "workload": "document-store", "profile": "smoke"}
+    files = [PLACES.taurus / "base.yml", *(find_file(PLACES, kind, name) for kind, name in kinds.items()), mine]
+    with pytest.raises(Problem) as refused:
+        check(merge(files, (), PLACES))
+    assert str(refused.value) == (
+        f"{mine}: scenarios.mix.mix: the shares sum to 175, not to 100; the shares of taurus/workloads/"
+        f"document-store.yml and {mine} were merged: ~mix instead of mix in {mine} replaces the other shares"
+    )
+    mine.write_text("scenarios: {mix: {~mix: {insert: 80, update: 20}}}\n", encoding="utf-8")
+    assert check(merge(files, (), PLACES)).mix == {"insert": 80, "update": 20}
 
 
 def test_ten_lines_are_enough() -> None:

@@ -6,7 +6,7 @@ What only the driver and the workload can know (their options, the names of tran
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
@@ -183,9 +183,18 @@ class _Checker(Notes):
         try:
             return check_mix(mix)
         except WrongSum as problem:
-            self._note(path, str(problem))
+            self._note(path, f"{problem}{self._merged_from(path, problem.shares)}")
             self.sums.append(self.found[-1])
             return problem.shares
+
+    def _merged_from(self, path: KeyPath, shares: Iterable[str]) -> str:
+        """Return which files a mix was merged from, and how one replaces the other; nothing where one file says all."""
+        wanted = {self.merged.where((*path, name)) for name in shares}
+        files = [source.shown for source in self.merged.sources if source.shown in wanted]
+        if len(files) < 2:
+            return ""
+        said = f"{', '.join(files[:-1])} and {files[-1]}"
+        return f"; the shares of {said} were merged: ~mix instead of mix in {files[-1]} replaces the other shares"
 
     def _first_item(self) -> Mapping[str, Any]:
         """Return what a command without load was given of an execution: with -o, a scenario alone."""
