@@ -290,6 +290,8 @@ def test_verbs(checkout: Checkout) -> None:
     assert code == 0 and output.endswith("1,000 documents loaded in 0.1 s; the data set has 1,000\n")
     code, output = checkout.run("load", "--target", "noop", FAKE_CHILD="loaded")
     assert code == 0 and output.endswith("nothing to load: the 1,000 documents of the data set were loaded before\n")
+    code, output = checkout.run("load", "--target", "noop", FAKE_CHILD="keeps-nothing")
+    assert code == 0 and output.endswith("nothing to load: the target keeps no data, or the data is not shardload's\n")
     assert [request.get("recreate") for request in checkout.requests if request["verb"] == "schema"][:2] == [
         False,
         True,

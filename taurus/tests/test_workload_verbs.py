@@ -49,6 +49,7 @@ def test_existing_data_are_not_called_loaded() -> None:
     assert data_line({"data": {"existing": True}, "folder": "shop"}, {"documents": 0}) == "existing, nothing was loaded"
     sized = {"data": {}, "size": {"asked": "dataset-size: 1GiB"}}
     assert data_line(sized, {"documents": 5000}) == "5,000 documents (dataset-size: 1GiB)"
+    assert data_line(sized, {"documents": 0}) == "none: the target keeps no data"
 
 
 def test_moments_in_a_folder_reach_java_through_taurus(checkout: Checkout) -> None:

@@ -190,9 +190,12 @@ def data_line(workload: Mapping[str, Any], loaded: Mapping[str, Any]) -> str:
     """Return what there is before the run; a workload folder has rows of several tables."""
     if (workload.get("data") or {}).get("existing"):
         return "existing, nothing was loaded"
+    count = int(loaded.get("documents") or 0)
+    if not count and not workload.get("folder"):
+        return "none: the target keeps no data"
     asked = (workload.get("size") or {}).get("asked", "")
     reason = "" if asked.startswith("documents") else f" ({asked})"
-    return f"{int(loaded.get('documents') or 0):,} {'rows' if workload.get('folder') else 'documents'}{reason}"
+    return f"{count:,} {'rows' if workload.get('folder') else 'documents'}{reason}"
 
 
 def full_text(error: BaseException) -> str:

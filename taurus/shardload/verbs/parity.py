@@ -139,7 +139,7 @@ def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
 def _line(each: dict[str, Any], width: int, paint: Callable[[str, str], str]) -> list[str]:
     calls = each.get("calls")
     difference = each.get("difference")
-    result = paint("different", "red") if difference else "equal" if calls else "not compared"
+    result = paint("different", "red") if difference else "equal" if calls else "not compared: parity has no call of it"
     shown = "" if calls is None else f"{calls:,}"
     lines = [f"{each.get('name', ''):<{width}}  {shown:>6}  {each.get('rows', 0):>8,}  {result}"]
     if difference:

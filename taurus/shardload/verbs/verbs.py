@@ -105,12 +105,13 @@ def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> in
         seconds = float(done.get("seconds") or 0)
         what = "rows" if session.config["workload"].get("folder") else "documents"
         loaded, there = int(done.get("loaded") or 0), int(done.get("documents") or 0)
-        # How many a run has left there since, only a count would show.
-        terminal.line(
-            f"{loaded:,} {what} loaded in {seconds:.1f} s; the data set has {there:,}"
-            if loaded
-            else f"nothing to load: the {there:,} {what} of the data set were loaded before"
-        )
+        if loaded:
+            # How many a run has left there since, only a count would show.
+            terminal.line(f"{loaded:,} {what} loaded in {seconds:.1f} s; the data set has {there:,}")
+        elif there:
+            terminal.line(f"nothing to load: the {there:,} {what} of the data set were loaded before")
+        else:
+            terminal.line("nothing to load: the target keeps no data, or the data is not shardload's")
     return 0
 
 

@@ -67,6 +67,8 @@ def load(request: dict) -> dict:
     for done in range(0, 1001, 100):
         say(id=request["id"], progress={"what": "load", "done": done, "total": 1000, "unit": "documents"})
         time.sleep(2 if FAULT == "slow-load" else 0)
+    if FAULT == "keeps-nothing":
+        return {"documents": 0, "loaded": 0, "seconds": 0.1}
     return {"documents": 1000, "loaded": 0 if FAULT == "loaded" else 1000, "seconds": 0.1}
 
 

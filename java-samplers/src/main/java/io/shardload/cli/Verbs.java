@@ -186,7 +186,7 @@ final class Verbs implements AutoCloseable {
     long total = config.model().documents();
     long loaded = opened().load(done -> listener.step("load", done, total, "documents"), listener);
     JsonObject ok = new JsonObject();
-    ok.addProperty("documents", total);
+    ok.addProperty("documents", target(config).keepsData() ? total : 0);
     ok.addProperty("loaded", loaded);
     ok.addProperty("seconds", (System.nanoTime() - begin) / 1e9);
     lateReplicas = target(config).awaitReplicas(REPLICA_PATIENCE);
