@@ -133,6 +133,17 @@ def scraping(folder: Path, scrape: str) -> Iterator[Stores]:
         yield Stores(victoria, other)
 
 
+def scraped_until(store: Store, moment: float) -> None:
+    """Wait until the store has a sample of the exporter that was taken later."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        found = store.query("timestamp(node_uname_info)", time.time())
+        if found and float(found[0]["value"][1]) > moment:
+            return
+        time.sleep(0.5)
+    pytest.fail(f"{store.url} scrapes no more")
+
+
 @contextmanager
 def holding(folder: Path, history: History) -> Iterator[Stores]:
     """Start both stores with series that were made before."""

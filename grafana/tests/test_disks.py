@@ -16,11 +16,10 @@ import pytest
 from checks.__main__ import shipped
 from checks.check import Setting, execute, resolve, scope_of
 from checks.dashboard import Dashboard, read
-from checks.store import Store
 from checks.time_range import TimeRange
 from tests.node_pages import labelled
 from tests.pages import between, history
-from tests.programs import Stores, holding, node_exporter, scraping
+from tests.programs import Stores, holding, node_exporter, scraped_until, scraping
 
 LABELS = 'target="citus",host="db1",role="worker"'
 SECONDS = 300
@@ -165,17 +164,6 @@ scrape_configs:
   - targets: ["{address}"]
     labels: {{target: citus, host: db1, role: worker}}
 """
-
-
-def scraped_until(store: Store, moment: float) -> None:
-    """Wait until the store has a sample of the exporter that was taken later."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        found = store.query("timestamp(node_uname_info)", time.time())
-        if found and float(found[0]["value"][1]) > moment:
-            return
-        time.sleep(0.5)
-    pytest.fail(f"{store.url} scrapes no more")
 
 
 @pytest.mark.e2e

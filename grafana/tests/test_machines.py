@@ -18,7 +18,7 @@ from shardload.config.places import java
 
 from checks.store import Store
 from tests.checkout import SMALL, checked_out, options
-from tests.programs import ROOT, Stores, node_exporter, scraping
+from tests.programs import ROOT, Stores, node_exporter, scraped_until, scraping
 
 pytestmark = pytest.mark.e2e
 TARGET = "embedded-postgresql"
@@ -67,6 +67,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
         code, scrape = checkout.call(folder / "scrape.log", "scrape-config", "--target", TARGET)
         assert code == 0, scrape
         with scraping(folder, scrape) as stores:
+            # The first interval of the run has a scrape before it.
+            for store in stores.both.values():
+                scraped_until(store, 0)
             hosts = [{"host": node, "role": "primary"}, ABSENT]
             checkout.target(TARGET, hosts=hosts, metrics={"url": stores.victoria.url})
             values = {**SMALL, **{f"execution.0.{key}": value for key, value in LOAD.items()}}
@@ -108,6 +111,7 @@ def growths(store: Store, selector: str, start: float, seconds: float) -> Callab
 
     def at(counter: list[tuple[float, float]], moment: float) -> float:
         after = bisect([time for time, _ in counter], moment)
+        assert 0 < after < len(counter), f"{selector}: no sample before or after {moment}"
         (before, low), (behind, high) = counter[after - 1], counter[after]
         return low + (high - low) * (moment - before) / (behind - before)
 
