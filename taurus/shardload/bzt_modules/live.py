@@ -127,8 +127,7 @@ def add_ledger(kpis: KPISet, counted: Mapping[str, Any]) -> None:
     kpis[KPISet.SAMPLE_COUNT] += good + bad
     kpis[KPISet.SUCCESSES] += good
     kpis[KPISet.FAILURES] += bad
-    if good:
-        kpis[KPISet.RESP_CODES]["ok"] += good
+    # Kinds of errors alone: criteria such as rc* mean these, during the run and in the final judgement.
     for kind, count in (counted.get("errors") or {}).items():
         kpis[KPISet.RESP_CODES][str(kind)] += int(count)
         item = KPISet.error_item_skel(str(kind), str(kind), int(count), KPISet.ERRTYPE_ERROR, Counter(), None)

@@ -43,4 +43,4 @@ class StopRequest:
             # JMeter and the child notice the end of their stdin and end as well.
             os._exit(exit_codes.INTERRUPTED)
         if self._count > 1:
-            self._tell("already stopping; a second signal leaves the bundle unfinished")
+            self._tell("already stopping; one more signal ends shardload at once and leaves the bundle unfinished")

@@ -39,11 +39,29 @@ PLAN = """<?xml version="1.0" encoding="UTF-8"?>
         </elementProp>
         <stringProp name="classname">io.shardload.sampler.TransactionSampler</stringProp>
       </JavaSampler>
-      <hashTree/>
+      <hashTree/>{listener}
     </hashTree>
   </hashTree>
 </hashTree></jmeterTestPlan>
 """
+# Nothing listens on port 1: what the listener sends is lost.
+GRAPHITE = {
+    "graphiteMetricsSender": "org.apache.jmeter.visualizers.backend.graphite.TextGraphiteMetricsSender",
+    "graphiteHost": "127.0.0.1",
+    "graphitePort": "1",
+    "rootMetricsPrefix": "jmeter.",
+    "summaryOnly": "true",
+    "samplersList": "",
+    "percentiles": "99",
+}
+BACKEND = """
+      <BackendListener guiclass="BackendListenerGui" testclass="BackendListener" testname="to-graphite">
+        <elementProp name="arguments" elementType="Arguments">
+          <collectionProp name="Arguments.arguments">{arguments}</collectionProp>
+        </elementProp>
+        <stringProp name="classname">{client}</stringProp>
+      </BackendListener>
+      <hashTree/>"""
 
 
 @pytest.fixture
@@ -56,17 +74,24 @@ def jmeter(tmp_path: Path) -> Path:
     return home
 
 
-def run(jmeter: Path, folder: Path, **parameters: str) -> tuple[list[dict[str, str]], str]:
-    """Run the plan and return the rows of its JTL and its log."""
-    arguments = "".join(
+def properties(values: dict[str, str]) -> str:
+    return "".join(
         f'<elementProp name="{name}" elementType="Argument"><stringProp name="Argument.name">{name}</stringProp>'
         f'<stringProp name="Argument.value">{escape(value)}</stringProp></elementProp>'
-        for name, value in ((name.replace("_", "-"), value) for name, value in parameters.items())
+        for name, value in values.items()
     )
+
+
+def run(jmeter: Path, folder: Path, listener: str = "", **parameters: str) -> tuple[list[dict[str, str]], str]:
+    """Run the plan and return the rows of its JTL, which takes the place of a listener, and its log."""
+    arguments = properties({name.replace("_", "-"): value for name, value in parameters.items()})
     plan, results, log = folder / "plan.jmx", folder / "results.jtl", folder / "jmeter.log"
-    plan.write_text(PLAN.format(threads=THREADS, loops=LOOPS, arguments=arguments), encoding="utf-8")
-    command = [str(part) for part in (jmeter / "bin" / "jmeter", "-n", "-t", plan, "-l", results, "-j", log)]
+    plan.write_text(PLAN.format(threads=THREADS, loops=LOOPS, arguments=arguments, listener=listener), encoding="utf-8")
+    command = [str(part) for part in (jmeter / "bin" / "jmeter", "-n", "-t", plan, "-j", log)]
+    command += [] if listener else ["-l", str(results)]
     subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE_SECONDS, stdout=subprocess.DEVNULL)
+    if listener:
+        return [], log.read_text(encoding="utf-8")
     with results.open(encoding="utf-8") as file:
         return list(csv.DictReader(file)), log.read_text(encoding="utf-8")
 
@@ -98,6 +123,18 @@ def test_slices_with_a_jtl_are_refused(jmeter: Path, tmp_path: Path) -> None:
     assert "'slice' combines many transactions in one sample" in rows[0]["responseMessage"]
     assert "results.jtl" in rows[0]["responseMessage"]
     assert not (tmp_path / "bundle").exists()
+
+
+def test_slices_for_a_backend_listener_are_refused(jmeter: Path, tmp_path: Path) -> None:
+    """Mutation: look at result collectors alone."""
+    bundle = tmp_path / "bundle"
+    client = "org.apache.jmeter.visualizers.backend.graphite.GraphiteBackendListenerClient"
+    listener = BACKEND.format(arguments=properties(GRAPHITE), client=client)
+    _, log = run(jmeter, tmp_path, listener, driver="noop", samples="slice", directory=str(bundle))
+    assert "'slice' combines many transactions in one sample, but listener or JTL 'to-graphite'" in log
+    assert not bundle.exists()
+    run(jmeter, tmp_path, listener, driver="noop", samples="each", directory=str(bundle))
+    assert (bundle / "latencies" / "generator-0.jsonl").exists()
 
 
 def test_a_wrong_parameter_ends_the_test_with_one_clear_line(jmeter: Path, tmp_path: Path) -> None:
