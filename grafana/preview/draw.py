@@ -39,7 +39,7 @@ def page(data: dict[str, Any], uplot: Path = UPLOT) -> str:
     """Return the page as one file."""
     if not (uplot / "uPlot.iife.min.js").exists():
         raise DrawError(
-            f"{uplot} is missing: npm install --prefix {uplot.parents[2]} --ignore-scripts uplot@1 fetches uPlot"
+            f"{uplot} is missing: npm install --prefix {uplot.parents[2]} --ignore-scripts uplot@1.6.32 fetches uPlot"
         )
     styles = (uplot / "uPlot.min.css").read_text() + (PAGE / "page.css").read_text()
     # Constants of one script are seen by the next only if all are one.

@@ -318,7 +318,9 @@ def test_verification_has_to_be_clean(tmp_path: Path, code: int, line: str) -> N
 
 
 KILLED = Told(("run",), 0, bundle={"run.json": {}}, seconds=[ledger(second, 1) for second in range(3)])
-UNSETTLED = Told(("load", "--recreate"), 1, "shardload: target: run r1 wrote to the data set and was not verified")
+UNSETTLED = Told(
+    ("load", "--recreate"), 1, "shardload: target: run r1 wrote to the data set, and no verification has settled it"
+)
 SETTLED = Told(("verify",), 0, "verification: clean")
 
 

@@ -131,7 +131,8 @@ def _add_consents(parser: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         metavar="RUN",
-        help="also if this run wrote to it and was not verified; a series or a folder of run --results: all its runs",
+        help="also if this run wrote to it and no verification has settled it; a series or a folder of run --results: "
+        "all its runs",
     )
     parser.add_argument(
         "--replace-foreign", action="store_true", help="also a table or collection that shardload did not make"

@@ -226,7 +226,7 @@ def check_unsettled(scene: Scene) -> str:
         raise Failed(f"the run ended before it could be killed, code {answer.code}: {answer.line}", answer.code)
     refused = scene.caller.call(["load", *data_of(scene), "--recreate"])
     settled = settle(scene)
-    if refused.code != exit_codes.WRONG_USE or "was not verified" not in refused.output:
+    if refused.code != exit_codes.WRONG_USE or "no verification has settled it" not in refused.output:
         raise Failed(f"load --recreate was not refused, code {refused.code}: {refused.line}", refused.code)
     if settled.code:
         raise Failed(f"verify after the kill ended with code {settled.code}: {settled.line}", settled.code)

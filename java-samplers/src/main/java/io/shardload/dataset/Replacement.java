@@ -62,7 +62,8 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
     refuseWhileUsed(target, dirtyRun, clock);
     if (!dirtyRun.isEmpty() && !unsettledRuns.contains(dirtyRun)) {
       throw unsettled(
-          "run %s wrote to the data set and was not verified".formatted(dirtyRun), dirtyRun);
+          "run %s wrote to the data set, and no verification has settled it".formatted(dirtyRun),
+          dirtyRun);
     }
     boolean same = header.filter(of -> of.workload().equals(workload)).isPresent();
     List<String> recorded = header.map(MadeTables::of).orElse(List.of());

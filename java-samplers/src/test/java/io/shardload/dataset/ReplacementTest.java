@@ -127,7 +127,8 @@ class ReplacementTest {
       for (Replacement replacement :
           new Replacement[] {Replacement.SETTLED, FOREIGN, discarding("run-2")}) {
         ConfigException refusal = refusal(target, replacement);
-        assertThat(refusal).hasMessage("run run-1 wrote to the data set and was not verified");
+        assertThat(refusal)
+            .hasMessage("run run-1 wrote to the data set, and no verification has settled it");
         assertThat(refusal.advice().get(0).verb()).isEqualTo("verify");
         assertThat(refusal.advice().get(1).flags())
             .containsExactly("--recreate", "--discard-unsettled", "run-1");
@@ -190,7 +191,7 @@ class ReplacementTest {
       dataSet.begin("run-1");
 
       assertThat(refusal(target, FOREIGN))
-          .hasMessage("run run-1 wrote to the data set and was not verified");
+          .hasMessage("run run-1 wrote to the data set, and no verification has settled it");
       assertThat(mongo.bson().getCollection("data_table").countDocuments()).isEqualTo(4);
       assertThat(replace(target, discarding("run-1")).header().clean()).isTrue();
     }
