@@ -84,8 +84,8 @@ def test_gitlab_has_the_parameters_of_the_jenkinsfile() -> None:
 
 
 def test_every_target_can_be_chosen(inputs: dict[str, dict[str, Any]]) -> None:
-    assert inputs["TARGET"]["options"] == TARGETS
-    assert read_yaml(GITLAB)["variables"]["TARGET"]["options"] == TARGETS
+    assert inputs["TARGET"]["options"] == TARGETS, "the options of TARGET in .github/workflows/load-test.yml"
+    assert read_yaml(GITLAB)["variables"]["TARGET"]["options"] == TARGETS, "the options of TARGET in .gitlab-ci.yml"
 
 
 def test_inputs_and_secrets_reach_the_commands_as_variables(inputs: dict[str, dict[str, Any]]) -> None:
@@ -93,7 +93,7 @@ def test_inputs_and_secrets_reach_the_commands_as_variables(inputs: dict[str, di
     for name in inputs:
         assert job["env"][name] == f"${{{{ inputs.{name} }}}}"
     given = {name for name, value in job["env"].items() if "secrets." in str(value)}
-    assert given == SECRETS
+    assert given == SECRETS, "the secrets in .github/workflows/load-test.yml (env)"
     assert all(job["env"][name] == f"${{{{ secrets.{name} }}}}" for name in SECRETS)
     used = {variable for command in commands_of(LOAD_TEST) for variable in command.variables}
     assert used <= job["env"].keys()
