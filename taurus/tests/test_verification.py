@@ -91,3 +91,5 @@ def test_checks_of_a_folder_are_told_by_name() -> None:
         "  totals (after the run): wrong: n = 7",
         "  slow (after the run): not run: timed out",
     ]
+    one = {"verdict": "clean", "wrong": 0, "walked": 0, "scope": "", "checks": checks[:1]}
+    assert verification_lines(one) == ["verification: clean, 1 check, 0 wrong"]

@@ -152,7 +152,8 @@ def verification_lines(done: Mapping[str, Any]) -> list[str]:
 def _check_lines(done: Mapping[str, Any]) -> list[str]:
     """Return what the checks of a workload folder found, of which no document can be named."""
     checks = done["checks"]
-    lines = [f"verification: {done.get('verdict')}, {len(checks)} checks, {int(done.get('wrong') or 0)} wrong"]
+    count = f"{len(checks)} check{'s' if len(checks) != 1 else ''}"
+    lines = [f"verification: {done.get('verdict')}, {count}, {int(done.get('wrong') or 0)} wrong"]
     if done.get("scope"):
         lines.append(f"  {done['scope']}")
     for check in checks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import time
 from pathlib import Path
@@ -48,14 +49,15 @@ def test_one_database_under_two_names(real: RealCheckout) -> None:
     assert "is also the database of target embedded-postgresql" in output.splitlines()[-1]
 
 
-def test_ten_of_ten_are_equal_on_all_three(real: RealCheckout, tmp_path: Path) -> None:
+def test_all_transactions_are_equal_on_all_three(real: RealCheckout, tmp_path: Path) -> None:
     with ferretdb(BUILT, tmp_path / "servers") as url:
         real.target("my-ferretdb", "ferretdb", url=url + "shardload", user=None, password_env=None)
         code, output = real.run("parity", "--targets", "embedded-postgresql,my-ferretdb,embedded-mongodb", *FEW)
     assert code == 0, output
     assert "my-ferretdb: FerretDB 1.24.0" in output
-    assert "10 of 10 equal: embedded-postgresql, my-ferretdb, embedded-mongodb" in output
-    assert [each["equal"] for each in told(real)["transactions"]] == [True] * 10
+    found = re.search(r"^(\d+) of \1 equal: embedded-postgresql, my-ferretdb, embedded-mongodb$", output, re.MULTILINE)
+    assert found and len(told(real)["transactions"]) == int(found[1])
+    assert all(each["equal"] is True for each in told(real)["transactions"])
     assert all(each["calls"] >= 20 for each in told(real)["transactions"])
 
 

@@ -25,7 +25,7 @@ class SystemsTest {
       "{\"documents\": 400, \"tenants\": 4, \"document-size\": \"64B\"}";
 
   @Test
-  void tenOfTenAreEqualOnAllThree() throws CallFailure {
+  void allAreEqualOnAllThree() throws CallFailure {
     DocumentStoreModel model =
         (DocumentStoreModel)
             new DocumentStoreWorkload()
