@@ -90,6 +90,7 @@ def on(real: RealCheckout, target: str, seed: int) -> tuple[dict, str]:
     return assert_sound(real, code, output), output
 
 
+@pytest.mark.long
 def test_embedded_mongodb_gets_the_stream_of_embedded_postgresql(real: RealCheckout) -> None:
     """Arrivals, transactions and draws, by their hash; another seed makes others."""
     summary, output = on(real, "embedded-mongodb", 7)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardload.compare.effect.Effect.Verdict;
 import io.shardload.compare.effect.Round.First;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -104,6 +105,35 @@ class ErrorRateTest {
   void noSeriesIsLeftOutForItsVariation() {
     World world = World.of(5, normal(0.2));
     assertThat(share(world, 1, Effect::ofRounds, Verdict.NOT_JUDGED)).isZero();
+  }
+
+  /**
+   * Why no limit on the variation chooses the series to judge: of those that vary little by chance,
+   * one in five errs (docs/comparing.md).
+   */
+  @Test
+  void seriesThatHappenToVaryLittleErrFarMoreOften() {
+    World world = World.of(5, normal(0.15));
+    SplittableRandom random = new SplittableRandom(20_261_123);
+    int chosen = 0;
+    int wrong = 0;
+    for (int i = 0; i < SERIES; i++) {
+      List<Round> rounds = rounds(world, 1, random);
+      if (variation(rounds, Round::base) < 0.1 && variation(rounds, Round::side) < 0.1) {
+        chosen++;
+        wrong += Effect.ofRounds(rounds).verdict() == Verdict.NO_DIFFERENCE_SHOWN ? 0 : 1;
+      }
+    }
+    assertThat(chosen).isGreaterThan(500);
+    assertThat((double) wrong / chosen).isBetween(0.15, 0.25);
+  }
+
+  /** Standard deviation over mean. */
+  private static double variation(List<Round> rounds, Function<Round, Measured> side) {
+    double[] values = rounds.stream().mapToDouble(one -> side.apply(one).value()).toArray();
+    double mean = Arrays.stream(values).average().orElseThrow();
+    double squares = Arrays.stream(values).map(one -> (one - mean) * (one - mean)).sum();
+    return Math.sqrt(squares / (values.length - 1)) / mean;
   }
 
   /** Where runs hardly vary, a difference below the histograms' resolution is not found either. */
