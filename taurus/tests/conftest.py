@@ -50,7 +50,7 @@ class Checkout:
         }
         for folder in (self.pids, root.parent / "jdk" / "bin", root.parent / "home", root):
             folder.mkdir(parents=True)
-        for name in ("base.yml", "targets", "workloads", "profiles", "scaffold"):
+        for name in ("base.yml", "targets", "workloads", "profiles", "scaffold", "acceptance"):
             source, target = TAURUS / name, root / "taurus" / name
             target.parent.mkdir(exist_ok=True)
             shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)

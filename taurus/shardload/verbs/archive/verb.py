@@ -25,7 +25,8 @@ CONTENT = (
     *("jmx/shardload.jmx", "jmx/tarball", "jenkins/plugins.txt", "jenkins/jobs"),
     *("grafana/compose.yml", "grafana/scrape.yml", "grafana/dashboards", "grafana/provisioning"),
     *("taurus/base.yml", "taurus/targets", "taurus/profiles", "taurus/workloads", "taurus/scaffold"),
-    *("taurus/shardload", "taurus/constraints.txt", "taurus/constraints-build.txt"),
+    *("taurus/acceptance", "taurus/schemas", "taurus/shardload"),
+    *("taurus/constraints.txt", "taurus/constraints-build.txt"),
 )
 # Documents of the project; a checkout without one of them makes an archive without it.
 DOCUMENTS = ("CONTRIBUTING.md", "SECURITY.md")
