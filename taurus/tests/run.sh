@@ -9,17 +9,18 @@ print_test_help() {
   cat <<'HELP'
 usage: ./shardload test [PART ...]
 
-  java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 8 minutes
-  python   ruff, mypy, pytest without the end-to-end tests                                  about 2 minutes
-  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 13 minutes
+  java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 10 minutes
+  python   ruff, mypy, pytest without the end-to-end tests                                  about 5 minutes
+  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 16 minutes
   grafana  ruff, mypy, pytest of grafana/, drift of the dashboards: every query on real     about 4 minutes
            stores, with a real run
   jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; linter and interpreter        about 3 minutes
            of the Jenkinsfiles, with a real run
-  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 30 minutes
-  long     what is too long for CI: the README's two commands in a fresh copy;              about 20 minutes
-           who is to blame for a standstill; all faults of load hosts; rates of one, two
-           and four engines (wants a quiet machine)
+  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 40 minutes
+  long     what is too long for CI: the README's two commands in a fresh copy; the long     about an hour
+           examples of the documents; acceptance; failover; a search; the archive; a
+           standstill; all faults of load hosts; rates of one, two and four engines
+           (wants a quiet machine)
 
 The times are for two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 
