@@ -24,6 +24,8 @@ import org.apache.jorphan.collections.ListedHashTree;
 final class RemoteEngine {
   private static final String NAME = "JMeterEngine";
   private static final String SCRIPT = "shardload.jmx";
+  private static final int POLLS_PER_STOP = 10;
+  private static final long POLL_MILLIS = 100;
 
   private final String host;
   private final int port;
@@ -103,6 +105,9 @@ final class RemoteEngine {
 
   /**
    * Stops the test that this controller started there, and ends the engine if that does not help.
+   *
+   * <p>Asks once per second. JMeter does not stop a thread that it is just making, and a thread may
+   * ignore an interrupt: after a single request such a test would go on.
    */
   void stop(long patienceMillis) {
     RemoteJMeterEngine engine = started.getAndSet(null);
@@ -111,15 +116,18 @@ final class RemoteEngine {
       return;
     }
     try {
-      engine.rstopTest(true);
       long deadline = System.nanoTime() + patienceMillis * 1_000_000;
-      while (isBusy(engine)) {
+      int polls = 0;
+      do {
         if (System.nanoTime() > deadline) {
           end(engine);
           return;
         }
-        Thread.sleep(100);
-      }
+        if (polls++ % POLLS_PER_STOP == 0) {
+          engine.rstopTest(true);
+        }
+        Thread.sleep(POLL_MILLIS);
+      } while (isBusy(engine));
     } catch (RemoteException | RuntimeException e) {
       // It has ended.
     } catch (InterruptedException e) {
