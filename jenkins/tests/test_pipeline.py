@@ -17,7 +17,7 @@ RUN = [
     *("--options", "", "--results", "results", "--allow-missed-criteria"),
 ]
 CALLS = [
-    *("--version", "targets --check", "targets --lock", "targets --credentials"),
+    *("targets", "targets --check", "targets --lock", "targets --credentials"),
     *("load", "run", "verify", "results"),
 ]
 DONE = {
@@ -129,7 +129,7 @@ def test_a_missed_criterion_is_unstable(job: Job) -> None:
 
 # The call that fails, how it ends, the result, the last stage that runs, and what post does.
 FAILURES = [
-    ("--version", 1, "FAILURE", "Build", ["results"]),
+    ("targets", 1, "FAILURE", "Build", ["results"]),
     ("targets --check", 1, "FAILURE", "Check", ["results"]),
     ("targets --lock", 1, "FAILURE", "Check", ["results"]),
     ("targets --credentials", 1, "FAILURE", "Check", ["results"]),

@@ -31,7 +31,7 @@ public final class TestEngine implements AutoCloseable {
     Path home = Path.of("..", ".shardload", "jmeter").toAbsolutePath().normalize();
     if (!Files.isRegularFile(home.resolve("bin/jmeter"))) {
       throw new IllegalStateException(
-          "no JMeter in " + home + ": \"./shardload --version\" assembles it");
+          "no JMeter in " + home + ": \"./shardload targets\" assembles it");
     }
     return home;
   }
