@@ -22,8 +22,9 @@ import java.util.List;
  * due and not finished, from the counters of the ledger at the end of each second of the hold:
  * backlog + begun - ended; its mean over the hold by trapezoids. <em>Expected</em> is the sum of
  * the response times of the histograms, those of dropped arrivals included, divided by the length
- * of the hold. They agree if they differ by at most 20 % of the expected number, or one arrival,
- * and three standard errors of a count once a second. The law holds for the mean of a steady state:
+ * of the hold. They agree if they differ by at most the sum of two parts: 20 % of the larger
+ * number, at least one arrival, and three standard errors. The standard error is that of Poisson
+ * counts that are independent from second to second. The law holds for the mean of a steady state:
  * while a backlog grows, arrivals of the hold may wait beyond its end.
  *
  * @param counted mean over the hold

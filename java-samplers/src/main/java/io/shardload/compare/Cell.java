@@ -18,6 +18,11 @@ record Cell(Measured value, List<Measured> runs) {
     return runs.stream().allMatch(Measured::isPositive);
   }
 
+  /** The smallest of the known values. */
+  double least() {
+    return runs.stream().mapToDouble(Measured::value).min().orElse(Double.NaN);
+  }
+
   Measured median() {
     return Spread.median(runs);
   }

@@ -97,7 +97,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
     if (runs.stream().anyMatch(run -> run.keepsData() && run.sharesMachine())) {
       notes.add("a server shares the generator's machine: both compete for its cores");
     }
-    if (runs.stream().map(Comparability::driver).distinct().count() > 1) {
+    if (runs.stream().map(RecordedRun::driver).distinct().count() > 1) {
       notes.add(
           "each driver defines connect, search and fetch by its own protocol: compare only service"
               + " and response across systems");
@@ -131,10 +131,6 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   /** The controller records it if a server is a fake. */
   private static boolean fake(RecordedRun run) {
     return Json.object(run.environment(), "target").has("fake");
-  }
-
-  private static String driver(RecordedRun run) {
-    return Json.text(Json.object(run.config(), "target"), "driver", "?");
   }
 
   /** These runs count: a target that does too little is a result, too. */

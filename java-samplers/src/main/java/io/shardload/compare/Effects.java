@@ -4,12 +4,14 @@ import io.shardload.compare.effect.Effect;
 import io.shardload.compare.effect.Measured;
 import io.shardload.compare.effect.Ratio;
 import io.shardload.compare.effect.Round;
+import io.shardload.results.RecordedRun;
 import io.shardload.statistics.BlockBootstrap;
 import io.shardload.statistics.Interval;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The figures of a side against the base, for one transaction or all.
@@ -52,6 +54,10 @@ record Effects(
     if (Metrics.isLatency(figure) && failApart()) {
       return Effect.notJudged(together, failures());
     }
+    if (Metrics.isPhase(figure) && drivers() > 1) {
+      return Effect.notJudged(
+          together, "each driver defines connect, search and fetch by its own protocol");
+    }
     if (one.runs().size() == 1 && other.runs().size() == 1) {
       return Effect.ofSingleRuns(together, within(figure));
     }
@@ -60,7 +66,13 @@ record Effects(
         ? Effect.notJudged(
             Ratio.of(one.median(), other.median()),
             "the runs were not interleaved: a drift over time and a difference look the same")
-        : Effect.ofRounds(rounds.stream().map(pair -> round(pair, one, other)).toList());
+        : Effect.ofRounds(
+            rounds.stream().map(pair -> round(pair, one, other)).toList(),
+            Metrics.resolution(figure, Math.min(one.least(), other.least())));
+  }
+
+  private long drivers() {
+    return Stream.concat(base.stream(), side.stream()).map(RecordedRun::driver).distinct().count();
   }
 
   private boolean failApart() {

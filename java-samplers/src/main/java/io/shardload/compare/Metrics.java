@@ -1,13 +1,16 @@
 package io.shardload.compare;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.histogram.Slots;
 import io.shardload.bundle.json.Json;
 import io.shardload.compare.curves.ServerFigure;
+import io.shardload.compare.effect.Effect;
 import io.shardload.compare.effect.Measured;
 import io.shardload.results.RecordedRun;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -25,6 +28,8 @@ final class Metrics {
 
   /** The prefix of figures of the servers' machines. */
   static final String SERVERS = "server_";
+
+  private static final Set<String> PHASES = Set.of("connect", "search", "fetch");
 
   private static final Map<String, List<String>> LATENCIES = new LinkedHashMap<>();
 
@@ -69,6 +74,23 @@ final class Metrics {
   /** Whether a figure is a time of calls. */
   static boolean isLatency(String figure) {
     return figure.contains("_ns.");
+  }
+
+  /** Whether a figure is a time of a part of the call, which each driver defines. */
+  static boolean isPhase(String figure) {
+    return PHASES.contains(figure.split("_", 2)[0]);
+  }
+
+  /**
+   * The share by which two equal times may differ, because the histograms round them. A percentile
+   * is the end of a slot, and slots are at least 64 ns wide; means hardly depend on the slots.
+   *
+   * @param least the smaller of the two values
+   */
+  static double resolution(String figure, double least) {
+    return isLatency(figure) && !figure.endsWith(".mean")
+        ? Math.max(Effect.RESOLUTION, (Slots.LOWEST_NANOS + 1) / least)
+        : Effect.RESOLUTION;
   }
 
   private static Measured time(JsonObject latency, String figure) {

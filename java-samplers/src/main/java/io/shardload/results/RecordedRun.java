@@ -108,6 +108,11 @@ public final class RecordedRun {
     return run.bundle().run();
   }
 
+  /** The name of the target's driver. */
+  public String driver() {
+    return Json.text(Json.object(config(), "target"), "driver", "?");
+  }
+
   /** environment.json, or an empty object. */
   public JsonObject environment() {
     return orEmpty(run.bundle().environment());

@@ -252,7 +252,7 @@ function environment() {
 
 const READING = [
   ['What the result covers', 'Steps and hold; a ramp only if the run has neither. The warm-up is not part of any result. With steps the result is the capacity; rate and latency come from the capacity step. The ledger covers everything except the warm-up.'],
-  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone: connect + search + fetch. A stall of the target is visible in response time and mostly hidden in service time. In a closed model both are equal. All latencies cover answered calls only.'],
+  ['Response and service', 'Response time counts from the moment an operation was due: wait + service. Service time is the call alone, with all its attempts; connect, search and fetch are the parts of the last attempt. A stall of the target is visible in response time and mostly hidden in service time. In a closed model both are equal. All latencies cover answered calls only.'],
   ['Failed calls', 'Failed and unknown calls have their own figures, next to the errors: a call that is rejected at once must not make the target look fast.'],
   ['Phases', 'Each driver defines connect, search and fetch by its own protocol. Compare only service and response across systems.'],
   ['Percentiles', 'Percentiles come from histograms with three significant digits. Histograms of seconds and generators are added, never averaged. A percentile p needs 10/(1-p) samples; with fewer the page shows “too few”. The maximum is exact.'],

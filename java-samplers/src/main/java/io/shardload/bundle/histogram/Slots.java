@@ -12,7 +12,10 @@ public final class Slots {
   public static final long HIGHEST_NANOS = 60_000_000_000L;
 
   static final int DIGITS = 3;
-  static final long LOWEST_NANOS = 64;
+
+  /** Width of the narrowest slots, those of durations below 131 us. */
+  public static final long LOWEST_NANOS = 64;
+
   private static final int LOWEST_BITS = 6;
   private static final int HALF_BITS = 10;
   private static final int HALF = 1 << HALF_BITS;

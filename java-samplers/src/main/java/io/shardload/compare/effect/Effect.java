@@ -16,9 +16,17 @@ import java.util.OptionalInt;
  * @param kind what the interval is about: {@code between runs} or {@code within run}; null without
  * @param pairs rounds that entered
  * @param reason why nothing was judged, or null
+ * @param resolution the share by which two values of the figure may differ by rounding alone: a
+ *     difference up to that does not count
  */
 public record Effect(
-    Ratio ratio, Interval interval, String kind, int pairs, Verdict verdict, String reason) {
+    Ratio ratio,
+    Interval interval,
+    String kind,
+    int pairs,
+    Verdict verdict,
+    String reason,
+    double resolution) {
 
   /** The conclusion. */
   public enum Verdict {
@@ -47,14 +55,14 @@ public record Effect(
    */
   static final int LEAST_ROUNDS_BY_BOUND = 6;
 
-  /** What the histograms resolve: three digits. A smaller difference does not count. */
-  private static final double RESOLUTION = 0.001;
+  /** What the histograms resolve from 64 us on: three digits. */
+  public static final double RESOLUTION = 0.001;
 
   /** A difference that most users would want to see. */
   private static final double FIVE_PERCENT = 1.05;
 
   public static Effect notJudged(Ratio ratio, String reason) {
-    return new Effect(ratio, null, null, 0, Verdict.NOT_JUDGED, reason);
+    return new Effect(ratio, null, null, 0, Verdict.NOT_JUDGED, reason, RESOLUTION);
   }
 
   /** Of a figure for which no ratio exists. */
@@ -66,11 +74,11 @@ public record Effect(
   public static Effect ofSingleRuns(Ratio ratio, Interval within) {
     String reason = "one run per side: the variation between runs is not known";
     String kind = within == null ? null : WITHIN_RUN;
-    return new Effect(ratio, within, kind, 0, Verdict.NOT_JUDGED, reason);
+    return new Effect(ratio, within, kind, 0, Verdict.NOT_JUDGED, reason, RESOLUTION);
   }
 
-  /** Of rounds whose figures are positive. */
-  public static Effect ofRounds(List<Round> rounds) {
+  /** Of rounds whose figures are positive; {@code resolution} as a share, such as 0.001. */
+  public static Effect ofRounds(List<Round> rounds, double resolution) {
     if (rounds.isEmpty()) {
       return withoutRatio("no round has a run of both sides");
     }
@@ -82,23 +90,24 @@ public record Effect(
     }
     Round.imbalance(rounds).ifPresent(reasons::add);
     if (!reasons.isEmpty()) {
-      return new Effect(
-          mean, null, null, rounds.size(), Verdict.NOT_JUDGED, String.join("; ", reasons));
+      String reason = String.join("; ", reasons);
+      return new Effect(mean, null, null, rounds.size(), Verdict.NOT_JUDGED, reason, resolution);
     }
     if (!mean.isExact()) {
-      return ofBounds(ratios, mean);
+      return ofBounds(ratios, mean, resolution);
     }
     Interval interval = Interval.ofRatios(ratios.stream().mapToDouble(Ratio::value).toArray());
-    return new Effect(mean, interval, BETWEEN_RUNS, ratios.size(), verdict(interval), null);
+    Verdict verdict = verdict(interval, resolution);
+    return new Effect(mean, interval, BETWEEN_RUNS, ratios.size(), verdict, null, resolution);
   }
 
   /**
    * A ratio lies above 1 if its lower bound does. Bounds have no known spread, so all rounds must
    * agree.
    */
-  private static Effect ofBounds(List<Ratio> ratios, Ratio mean) {
-    boolean isHigher = ratios.stream().allMatch(one -> one.value() > 1 + RESOLUTION);
-    boolean isLower = ratios.stream().allMatch(one -> one.value() < 1 - RESOLUTION);
+  private static Effect ofBounds(List<Ratio> ratios, Ratio mean, double resolution) {
+    boolean isHigher = ratios.stream().allMatch(one -> one.value() > 1 + resolution);
+    boolean isLower = ratios.stream().allMatch(one -> one.value() < 1 - resolution);
     Verdict verdict = Verdict.NOT_JUDGED;
     String reason = null;
     if (mean.bound() == Ratio.Bound.UNKNOWN) {
@@ -112,20 +121,20 @@ public record Effect(
     } else {
       reason = "only a lower bound is known: either side may be higher";
     }
-    return new Effect(mean, null, null, ratios.size(), verdict, reason);
+    return new Effect(mean, null, null, ratios.size(), verdict, reason, resolution);
   }
 
-  private static Verdict verdict(Interval interval) {
-    if (interval.low() > 1 + RESOLUTION) {
+  private static Verdict verdict(Interval interval, double resolution) {
+    if (interval.low() > 1 + resolution) {
       return Verdict.HIGHER;
     }
-    return interval.high() < 1 - RESOLUTION ? Verdict.LOWER : Verdict.NO_DIFFERENCE_SHOWN;
+    return interval.high() < 1 - resolution ? Verdict.LOWER : Verdict.NO_DIFFERENCE_SHOWN;
   }
 
   /** The smallest true ratio above 1 that would be shown in four of five such series; or NaN. */
   public double detectableRatio() {
     return BETWEEN_RUNS.equals(kind)
-        ? Math.max(1 + RESOLUTION, interval.detectableRatio())
+        ? Math.max(1 + resolution, interval.detectableRatio())
         : Double.NaN;
   }
 
@@ -137,7 +146,7 @@ public record Effect(
     if (!BETWEEN_RUNS.equals(kind)) {
       return OptionalInt.empty();
     }
-    OptionalInt needed = Rounds.toShow(FIVE_PERCENT / (1 + RESOLUTION), interval);
+    OptionalInt needed = Rounds.toShow(FIVE_PERCENT / (1 + resolution), interval);
     return needed.isEmpty() ? needed : OptionalInt.of(Math.max(LEAST_ROUNDS, needed.getAsInt()));
   }
 

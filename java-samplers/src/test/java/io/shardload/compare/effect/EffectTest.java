@@ -35,6 +35,10 @@ class EffectTest {
     return rounds;
   }
 
+  private static Effect judged(List<Round> rounds) {
+    return Effect.ofRounds(rounds, Effect.RESOLUTION);
+  }
+
   private static Measured measured(double value) {
     return value < 0 ? Measured.atLeast(-value) : Measured.exact(value);
   }
@@ -52,12 +56,12 @@ class EffectTest {
   /** s of ln 1.2 five times is 0, so the interval is the ratio; the runs of a side vary by 53 %. */
   @Test
   void aSteadyRatioIsHigherHoweverMuchTheRoundsVary() {
-    Effect effect = Effect.ofRounds(rounds(FIFTH));
+    Effect effect = judged(rounds(FIFTH));
     assertThat(effect.verdict()).isEqualTo(Verdict.HIGHER);
     assertThat(effect.ratio().value()).isCloseTo(1.2, within(1e-9));
     assertThat(effect.ratio().bound()).isEqualTo(Bound.EXACT);
     assertThat(effect.pairs()).isEqualTo(5);
-    assertThat(Effect.ofRounds(rounds(turned(FIFTH))).verdict()).isEqualTo(Verdict.LOWER);
+    assertThat(judged(rounds(turned(FIFTH))).verdict()).isEqualTo(Verdict.LOWER);
   }
 
   /**
@@ -67,12 +71,12 @@ class EffectTest {
    */
   @Test
   void anIntervalByHand() {
-    Effect effect = Effect.ofRounds(rounds(1, 1.1, 1, 1.2, 1, 1.3, 1, 1, 1, 1.15));
+    Effect effect = judged(rounds(1, 1.1, 1, 1.2, 1, 1.3, 1, 1, 1, 1.15));
     assertThat(effect.interval().low()).isCloseTo(1.01461, within(1e-4));
     assertThat(effect.interval().high()).isCloseTo(1.29356, within(1e-4));
     assertThat(effect.detectableRatio()).isCloseTo(1.17658, within(1e-4));
     assertThat(effect.verdict()).isEqualTo(Verdict.HIGHER);
-    assertThat(Effect.ofRounds(rounds(1, 1.1, 1, 1.2, 1, 1.3, 1, 1, 1, 0.9)).verdict())
+    assertThat(judged(rounds(1, 1.1, 1, 1.2, 1, 1.3, 1, 1, 1, 0.9)).verdict())
         .isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
   }
 
@@ -82,14 +86,30 @@ class EffectTest {
     for (int i = 0; i < values.length; i++) {
       values[i] = i % 2 == 0 ? 1000 : 1000.9;
     }
-    Effect effect = Effect.ofRounds(rounds(values));
+    Effect effect = judged(rounds(values));
     assertThat(effect.verdict()).isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
     assertThat(effect.detectableRatio()).isEqualTo(1.001);
   }
 
+  /** Below 64 us a step of 64 ns is more than 0.1 %: one step may be rounding, two are not. */
+  @Test
+  void oneStepOfTheHistogramIsNoDifference() {
+    double resolution = 65 / 10_047.0;
+    for (double higher : new double[] {10_111, 10_175}) {
+      double[] values = new double[10];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = i % 2 == 0 ? 10_047 : higher;
+      }
+      assertThat(Effect.ofRounds(rounds(values), resolution).verdict())
+          .isEqualTo(higher == 10_111 ? Verdict.NO_DIFFERENCE_SHOWN : Verdict.HIGHER);
+      assertThat(Effect.ofRounds(rounds(turned(values)), resolution).verdict())
+          .isEqualTo(higher == 10_111 ? Verdict.NO_DIFFERENCE_SHOWN : Verdict.LOWER);
+    }
+  }
+
   @Test
   void fourRoundsAreNotJudged() {
-    Effect effect = Effect.ofRounds(rounds(1, 2, 1, 2, 1, 2, 1, 2));
+    Effect effect = judged(rounds(1, 2, 1, 2, 1, 2, 1, 2));
     assertThat(effect.verdict()).isEqualTo(Verdict.NOT_JUDGED);
     assertThat(effect.reason()).isEqualTo("4 of the 5 rounds that a verdict needs");
     assertThat(effect.interval()).isNull();
@@ -100,22 +120,18 @@ class EffectTest {
   @Test
   void unbalancedOrdersAreNotJudged() {
     for (String order : List.of("AABBA", "BABAB", "BBBAA")) {
-      assertThat(Effect.ofRounds(rounds(order, FIFTH)).verdict())
-          .as(order)
-          .isEqualTo(Verdict.HIGHER);
+      assertThat(judged(rounds(order, FIFTH)).verdict()).as(order).isEqualTo(Verdict.HIGHER);
     }
     for (String order : List.of("AAAAA", "AAAAB", "BBBBA", "BBBBB")) {
-      assertThat(Effect.ofRounds(rounds(order, FIFTH)).verdict())
-          .as(order)
-          .isEqualTo(Verdict.NOT_JUDGED);
+      assertThat(judged(rounds(order, FIFTH)).verdict()).as(order).isEqualTo(Verdict.NOT_JUDGED);
     }
-    assertThat(Effect.ofRounds(rounds("AAAAB", FIFTH)).reason())
+    assertThat(judged(rounds("AAAAB", FIFTH)).reason())
         .isEqualTo("the base ran first in 4 of 5 rounds: a drift over time does not cancel out");
-    assertThat(Effect.ofRounds(rounds("AAA", 1, 2, 1, 2, 1, 2)).reason())
+    assertThat(judged(rounds("AAA", 1, 2, 1, 2, 1, 2)).reason())
         .isEqualTo(
             "3 of the 5 rounds that a verdict needs; the base ran first in 3 of 3 rounds: a drift"
                 + " over time does not cancel out");
-    assertThat(Effect.ofRounds(rounds("ABB?A", FIFTH)).reason())
+    assertThat(judged(rounds("ABB?A", FIFTH)).reason())
         .isEqualTo("the bundles do not say which run of a round began first");
   }
 
@@ -123,13 +139,13 @@ class EffectTest {
   @Test
   void aBoundAboveTheOthersValueInEveryRoundIsHigher() {
     double[] values = {1, -4, 1, -2, 1, 4, 1, -2, 1, -4, 1, 2};
-    Effect higher = Effect.ofRounds(rounds(values));
+    Effect higher = judged(rounds(values));
     assertThat(higher.verdict()).isEqualTo(Verdict.HIGHER);
     assertThat(higher.ratio().bound()).isEqualTo(Bound.AT_LEAST);
     assertThat(higher.ratio().value()).isCloseTo(2.828, within(1e-3));
     assertThat(higher.interval()).as("bounds have no spread").isNull();
     assertThat(higher.detectableRatio()).isNaN();
-    Effect lower = Effect.ofRounds(rounds(turned(values)));
+    Effect lower = judged(rounds(turned(values)));
     assertThat(lower.verdict()).isEqualTo(Verdict.LOWER);
     assertThat(lower.ratio().bound()).isEqualTo(Bound.AT_MOST);
     assertThat(lower.ratio().value()).isCloseTo(1 / 2.828, within(1e-3));
@@ -138,17 +154,17 @@ class EffectTest {
   /** A bound below the other's value says nothing, and neither do two bounds. */
   @Test
   void aBoundThatLeavesItOpenIsNotJudged() {
-    Effect below = Effect.ofRounds(rounds(1, -4, 1, -2, 1, -0.9, 1, -2, 1, -4, 1, -2));
+    Effect below = judged(rounds(1, -4, 1, -2, 1, -0.9, 1, -2, 1, -4, 1, -2));
     assertThat(below.verdict()).isEqualTo(Verdict.NOT_JUDGED);
     assertThat(below.ratio().bound()).isEqualTo(Bound.AT_LEAST);
     assertThat(below.reason()).isEqualTo("only a lower bound is known: either side may be higher");
-    assertThat(Effect.ofRounds(rounds(1, -4, 1, -2, 1, -4, 1, -2, 1, -4)).reason())
+    assertThat(judged(rounds(1, -4, 1, -2, 1, -4, 1, -2, 1, -4)).reason())
         .isEqualTo("only a lower bound is known: a verdict needs 6 rounds");
-    Effect mixed = Effect.ofRounds(rounds(1, -2, -1, 2, 1, 2, 1, 2, 1, 2, 1, 2));
+    Effect mixed = judged(rounds(1, -2, -1, 2, 1, 2, 1, 2, 1, 2, 1, 2));
     assertThat(mixed.ratio().bound()).isEqualTo(Bound.UNKNOWN);
     assertThat(mixed.reason()).isEqualTo("only lower bounds are known, on both sides");
     assertThat(mixed.toJson().get("ratio").isJsonNull()).isTrue();
-    Effect twice = Effect.ofRounds(rounds(-1, -2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2));
+    Effect twice = judged(rounds(-1, -2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2));
     assertThat(twice.ratio().bound()).isEqualTo(Bound.UNKNOWN);
     assertThat(twice.verdict()).isEqualTo(Verdict.NOT_JUDGED);
   }

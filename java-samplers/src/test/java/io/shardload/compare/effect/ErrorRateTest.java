@@ -20,6 +20,10 @@ import org.junit.jupiter.api.Test;
  * them, 0.62 points, which a right method misses once in 16 000 seeds.
  */
 class ErrorRateTest {
+  private static Effect judged(List<Round> rounds) {
+    return Effect.ofRounds(rounds, Effect.RESOLUTION);
+  }
+
   private static final int SERIES = 20_000;
   private static final double FOUR_ERRORS = 4 * Math.sqrt(0.05 * 0.95 / SERIES);
   private static final double[] VARIATIONS = {0.02, 0.05, 0.1, 0.15, 0.2};
@@ -121,7 +125,7 @@ class ErrorRateTest {
       List<Round> rounds = rounds(world, 1, random);
       if (variation(rounds, Round::base) < 0.1 && variation(rounds, Round::side) < 0.1) {
         chosen++;
-        wrong += Effect.ofRounds(rounds).verdict() == Verdict.NO_DIFFERENCE_SHOWN ? 0 : 1;
+        wrong += judged(rounds).verdict() == Verdict.NO_DIFFERENCE_SHOWN ? 0 : 1;
       }
     }
     assertThat(chosen).isGreaterThan(500);
@@ -171,7 +175,7 @@ class ErrorRateTest {
       First first = turned.size() % 2 == 0 ? First.BASE : First.SIDE;
       turned.add(new Round(round.base(), round.side(), first));
     }
-    return Effect.ofRounds(turned);
+    return judged(turned);
   }
 
   /** Rounds that vary together by 5 %, and sides within them by 1 %. */
@@ -179,7 +183,7 @@ class ErrorRateTest {
   void pairsFindWhatTheNoiseBetweenRoundsWouldHide() {
     World world = new World(5, normal(0.01), 0.05, 0, TURNED);
     assertThat(share(world, 1.05, Effect::ofRounds, Verdict.HIGHER)).isGreaterThan(0.95);
-    assertThat(share(world, 1.05, rounds -> Effect.ofRounds(crossed(rounds)), Verdict.HIGHER))
+    assertThat(share(world, 1.05, rounds -> judged(crossed(rounds)), Verdict.HIGHER))
         .as("each side with the next round's base")
         .isLessThan(0.2);
   }
@@ -219,12 +223,7 @@ class ErrorRateTest {
       for (double limit : new double[] {0.9, 1, 1.1, 1.3}) {
         World world = World.of(rounds, normal(0.2));
         assertThat(
-                share(
-                    world,
-                    1,
-                    all -> Effect.ofRounds(censored(all, limit)),
-                    Verdict.HIGHER,
-                    Verdict.LOWER))
+                share(world, 1, all -> judged(censored(all, limit)), Verdict.HIGHER, Verdict.LOWER))
             .as("%d rounds, known up to %s", rounds, limit)
             .isLessThan(0.05 + FOUR_ERRORS);
       }
