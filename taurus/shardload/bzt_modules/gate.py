@@ -1,6 +1,6 @@
 """The check of the configuration at the earliest moment that Taurus offers: when it prepares its aggregator.
 
-Services follow, which may run commands, and only then the executor.
+After it Taurus prepares the services, which may run commands, and then the executor.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which load a run has: that of its configuration."""
+"""Makes the load of a run from its configuration."""
 
 from __future__ import annotations
 

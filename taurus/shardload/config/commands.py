@@ -1,4 +1,4 @@
-"""What makes Taurus run code that is not shardload's: shell commands and module classes. The user must allow it."""
+"""Keys that make Taurus run other code than shardload's: commands and module classes. The user must allow them."""
 
 from __future__ import annotations
 

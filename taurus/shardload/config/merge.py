@@ -1,4 +1,4 @@
-"""Merging the YAML files as Taurus does, and remembering which file said what."""
+"""Merges the YAML files as Taurus does, and remembers which file set which key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of ``run``, of which the verbs before and after it have a part."""
+"""The options of ``run``. Verbs that come before or after a run have some of them."""
 
 from __future__ import annotations
 

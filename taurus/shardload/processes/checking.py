@@ -1,4 +1,4 @@
-"""Checking a configuration as a whole: by Python, and where that finds problems by the Java child as well."""
+"""Checking a configuration as a whole: by Python and, if Python finds problems, by the Java child as well."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from shardload.terminal import Terminal
 
 
 def check_wholly(merged: Merged, places: Places, needs_load: bool = True) -> Checked:
-    """Check a configuration; what is refused is refused with the problems that only the child sees.
+    """Check a configuration; a refusal also lists the problems that only the child finds.
 
-    Without a problem the child is not asked: the caller asks it anyway.
+    If Python finds no problem, the child is not asked here: the caller asks it anyway.
     """
     try:
         return check(merged, needs_load)

@@ -1,4 +1,4 @@
-"""The Java child: JSON lines on its stdin and stdout. It ends when its stdin closes, so it never outlives us."""
+"""The Java child: JSON lines on its stdin and stdout. It ends when its stdin closes, so it never outlives Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables and documents of a run: made, or only looked at where the user wants nothing loaded."""
+"""The tables and documents of a run: made, or only checked if the user wants nothing loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that a refusal suggests, rendered so that they can be pasted where the user stands."""
+"""Commands that a refusal suggests, in a form that works in the folder from which the user called shardload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engines on load hosts: the Java child drives them, this is our side of the conversation about them."""
+"""Engines on load hosts: the Java child drives them, and this module sends it the requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder in which a run leaves its name for the verb ``results``, and that verb everything to be kept."""
+"""The folder of ``run --results``: a run writes its name there, and the verb ``results`` adds the files to keep."""
 
 from __future__ import annotations
 

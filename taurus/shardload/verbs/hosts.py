@@ -1,4 +1,4 @@
-"""The verbs about load hosts: the file that they run from, and folders that were copied from them."""
+"""The verbs for load hosts: the archive that a load host runs from, and folders that were copied from load hosts."""
 
 from __future__ import annotations
 

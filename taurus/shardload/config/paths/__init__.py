@@ -1,1 +1,1 @@
-"""Which files are meant: by names that are searched for, or by paths; and which of them said what."""
+"""Which files a run uses, by name or by path, and which of them set which key."""

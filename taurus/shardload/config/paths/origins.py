@@ -1,4 +1,4 @@
-"""From a place in the merged configuration to the file and the place in it that said it."""
+"""Finds which file set a key of the merged configuration, and where in that file the key is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading YAML strictly: what Taurus and YAML would take in silence is refused."""
+"""Reading YAML strictly: mistakes that Taurus and YAML would accept silently are refused."""
 
 from __future__ import annotations
 

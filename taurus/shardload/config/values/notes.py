@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, gathered so that all of it comes out together."""
+"""Collects everything that is wrong with a configuration, so that one message reports all of it."""
 
 from __future__ import annotations
 

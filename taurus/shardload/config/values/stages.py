@@ -1,4 +1,4 @@
-"""Stages of a profile: rates in their order, each with the time it is held and the time of the way to it."""
+"""Stages of a profile: rates in their order, each with the time of its ramp and the time for which it is held."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Workload folders: where they are, what their ``workload.yml`` may say, and on which line it says it."""
+"""Workload folders: where they are, what their ``workload.yml`` may contain, and the lines of its keys."""

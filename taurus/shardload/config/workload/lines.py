@@ -1,4 +1,4 @@
-"""The line on which a key of a YAML file stands."""
+"""Finds the line of a key in a YAML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of a failover that a command of the user's makes in mid-load."""
+"""The check of a failover, which a command of the user's causes in the middle of a load."""
 
 from __future__ import annotations
 

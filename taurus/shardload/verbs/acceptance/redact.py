@@ -1,7 +1,7 @@
-"""What must not leave the house, replaced in every text that others wrote: names, addresses, users, secrets, paths.
+"""Replaces what must stay private in every text that other programs wrote: names, addresses, users, secrets, paths.
 
-What is known is replaced literally. What looks like an address, a path or a name with dots is replaced as well, for a
-server's message may name machines that nobody here has heard of.
+What is known is replaced literally. What looks like an address, a path or a name with dots is replaced as well, because
+a server's message may name machines that shardload does not know.
 """
 
 from __future__ import annotations

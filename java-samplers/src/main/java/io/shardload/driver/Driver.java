@@ -22,12 +22,12 @@ public interface Driver {
     return List.of();
   }
 
-  /** Checks options and URL without connecting. */
+  /** Checks options and URL without connecting; refuses unknown options. */
   void check(TargetConfig target);
 
   /**
-   * The target's database under each of its hosts; two targets that have one of these in common
-   * share their tables. Empty where there is no server.
+   * The names of the target's database, one for each host of the URL. Two targets that have one of
+   * these names in common share their tables. Empty where there is no server.
    */
   default Set<String> databases(TargetConfig target) {
     return Set.of();
@@ -78,12 +78,18 @@ public interface Driver {
     throw new ConfigException("target.driver", name() + " has no server to monitor");
   }
 
-  /** The options a target file may set, read and checked; unknown ones are refused. */
+  /**
+   * The section {@code target.options}, from which the driver reads its options. {@link
+   * Options#rejectUnknown} then refuses all others.
+   */
   static Options options(TargetConfig target) {
     return new Options("target.options", target.options());
   }
 
-  /** The options for creating tables and indexes, read and checked; unknown keys are refused. */
+  /**
+   * The section {@code schema}, from which the driver reads how tables and indexes are made. {@link
+   * Options#rejectUnknown} then refuses all others.
+   */
   static Options schema(TargetConfig target) {
     return new Options("schema", target.schema());
   }

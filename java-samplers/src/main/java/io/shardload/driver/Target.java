@@ -12,8 +12,9 @@ import java.util.Optional;
 /** One cluster under test, connected. Thread-safe. */
 public interface Target extends Ports, AutoCloseable {
   /**
-   * Whether what is written can be read again. Without it there is nothing to load and nothing to
-   * verify, and finds answer {@code DocumentStore.UNJUDGED} or its like.
+   * Whether the target returns what was written to it. If it does not, there is nothing to load and
+   * nothing to verify, and a find returns a constant that is not judged, such as {@code
+   * DocumentStore.UNJUDGED}.
    */
   boolean keepsData();
 
@@ -45,7 +46,7 @@ public interface Target extends Ports, AutoCloseable {
     return List.of();
   }
 
-  /** How many servers there are; empty if they do not report it, or not to this user. */
+  /** The numbers of shards and servers; empty if they are not reported, or not to this user. */
   default Optional<Topology> topology() throws CallFailure {
     return Optional.empty();
   }
@@ -95,12 +96,13 @@ public interface Target extends Ports, AutoCloseable {
   }
 
   /**
-   * Waits until finds that go to replicas see all that was written before the call, so that stale
-   * reads of a run are its own. It waits for a replica as long as the replica's lag shrinks.
+   * Waits until finds that go to replicas see everything that was written before this call, so that
+   * a run counts only stale reads that it caused. It waits for a replica as long as the replica's
+   * lag shrinks.
    *
-   * @param patience it gives up a replica whose lag has not shrunk for this time
-   * @return one clause for each replica that it gave up; empty if all replicas see everything, and
-   *     where finds go to the primary
+   * @param patience after this time without a smaller lag, a replica is no longer waited for
+   * @return one clause for each replica that does not see everything; empty if all replicas do, and
+   *     if finds go to the primary
    */
   default String awaitReplicas(Duration patience) throws CallFailure {
     return "";

@@ -7,8 +7,8 @@ package io.shardload.generator;
  *
  * <p>Every 2 ms of the run are one sample: how much later than asked for a thread would have woken.
  * A stall of 100 ms is recorded as 100, 98, 96 ... ms, so a share of the samples is a share of the
- * time. They belong to the segment in which the thread should have woken. (A sample each
- * millisecond costs 2.5 % of a core of a small virtual machine, every 2 ms 1.6 %.)
+ * time. They belong to the segment in which the thread should have woken. (On a small virtual
+ * machine, a sample every 1 ms costs 2.5 % of a core, and one every 2 ms costs 1.6 %.)
  *
  * <p>Used by one thread.
  */

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The first message of each kind of error, in one line. A call that succeeds costs nothing, a
- * further one of a known kind a look-up. Thread-safe.
+ * The first message of each kind of error, in one line. A call that succeeds costs nothing here. An
+ * error of a known kind costs a look-up. Thread-safe.
  */
 public final class ErrorSamples {
   private static final int MOST_KINDS = 50;

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.apache.jmeter.threads.JMeterContextService;
 
 /**
- * The engine process of a load host, if this JVM is one: its supervisor reads on standard output
- * the progress of the run, and starts a new process after each run.
+ * The engine process of a load host, if this JVM is one. Its supervisor reads the progress of the
+ * run from standard output, and starts a new process after each run.
  */
 final class Engine {
   private static final String ADDRESS = "shardload.engine";

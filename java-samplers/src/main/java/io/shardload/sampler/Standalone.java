@@ -17,8 +17,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 
 /**
- * Replaces the controller for a generator without one (in a user's own JMeter): marks the data set
- * before it and settles it from the journal afterwards, without the walk.
+ * Replaces the controller for a generator without one, in a user's own JMeter: marks the data set
+ * before the run, and afterwards settles it from the journal, without reading the documents.
  */
 final class Standalone {
   private Standalone() {}

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Queries whose answers show whether the data is right as a whole, if no model knows each document.
- * Thread-safe.
+ * Queries whose answers show whether the data as a whole is right. Models that do not track each
+ * document use them. Thread-safe.
  */
 public interface Checks {
   /**

@@ -51,7 +51,7 @@ public interface Model<P> {
   }
 
   /**
-   * For a run of only these transactions.
+   * Returns the model for a run of these transactions only.
    *
    * @throws io.shardload.config.ConfigException these transactions may not use its data
    */
@@ -65,7 +65,7 @@ public interface Model<P> {
   }
 
   /**
-   * Hash of the files of the model, which load hosts must have, too; empty if there are no files.
+   * Hash of the files of the model, which every load host must have; empty if there are no files.
    */
   default String hash() {
     return "";
@@ -129,7 +129,7 @@ public interface Model<P> {
     return Optional.empty();
   }
 
-  /** Creates the tables or collections, or checks the existing ones. */
+  /** Creates the tables or collections, or checks existing ones; returns whether it created any. */
   boolean createSchema(Ports ports, boolean recreate, Progress steps) throws CallFailure;
 
   /** How many documents the target holds. */

@@ -2,16 +2,17 @@
  * The driver {@code postgresql}: PostgreSQL and servers that speak its protocol, through pgjdbc and
  * HikariCP; the only importer of both.
  *
- * <p>Packages, each of which uses only those before it: {@code client}, {@code schema}, {@code
- * store}, {@code facts}, {@code monitoring}.
+ * <p>Packages, each of which uses only those before it: {@code tls}, {@code client}, {@code
+ * schema}, {@code store}, {@code facts}, then {@code statements} and {@code monitoring}, which do
+ * not use each other. {@code monitoring} does not use {@code store}.
  *
  * <p>Boundaries of the phases:
  *
  * <ul>
  *   <li>connect: until a connection is available. With a pool, this is the pool's hand-over (with a
  *       round trip when the connection was idle for over 500 ms, because the pool then checks
- *       whether it is alive); per transaction, it is TCP connection, encryption, login and the
- *       settings that pgjdbc makes.
+ *       whether it is alive). With {@code connections: per-transaction}, it is TCP connection,
+ *       encryption, login and the settings that pgjdbc makes.
  *   <li>search: until {@code executeQuery} or {@code executeUpdate} has returned. With {@code
  *       fetch-size: 0}, the default, pgjdbc has then read all rows from the socket, so search holds
  *       the transfer of the result as well. With a fetch size it has read that many rows.

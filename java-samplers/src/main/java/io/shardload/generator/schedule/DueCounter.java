@@ -6,7 +6,7 @@ import java.util.function.LongFunction;
 /**
  * Counts arrivals by segment and transaction as they become due: the ledger's left-hand side,
  * independent of what workers count. It runs through the schedule once, together with the run, so
- * that the end of a long run waits for no recount, also if it comes earlier than was counted for.
+ * that the end of a long run needs no recount, even if the run ends early.
  *
  * <p>Used by one thread at a time.
  */

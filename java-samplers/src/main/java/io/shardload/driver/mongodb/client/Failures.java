@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The driver's exceptions and the server's codes in the words that all drivers share.
+ * Translates exceptions of the client library and codes of the server to the kinds of failures that
+ * all drivers share.
  *
- * <p>The effect of a statement is excluded only if the server answered with a code of which it is
- * known that it comes instead of an effect ({@link #WITHOUT_EFFECT}, {@link #NOT_BEGUN}).
- * Everything else is open: network errors, maxTimeMS, a failed write concern (the write is on the
- * primary and may be rolled back), a primary that steps down in the meantime, and codes that are
- * not in the list, among them InternalError (1), which FerretDB uses for every error of its own
- * database.
+ * <p>The effect of a statement is excluded only if the server answered with a code that rules it
+ * out ({@link #WITHOUT_EFFECT}, {@link #NOT_BEGUN}). After any other failure the effect is unknown:
+ * network errors, maxTimeMS, a failed write concern (the write is on the primary and may be rolled
+ * back), a primary that steps down in the meantime, and codes that are not in the list. One of
+ * these is InternalError (1), which FerretDB uses for every error of its own database.
  */
 public final class Failures {
   private static final int INTERNAL_ERROR = 1;

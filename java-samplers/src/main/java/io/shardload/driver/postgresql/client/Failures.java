@@ -13,20 +13,21 @@ import org.postgresql.util.PSQLWarning;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * SQLSTATEs in the words that all drivers share.
+ * Translates SQLSTATEs to the kinds of failures that all drivers share.
  *
- * <p>The effect of a statement is excluded only if the server answered it with an ERROR (not FATAL
- * or PANIC, which end the connection) that is none of: cancel and statement timeout (57014),
- * shutdown (57P0x), connection trouble (08xxx, which a coordinator also reports of its workers),
- * completion unknown (40003).
+ * <p>The effect of a statement is excluded only if the server answered with an ERROR. FATAL and
+ * PANIC do not count, because they end the connection. Some errors do not count either: cancel and
+ * statement timeout (57014), shutdown (57P0x), connection trouble (08xxx, which a coordinator also
+ * reports for its workers), and completion unknown (40003).
  */
 public final class Failures {
   /** Where PostgreSQL waits for its synchronous standbys: src/backend/replication/syncrep.c. */
   private static final String SYNCHRONOUS_WAIT = "SyncRepWaitForLSN";
 
   /**
-   * The server answers on, but has lost a node behind it, as a Citus coordinator a worker. A write
-   * may have its effect: the server does not report whether the node had committed it.
+   * The server still answers, but it has lost a node behind it, such as a worker of a Citus
+   * coordinator. A write may have taken effect: the server does not report whether the node had
+   * committed it.
    */
   private static final String NODE_LOST = "node-lost";
 
@@ -54,9 +55,10 @@ public final class Failures {
   }
 
   /**
-   * Refuses the acknowledgement of a write whose wait for a synchronous standby was cancelled: the
-   * server committed locally and answers with success and a warning, and a failover may lose the
-   * write. Not transient: a further attempt would find the row and be acknowledged without a wait.
+   * Refuses the acknowledgement of a write whose wait for a synchronous standby was cancelled. In
+   * this case the server has committed locally and answers with success and a warning, and a
+   * failover may lose the write. The failure is not transient: another attempt would find the row
+   * and be acknowledged without a wait.
    */
   public static void checkReplicated(Statement write) throws SQLException, CallFailure {
     checkReplicated(write.getWarnings());
@@ -71,7 +73,7 @@ public final class Failures {
     }
   }
 
-  /** The routine's name is not translated; a coordinator passes on the text alone. */
+  /** The routine's name is not translated. A coordinator forwards only the text. */
   private static boolean notReplicated(SQLWarning warning) {
     ServerErrorMessage message =
         warning instanceof PSQLWarning server ? server.getServerErrorMessage() : null;
