@@ -81,6 +81,7 @@ def test_an_engine_with_another_key_store_is_refused_in_one_line(cluster: Cluste
     told(run, host.address, "key store")
 
 
+@pytest.mark.long
 def test_a_busy_and_a_dead_host_are_both_named_and_the_other_run_goes_on(cluster: Cluster) -> None:
     busy, idle, dead = cluster.hosts
     hold = {"execution.0.hold-for": "300s"}

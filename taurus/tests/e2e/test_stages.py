@@ -43,6 +43,7 @@ def test_each_stage_has_the_arrivals_of_its_plan(real: RealCheckout) -> None:
     assert f"stage     before: achieved {summary['steps'][0]['achieved_per_second']:,.1f} of 100.0/s" in output
 
 
+@pytest.mark.long
 def test_poisson_stages_are_compared_with_the_plan_too(real: RealCheckout) -> None:
     """The expected numbers of the child's check are the areas; what became due is within 4 sigma of them."""
     code, output = real.run(*spike())

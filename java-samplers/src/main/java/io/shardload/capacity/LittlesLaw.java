@@ -23,7 +23,7 @@ import java.util.List;
  * backlog + begun - ended; its mean over the hold by trapezoids. <em>Expected</em> is the sum of
  * the response times of the histograms, those of dropped arrivals included, divided by the length
  * of the hold. They agree if they differ by at most the sum of two parts: 20 % of the larger
- * number, at least one arrival, and three standard errors. The standard error is that of Poisson
+ * number, at least one arrival, and three standard errors. The standard error assumes Poisson
  * counts that are independent from second to second. The law holds for the mean of a steady state:
  * while a backlog grows, arrivals of the hold may wait beyond its end.
  *

@@ -54,8 +54,10 @@ class PhasesComparedTest {
       ExampleComparison example =
           new ExampleComparison(directory.resolve("steps-" + steps), steps, 1);
       List<Path> bundles = new ArrayList<>();
-      for (char side : ORDER.toCharArray()) {
-        bundles.add(example.run("t", 2, 0, constant(side == 'A' ? 10_000 : 10_000 + 64L * steps)));
+      for (int i = 0; i < ORDER.length(); i++) {
+        bundles.add(
+            example.run(
+                "t", 2, 0, constant(ORDER.charAt(i) == 'A' ? 10_000 : 10_000 + 64L * steps)));
       }
       JsonObject effects = effects(bundles, "insert");
       assertThat(verdict(effects, "service_ns.p50"))

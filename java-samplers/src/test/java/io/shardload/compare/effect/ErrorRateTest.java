@@ -89,7 +89,7 @@ class ErrorRateTest {
   }
 
   private static double findings(World world) {
-    return share(world, 1, Effect::ofRounds, Verdict.HIGHER, Verdict.LOWER);
+    return share(world, 1, ErrorRateTest::judged, Verdict.HIGHER, Verdict.LOWER);
   }
 
   /** What the method's text states, at every variation: one verdict in twenty errs. */
@@ -108,7 +108,7 @@ class ErrorRateTest {
   @Test
   void noSeriesIsLeftOutForItsVariation() {
     World world = World.of(5, normal(0.2));
-    assertThat(share(world, 1, Effect::ofRounds, Verdict.NOT_JUDGED)).isZero();
+    assertThat(share(world, 1, ErrorRateTest::judged, Verdict.NOT_JUDGED)).isZero();
   }
 
   /**
@@ -182,7 +182,7 @@ class ErrorRateTest {
   @Test
   void pairsFindWhatTheNoiseBetweenRoundsWouldHide() {
     World world = new World(5, normal(0.01), 0.05, 0, TURNED);
-    assertThat(share(world, 1.05, Effect::ofRounds, Verdict.HIGHER)).isGreaterThan(0.95);
+    assertThat(share(world, 1.05, ErrorRateTest::judged, Verdict.HIGHER)).isGreaterThan(0.95);
     assertThat(share(world, 1.05, rounds -> judged(crossed(rounds)), Verdict.HIGHER))
         .as("each side with the next round's base")
         .isLessThan(0.2);
@@ -207,10 +207,12 @@ class ErrorRateTest {
     World world = World.of(5, normal(sigma));
     // s of a log-ratio is sigma * sqrt(2); t(0.975, 4) + t(0.80, 4) = 2.776 + 0.941.
     double detectable = Math.exp((2.776 + 0.941) * sigma * Math.sqrt(2) / Math.sqrt(5));
-    assertThat(share(world, detectable, Effect::ofRounds, Verdict.HIGHER)).isBetween(0.76, 0.82);
-    assertThat(share(world, Math.sqrt(detectable), Effect::ofRounds, Verdict.HIGHER))
+    assertThat(share(world, detectable, ErrorRateTest::judged, Verdict.HIGHER))
+        .isBetween(0.76, 0.82);
+    assertThat(share(world, Math.sqrt(detectable), ErrorRateTest::judged, Verdict.HIGHER))
         .isLessThan(0.4);
-    assertThat(share(world, 1 / detectable, Effect::ofRounds, Verdict.LOWER)).isBetween(0.76, 0.82);
+    assertThat(share(world, 1 / detectable, ErrorRateTest::judged, Verdict.LOWER))
+        .isBetween(0.76, 0.82);
   }
 
   /**
