@@ -15,11 +15,13 @@ import pytest
 
 from shardload.config.places import java
 from tests.conftest import PATIENCE_SECONDS
-from tests.e2e.conftest import ROOT
+from tests.e2e.conftest import ROOT, SHORT, RealCheckout, options
+from tests.e2e.ferretdb import postgresql
 
 pytestmark = pytest.mark.e2e
 
 THREADS, LOOPS = 4, 50
+PASSWORD_ENV = "SHARDLOAD_E2E_PASSWORD"
 PLAN = """<?xml version="1.0" encoding="UTF-8"?>
 <jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
   <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="plan"/>
@@ -82,11 +84,13 @@ def properties(values: dict[str, str]) -> str:
     )
 
 
-def run(jmeter: Path, folder: Path, listener: str = "", **parameters: str) -> tuple[list[dict[str, str]], str]:
+def run(
+    jmeter: Path, folder: Path, listener: str = "", threads: int = THREADS, loops: int = LOOPS, **parameters: str
+) -> tuple[list[dict[str, str]], str]:
     """Run the plan and return the rows of its JTL, which takes the place of a listener, and its log."""
     arguments = properties({name.replace("_", "-"): value for name, value in parameters.items()})
     plan, results, log = folder / "plan.jmx", folder / "results.jtl", folder / "jmeter.log"
-    plan.write_text(PLAN.format(threads=THREADS, loops=LOOPS, arguments=arguments, listener=listener), encoding="utf-8")
+    plan.write_text(PLAN.format(threads=threads, loops=loops, arguments=arguments, listener=listener), encoding="utf-8")
     command = [str(part) for part in (jmeter / "bin" / "jmeter", "-n", "-t", plan, "-j", log)]
     command += [] if listener else ["-l", str(results)]
     subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE_SECONDS, stdout=subprocess.DEVNULL)
@@ -114,6 +118,40 @@ def test_every_transaction_is_a_sample_with_its_own_label(jmeter: Path, tmp_path
     lines = (tmp_path / "bundle" / "latencies" / "generator-0.jsonl").read_text(encoding="utf-8").splitlines()
     scheduled = json.loads(lines[-1])["scheduled"]["hold"]
     assert scheduled == dict(labels)
+
+
+def test_a_workload_folder_runs_by_the_file_of_an_earlier_run(
+    jmeter: Path, real: RealCheckout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/own-workload.md, "In a JMeter of your own": the schedule of the file ends the threads."""
+    shop = str(tmp_path / "folders" / "shop")
+    (tmp_path / "folders").mkdir()
+    with postgresql(ROOT / ".shardload", tmp_path) as server:
+        real.target("mine", "postgresql", url=server.url, user=server.user, password_env=PASSWORD_ENV)
+        real.environment[PASSWORD_ENV] = server.password
+        monkeypatch.setenv(PASSWORD_ENV, server.password)
+        assert real.run("workload", "init", shop)[0] == 0
+        words = ["--workload", shop, "--target", "mine", "-o", "workload.data.tables.customers.rows=1000"]
+        calm = options({**SHORT, "execution.0.throughput": "50"})
+        code, output = real.run("run", *words, *calm, "-o", 'reporting.1.criteria=["fail>1%, continue as failed"]')
+        assert code == 0, output
+        config = json.loads((real.latest / "run.json").read_text(encoding="utf-8"))
+        config["load"]["samples"] = "each"
+        config["run"].update(directory=str(tmp_path / "jmeter-1"), id="jmeter-1")
+        file = tmp_path / "config.json"
+        file.write_text(json.dumps(config), encoding="utf-8")
+        rows, log = run(jmeter, tmp_path, threads=config["load"]["workers"], loops=-1, config=str(file))
+        assert len(rows) == pytest.approx(50 * (2 + 0.5 + 5), abs=1), "warm-up, ramp and hold"
+        assert {row["label"] for row in rows} == {"find-customer", "list-orders", "place-order"}
+        assert (
+            "shardload: the documents were not read back; the data set was settled with the counts of the run's calls"
+            in log
+        )
+        code, output = real.run("verify", *words)
+        assert code == 0, output
+        server.execute("DELETE FROM orders WHERE id = 17")
+        code, output = real.run("verify", *words)
+        assert code == 4 and "no-order-lost" in output, output
 
 
 def test_slices_with_a_jtl_are_refused(jmeter: Path, tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ final class Verbs implements AutoCloseable {
     Verification result;
     boolean walk = !request.has("walk") || request.get("walk").getAsBoolean();
     if (!walk) {
-      result = verifier.settleOnly(bundle);
+      result = verifier.settleOnly(bundle, "interrupted");
     } else if (mode == VerificationMode.NONE) {
       result = verifier.skip(bundle);
     } else {

@@ -21,6 +21,8 @@ import java.nio.file.Files;
  * before the run, and afterwards settles it from the journal, without reading the documents.
  */
 final class Standalone {
+  private static final String NOT_READ = "the documents were not read back";
+
   private Standalone() {}
 
   /**
@@ -51,7 +53,7 @@ final class Standalone {
       Verification settled =
           config.verification() == VerificationMode.NONE
               ? verifier.skip(config.directory())
-              : verifier.settleOnly(config.directory());
+              : verifier.settleOnly(config.directory(), NOT_READ);
       // A thread group may end its threads: this does not count as an interruption.
       JsonObject outcome = new JsonObject();
       outcome.addProperty("interrupted", false);

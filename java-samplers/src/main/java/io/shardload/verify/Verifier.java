@@ -73,19 +73,19 @@ public final class Verifier {
   }
 
   /**
-   * Settles the data set of an interrupted run from its journals alone; unknown outcomes stay
-   * unknown. If the end of a journal is missing, the documents must be read, so the data set stays
-   * dirty. Writes {@code verification.json}, with the verdict {@code not run}.
+   * Settles the data set of a run from its journals alone; unknown outcomes stay unknown. If the
+   * end of a journal is missing, the documents must be read, so the data set stays dirty. Writes
+   * {@code verification.json}, with the verdict {@code not run} and the reason {@code why}.
    */
-  public Verification settleOnly(Path bundle) throws IOException {
+  public Verification settleOnly(Path bundle, String why) throws IOException {
     return written(
         bundle,
         () -> {
           if (!model.followsDocuments()) {
-            return Verification.notRun("interrupted; " + settleFromLedgers(bundle));
+            return Verification.notRun(why + "; " + settleFromLedgers(bundle));
           }
           String unsettled = settleFromJournals(bundle, true);
-          return Verification.notRun(unsettled.isEmpty() ? "interrupted; " + SETTLED : unsettled);
+          return Verification.notRun(unsettled.isEmpty() ? why + "; " + SETTLED : unsettled);
         });
   }
 

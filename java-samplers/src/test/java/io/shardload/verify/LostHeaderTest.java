@@ -89,7 +89,7 @@ class LostHeaderTest {
     database.execute(MARK_LOST);
     journal(journal -> journal.append(0, State.live(1)));
 
-    assertThat(verifier().settleOnly(bundle).reason())
+    assertThat(verifier().settleOnly(bundle, "interrupted").reason())
         .isEqualTo(
             "the database had lost the mark of run run-1 on the data set, so the data"
                 + " set stays dirty until it is verified");

@@ -69,7 +69,9 @@ class LostJournalsTest {
   private void assertUnverifiable(String reason) throws IOException, CallFailure {
     Verifier verifier = new Verifier(target, "document-store", GoldenData.model());
     for (Verification result :
-        new Verification[] {GoldenData.verify(target, bundle), verifier.settleOnly(bundle)}) {
+        new Verification[] {
+          GoldenData.verify(target, bundle), verifier.settleOnly(bundle, "interrupted")
+        }) {
       assertThat(result.verdict()).isEqualTo("not run");
       assertThat(result.reason()).startsWith("not verifiable: ").contains(reason);
       assertThat(result.wrong()).isZero();
@@ -220,7 +222,8 @@ class LostJournalsTest {
     replaceJournal(GoldenData.header(bundle, 0, 2, 4));
     Verifier verifier = new Verifier(target, "document-store", GoldenData.model());
 
-    assertThat(verifier.settleOnly(bundle).reason()).contains("stays dirty until it is verified");
+    assertThat(verifier.settleOnly(bundle, "interrupted").reason())
+        .contains("stays dirty until it is verified");
     assertThat(GoldenData.verify(target, bundle).verdict()).isEqualTo("clean");
   }
 

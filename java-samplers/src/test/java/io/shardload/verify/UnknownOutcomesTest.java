@@ -176,7 +176,7 @@ class UnknownOutcomesTest {
     writeUnanswered();
     Verifier verifier = new Verifier(target, "document-store", GoldenData.model());
 
-    Verification interrupted = verifier.settleOnly(bundle);
+    Verification interrupted = verifier.settleOnly(bundle, "interrupted");
 
     assertThat(interrupted.verdict()).isEqualTo("not run");
     assertThat(settled().get(0)).isEqualTo(State.of(State.UNKNOWN_UPDATE, 0));
@@ -192,7 +192,8 @@ class UnknownOutcomesTest {
     GoldenData.writeBundle(bundle, false, journal -> journal.append(0, State.live(1)));
     Verifier verifier = new Verifier(target, "document-store", GoldenData.model());
 
-    assertThat(verifier.settleOnly(bundle).reason()).contains("stays dirty until it is verified");
+    assertThat(verifier.settleOnly(bundle, "interrupted").reason())
+        .contains("stays dirty until it is verified");
     assertThat(verifier.dataSet().orElseThrow().dirtyRun()).isEqualTo("run-1");
   }
 }

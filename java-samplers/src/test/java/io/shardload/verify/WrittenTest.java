@@ -210,7 +210,7 @@ class WrittenTest {
           journal.append(2, State.of(State.DELETED, 0));
           journal.append(4, State.live(0));
         });
-    new Verifier(target, "document-store", GoldenData.model()).settleOnly(bundle);
+    new Verifier(target, "document-store", GoldenData.model()).settleOnly(bundle, "interrupted");
     Path next = temporary.resolve("run-2");
     DataSet.open(target, "document-store", GoldenData.model(), false).begin("run-2");
     database.execute(UPDATE_3);

@@ -112,7 +112,7 @@ class CheckedRunTest {
     assertThat(fixture.header().clean()).isFalse();
     assertThat(
             new Verifier(fixture.target, "shop", fixture.model())
-                .settleOnly(bundle.directory)
+                .settleOnly(bundle.directory, "interrupted")
                 .reason())
         .isEqualTo(
             "interrupted; the ledger of generator 0 is incomplete, so the data"
@@ -129,7 +129,8 @@ class CheckedRunTest {
   @Test
   void anInterruptedRunIsSettledByItsLedgersAlone() throws Exception {
     Verification result =
-        new Verifier(fixture.target, "shop", fixture.model()).settleOnly(bundle.write());
+        new Verifier(fixture.target, "shop", fixture.model())
+            .settleOnly(bundle.write(), "interrupted");
     assertThat(result.verdict()).isEqualTo("not run");
     assertThat(fixture.asked).isEmpty();
     fixture.begin("run-2");
