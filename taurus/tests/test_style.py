@@ -11,18 +11,18 @@ TAURUS = Path(__file__).resolve().parents[1]
 # Each folder: the longest file and the longest function in it. A test lists cases, or follows one course to its end;
 # a row of a dashboard lists its panels.
 LONGEST = {
-    "shardload": (300, 40),
-    "tests": (400, 60),
-    "../grafana/checks": (300, 40),
-    "../grafana/preview": (300, 40),
-    "../grafana/source": (300, 75),
-    "../grafana/tests": (400, 60),
-    "../jenkins/source": (300, 40),
-    "../jenkins/tests": (400, 60),
+    "shardload": (500, 60),
+    "tests": (500, 60),
+    "../grafana/checks": (500, 60),
+    "../grafana/preview": (500, 60),
+    "../grafana/source": (500, 75),
+    "../grafana/tests": (500, 60),
+    "../jenkins/source": (500, 60),
+    "../jenkins/tests": (500, 60),
 }
 # The shell: the launcher, and the parts of it that run the tests.
 SCRIPTS = (TAURUS.parent / "shardload", TAURUS / "tests" / "run.sh", TAURUS / "tests" / "tools.sh")
-LONGEST_SCRIPT = 300
+LONGEST_SCRIPT = 500
 
 
 def lines(path: Path) -> list[str]:
