@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * The counters of one part of a run: sums of operations, errors by kind, and maxima in nanoseconds.
- * Parts are joined with {@link #add}: counters and errors by sum, maxima by maximum.
+ * Parts are joined with {@link #add}: counters and errors by sum, maxima by maximum. Segments are
+ * joined with {@link #addSegment}.
  */
 public final class Counts {
   /** What is counted. The JSON key is the name in lower case. */
@@ -45,6 +46,7 @@ public final class Counts {
   private final Map<String, Long> maxNanos = new TreeMap<>();
   private final Map<String, Long> overflow = new TreeMap<>();
   private long overflowOfAll;
+  private long takenOver;
 
   /** One transaction of one ledger line. It has no {@code scheduled}: only the final line knows. */
   public static Counts parse(JsonObject line) {
@@ -72,6 +74,22 @@ public final class Counts {
     other.maxNanos.forEach((series, ns) -> maxNanos.merge(series, ns, Math::max));
     other.overflow.forEach((series, n) -> overflow.merge(series, n, Long::sum));
     overflowOfAll += other.overflowOfAll;
+    takenOver += other.takenOver;
+  }
+
+  /**
+   * Adds a whole segment, which may be credited with as many operations in flight at its end as it
+   * took over from the segment before. No other segment may be credited with them: after an
+   * overload, what the next segment takes over was too late for the overloaded one.
+   */
+  public void addSegment(Counts segment) {
+    long inFlight =
+        segment.get(Field.STARTED)
+            - segment.errorCount()
+            - segment.get(Field.UNASKED)
+            - segment.get(Field.ON_TIME);
+    add(segment);
+    takenOver += Math.max(0, Math.min(segment.get(Field.CARRIED_IN), inFlight));
   }
 
   public void setScheduled(long scheduled) {
@@ -128,11 +146,11 @@ public final class Counts {
    * Answered operations that count as done within their segment: {@code on_time}, and of those that
    * were in flight at its end (begun or due in it, not failed) as many as were answered in it of
    * the segment before. A constant amount of work in flight costs nothing. Failed, dropped and
-   * unasked operations never count.
+   * unasked operations never count. Of several segments this is the sum; the counters must have
+   * been joined by {@link #addSegment}.
    */
   public long achieved() {
-    long inFlight = get(Field.STARTED) - errorCount() - get(Field.UNASKED) - get(Field.ON_TIME);
-    return get(Field.ON_TIME) + Math.max(0, Math.min(get(Field.CARRIED_IN), inFlight));
+    return get(Field.ON_TIME) + takenOver;
   }
 
   /**

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +80,38 @@ class SummaryTest {
     assertThat(throughput.get("achieved").getAsDouble()).isEqualTo(50.0);
     assertThat(Json.array(summary, "steps")).hasSize(2);
     assertThat(Json.array(summary, "result_segments").toString()).isEqualTo("[\"hold\"]");
+  }
+
+  /**
+   * Of the second stage 100 of 300 are in time, and the third answers the other 200 while it keeps
+   * its own 100 in time: 300 of 500 in three seconds, in every figure of the whole run. Turned red
+   * by adding the counters of the segments and crediting what was carried over to the sum, 167/s.
+   */
+  @Test
+  void aStageIsNotCreditedWithWhatTheNextOneTookOver() throws IOException {
+    bundle.segment("before", "stage", 1, 100).segment("spike", "stage", 1, 300);
+    bundle.segment("after", "stage", 1, 100);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "before", "update", 100).done(1, "spike", "update", 300);
+    generator.count(1, "spike", "update", "on_time", -200);
+    generator.done(2, "after", "update", 100).count(2, "after", "update", "carried_in", 200);
+    JsonObject reply = FinishVerb.finish(bundle.write());
+    RecordedRun run = RecordedRun.read(directory);
+    JsonObject summary = run.summary();
+    assertThat(
+            Json.array(summary, "steps").asList().stream()
+                .map(step -> step.getAsJsonObject().get("achieved_per_second").getAsDouble()))
+        .containsExactly(100.0, 100.0, 100.0);
+    assertThat(Json.object(summary, "throughput").get("achieved").getAsDouble()).isEqualTo(100.0);
+    assertThat(Json.object(summary, "headline").get("achieved_per_second").getAsDouble())
+        .isEqualTo(100.0);
+    JsonObject one = Json.array(summary, "generators").get(0).getAsJsonObject();
+    assertThat(one.get("achieved_per_second").getAsDouble()).isEqualTo(100.0);
+    for (String transaction : new String[] {RecordedRun.ALL, "update"}) {
+      assertThat(RecordedRun.achievedPerSecond(List.of(run), transaction)).isEqualTo(100.0);
+    }
+    assertThat(Json.array(reply, "lines").toString())
+        .contains("all stages: offered 166.7/s, achieved 100.0/s");
   }
 
   /** What stands for the run is the end-to-end series of all results together, and their errors. */

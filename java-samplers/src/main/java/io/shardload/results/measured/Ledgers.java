@@ -148,19 +148,24 @@ public final class Ledgers {
   }
 
   Counts sum(Predicate<Cell> which) {
-    Counts sum = new Counts();
-    cells.keySet().forEach(generator -> add(generator, which, sum));
-    return sum;
+    return sum(cells.keySet(), which);
   }
 
-  private void add(int generator, Predicate<Cell> which, Counts sum) {
-    forEachCell(
-        generator,
-        (cell, counts) -> {
-          if (which.test(cell)) {
-            sum.add(counts);
-          }
-        });
+  /** Each segment is added as a whole, over generators and transactions. */
+  private Counts sum(Set<Integer> generators, Predicate<Cell> which) {
+    Map<String, Counts> segments = new TreeMap<>();
+    generators.forEach(
+        generator ->
+            forEachCell(
+                generator,
+                (cell, counts) -> {
+                  if (which.test(cell)) {
+                    segments.computeIfAbsent(cell.segment(), s -> new Counts()).add(counts);
+                  }
+                }));
+    Counts sum = new Counts();
+    segments.values().forEach(sum::addSegment);
+    return sum;
   }
 
   public Counts ofSegments(Set<String> segments) {
@@ -172,9 +177,7 @@ public final class Ledgers {
   }
 
   public Counts ofGenerator(int generator, Set<String> segments) {
-    Counts sum = new Counts();
-    add(generator, cell -> segments.contains(cell.segment()), sum);
-    return sum;
+    return sum(Set.of(generator), cell -> segments.contains(cell.segment()));
   }
 
   /** The counters of a generator by segment and transaction. */
