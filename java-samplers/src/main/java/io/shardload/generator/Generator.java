@@ -177,9 +177,13 @@ final class Generator<P> {
 
   private Issued issued() {
     ArrivalSum begun = new ArrivalSum();
-    workers.forEach(worker -> begun.add(worker.begun()));
+    ArrivalSum dropped = new ArrivalSum().add(run.dropped());
+    for (Worker<P> worker : workers) {
+      begun.add(worker.begun());
+      dropped.add(worker.dropped());
+    }
     int shift = run.plan.hashedShift();
-    return new Issued(run.load.generator(), run.load.generators(), shift, begun, run.dropped());
+    return new Issued(run.load.generator(), run.load.generators(), shift, begun, dropped);
   }
 
   void close() {

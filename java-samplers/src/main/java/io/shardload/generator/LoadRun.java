@@ -28,13 +28,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * What the workers of one generator share: the stream of arrivals, the clock, the end, the tallies.
  *
  * <p>The ledger closes because every arrival that was due before the actual end is either started,
- * or dropped by the worker that had claimed it, or dropped by {@link #close} which goes through the
- * rest of the stream.
+ * or dropped by the worker that had claimed it or took it {@link #comesTooLate too late}, or
+ * dropped by {@link #close} which goes through the rest of the stream.
  *
  * @param <P> the workload's port
  */
 final class LoadRun<P> {
-  /** How long after the end by schedule workers go on to begin what is overdue. */
+  /**
+   * How long workers go on to begin what is overdue: after the end by schedule, and what was due
+   * before the results after their start.
+   */
   static final long GRACE_NANOS = 100_000_000;
 
   /** An arrival that a worker had claimed and did not begin. */
@@ -51,6 +54,7 @@ final class LoadRun<P> {
   private final Queue<Unbegun> unbegun = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastBegunDue = new AtomicLong(-1);
   private final ArrivalSum dropped = new ArrivalSum();
+  private final long resultsStartNanos;
   private DueCounter dueCounter;
   private volatile long startNanos;
   private volatile boolean started;
@@ -78,6 +82,7 @@ final class LoadRun<P> {
     this.clock = clock;
     this.arrivals = plan.schedule().arrivals();
     this.endNanos = plan.schedule().endNanos();
+    this.resultsStartNanos = plan.schedule().resultsStartNanos();
     this.transactions = plan.mix().names().stream().map(model::transaction).toList();
   }
 
@@ -166,6 +171,24 @@ final class LoadRun<P> {
 
   Arrival next() {
     return arrivals.next();
+  }
+
+  /**
+   * Whether an arrival of the warm-up, or of the ramp before the results, is still waiting when the
+   * grace is over. Such arrivals are dropped: otherwise an overloaded target would serve the
+   * backlog of the warm-up for the whole hold, and no arrival of the hold would begin.
+   */
+  boolean comesTooLate(Arrival arrival, long nowNanos) {
+    return !arrival.whenFree()
+        && arrival.dueNanos() < resultsStartNanos
+        && nowNanos >= resultsStartNanos + GRACE_NANOS;
+  }
+
+  /** Drops such an arrival. */
+  void dropLate(Arrival arrival, int transaction) {
+    recording
+        .tally(arrival.segment(), transaction)
+        .dropped(resultsStartNanos + GRACE_NANOS - arrival.dueNanos());
   }
 
   /**

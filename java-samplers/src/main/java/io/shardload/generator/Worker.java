@@ -37,6 +37,7 @@ final class Worker<P> {
   private final Measurement measurement;
   private final Attempts<P> attempts;
   private final ArrivalSum begun = new ArrivalSum();
+  private final ArrivalSum dropped = new ArrivalSum();
   private Arrival arrival;
   private int transaction;
   private long fingerprint;
@@ -147,6 +148,12 @@ final class Worker<P> {
       return false;
     }
     arrival = run.next();
+    while (arrival != null && run.comesTooLate(arrival, claimedNanos)) {
+      transaction = run.plan.transaction(arrival, draws);
+      dropped.add(arrival.index(), run.plan.fingerprint(arrival, transaction, draws));
+      run.dropLate(arrival, transaction);
+      arrival = run.next();
+    }
     if (arrival == null) {
       exhausted = true;
       return false;
@@ -266,6 +273,11 @@ final class Worker<P> {
   /** What this worker has begun; once its thread has ended. */
   ArrivalSum begun() {
     return begun;
+  }
+
+  /** What this worker has dropped; once its thread has ended. */
+  ArrivalSum dropped() {
+    return dropped;
   }
 
   /** Nanoseconds since the start of the run. */

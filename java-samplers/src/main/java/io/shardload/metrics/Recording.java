@@ -4,7 +4,9 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.histogram.SlotCounts;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Stream;
 
@@ -16,6 +18,9 @@ import java.util.stream.Stream;
 public final class Recording implements IntervalSource {
   /** What one series recorded in an interval; its tag is segment/transaction/series. */
   public record Interval(String tag, SlotCounts counts) {}
+
+  /** Arrivals may be dropped at any time after their segment: no counter precedes that. */
+  private static final Set<Series> RELEASED = EnumSet.complementOf(EnumSet.of(Series.DROPPED));
 
   private final List<String> segments;
   private final List<String> transactions;
@@ -142,7 +147,7 @@ public final class Recording implements IntervalSource {
               + tally.get(Field.FAILED)
               + tally.get(Field.UNKNOWN);
       if (tally.get(Field.STARTED) == ended) {
-        for (Series series : Series.values()) {
+        for (Series series : RELEASED) {
           tally.latencies(series).release();
         }
       }

@@ -84,6 +84,17 @@ class PlanLedgerTest {
     assertClosed(load(true, true, 0, 3));
   }
 
+  /** Each drops a part of the ramp when the hold begins. Mutation: forget what workers dropped. */
+  @Test
+  void severalOverloadedGeneratorsCloseTogether() throws Exception {
+    for (int generator = 0; generator < 3; generator++) {
+      Measured m =
+          simulation(load(true, true, generator, 3)).target("{'service-time': '500ms'}").run();
+      assertThat(m.count("ramp", "dropped")).isPositive();
+    }
+    assertClosed(load(true, true, 0, 3));
+  }
+
   /** 1200 arrivals for four workers that do 40 a second. Mutation: forget what is dropped. */
   @Test
   void anOverloadedRunCloses() throws Exception {

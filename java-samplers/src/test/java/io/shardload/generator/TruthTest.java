@@ -223,8 +223,8 @@ class TruthTest {
   }
 
   /**
-   * Warm-up, ramp and hold have ledgers of their own; a ramp from 0 to r has half of r times its
-   * length. A backlog belongs to the segment of its due time. Mutation: use the segment of the
+   * A stage, a ramp and the hold have ledgers of their own; a ramp from 0 to r has half of r times
+   * its length. A backlog belongs to the segment of its due time. Mutation: use the segment of the
    * start.
    */
   @Test
@@ -233,18 +233,18 @@ class TruthTest {
         open(
             20,
             0,
-            segment("warm-up", Segment.Kind.WARM_UP, 0, 2, 100, 100),
+            segment("stage", Segment.Kind.STAGE, 0, 2, 100, 100),
             segment("ramp", Segment.Kind.RAMP, 2, 12, 0, 1000),
             segment("hold", Segment.Kind.HOLD, 12, 22, 1000, 1000));
     Measured m =
         new Simulation(directory, load)
             .target("{'service-time': '1ms', 'stalls': [{'at': '11s', 'for': '2s'}]}")
             .run();
-    assertThat(m.scheduled("warm-up")).isEqualTo(200);
+    assertThat(m.scheduled("stage")).isEqualTo(200);
     assertThat(m.scheduled("ramp")).isEqualTo(5000);
     assertThat(m.scheduled("hold")).isEqualTo(10_000);
     assertThat(m.count("ramp", "started")).isEqualTo(5000);
-    for (String segment : List.of("warm-up", "ramp", "hold")) {
+    for (String segment : List.of("stage", "ramp", "hold")) {
       assertThat(m.closed(segment)).as(segment).isTrue();
     }
     // Due in the ramp after second 11, ended in the hold: A(12) - A(11) = 5000 - 4050.

@@ -1,6 +1,7 @@
 package io.shardload.generator.schedule;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
@@ -34,6 +35,22 @@ public final class Schedule {
 
   public long endNanos() {
     return segments().get(segments().size() - 1).endNanos();
+  }
+
+  /**
+   * When the first segment begins whose figures are a result: a step, a stage or the hold; in a
+   * schedule without these the ramp.
+   */
+  public long resultsStartNanos() {
+    return startOf(Segment.Kind.STEP, Segment.Kind.STAGE, Segment.Kind.HOLD)
+        .orElseGet(() -> startOf(Segment.Kind.RAMP).orElseGet(this::endNanos));
+  }
+
+  private Optional<Long> startOf(Segment.Kind... kinds) {
+    return segments().stream()
+        .filter(segment -> List.of(kinds).contains(segment.kind()))
+        .map(Segment::startNanos)
+        .findFirst();
   }
 
   /** The segment in which a time lies; the last one for times beyond the end. */

@@ -16,8 +16,12 @@ import java.util.stream.Collectors;
  * <p>The result ({@code transactions} and {@code throughput}) covers the kinds {@code step}, {@code
  * stage} and {@code hold}, or {@code ramp} if the run reached none of them. The {@code ledger}
  * covers all except the warm-up. The warm-up enters only its own ledger.
+ *
+ * @param leading the warm-up and the ramp before the first segment of the result; empty if the run
+ *     did not reach that segment. What was still waiting when it began was dropped
  */
-public record Segments(List<Segment> all) {
+public record Segments(List<Segment> all, List<Segment> leading) {
+  private static final String[] RESULTS = {"step", "stage", "hold"};
 
   public static Segments of(Bundle bundle) {
     long runEnd = 0;
@@ -48,7 +52,28 @@ public record Segments(List<Segment> all) {
       }
       from = planEnd;
     }
-    return new Segments(List.copyOf(reached));
+    return new Segments(List.copyOf(reached), leading(bundle, reached));
+  }
+
+  private static List<Segment> leading(Bundle bundle, List<Segment> reached) {
+    Segments whole = new Segments(reached, List.of());
+    boolean results = !whole.ofKind(RESULTS).isEmpty();
+    if (!results && planned(bundle, RESULTS)) {
+      return List.of();
+    }
+    return whole.results().stream()
+        .findFirst()
+        .map(first -> List.copyOf(reached.subList(0, reached.indexOf(first))))
+        .orElse(List.of());
+  }
+
+  private static boolean planned(Bundle bundle, String... kinds) {
+    for (JsonElement element : Json.array(Json.object(bundle.run(), "load"), "segments")) {
+      if (List.of(kinds).contains(Json.text(element.getAsJsonObject(), "kind", ""))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -73,7 +98,7 @@ public record Segments(List<Segment> all) {
   }
 
   public List<Segment> results() {
-    List<Segment> results = ofKind("step", "stage", "hold");
+    List<Segment> results = ofKind(RESULTS);
     return results.isEmpty() ? ofKind("ramp") : results;
   }
 

@@ -25,7 +25,8 @@ import org.HdrHistogram.HistogramIterationValue;
  *
  * <p>Unlike final percentiles these are views of a few seconds: a p99 needs at least 100 samples,
  * comes with the number of samples, and does not include dropped arrivals. Dropped arrivals are
- * shown at their due times, which follow from their waits at the end of the run.
+ * shown at their due times, which follow from their waits: up to the end of the run, and before the
+ * results up to their start.
  */
 public final class Timeline implements Distributions.Listener {
   /** The name that stands for all transactions together. */
@@ -140,12 +141,15 @@ public final class Timeline implements Distributions.Listener {
     } else if (interval.series().equals("dropped")) {
       HistogramSum waits = new HistogramSum();
       waits.add(part);
-      drop(interval.transaction(), waits.toHistogram());
+      drop(interval.transaction(), interval.segment(), waits.toHistogram());
     }
   }
 
   /** Of those that had waited over 60 s only the longest is known: they were due in between. */
-  private void drop(String transaction, Histogram waits) {
+  private void drop(String transaction, String segment, Histogram waits) {
+    List<Segment> leading = segments.leading();
+    boolean early = Segments.names(leading).contains(segment);
+    double droppedSeconds = early ? leading.get(leading.size() - 1).toNanos() / 1e9 : endSeconds;
     double highest = Percentiles.HIGHEST_NANOS / 1e9;
     double beyond = Math.max(0, longestWaitNanos(transaction) / 1e9 - highest);
     for (HistogramIterationValue value : waits.recordedValues()) {
@@ -154,7 +158,7 @@ public final class Timeline implements Distributions.Listener {
       long n = value.getCountAddedInThisIterationStep();
       long parts = spread == 0 ? 1 : Math.min(n, MOST_PARTS);
       for (long i = 0; i < parts; i++) {
-        double due = endSeconds - Math.min(waited, highest) - spread * (i + 0.5) / parts;
+        double due = droppedSeconds - Math.min(waited, highest) - spread * (i + 0.5) / parts;
         int at = (int) Math.min(buckets - 1, Math.max(0, Math.floor(due / widthSeconds)));
         for (String name : List.of(transaction, ALL)) {
           dropped.computeIfAbsent(name, key -> new double[buckets])[at] += (double) n / parts;

@@ -65,6 +65,24 @@ class TimelineTest {
         .isEqualTo("[10.0,0.0,0.0,20.0]");
   }
 
+  /**
+   * What the warm-up left was dropped when the hold began, at 3 s: it was due at 1.5 s. Without a
+   * hold the end of the run dropped it, at 2.5 s. Mutation: count from the end of the run.
+   */
+  @Test
+  void droppedArrivalsOfTheWarmUpStandInTheWarmUp() throws IOException {
+    BundleFixture fixture = new BundleFixture(directory).segment("warm-up", "warm-up", 3, 10);
+    fixture.segment("hold", "hold", 3, 10);
+    fixture.generator(0).dropped(3, "warm-up", "update", 3 * SECOND / 2, 20);
+    fixture.generator(0).dropped(5, "hold", "update", SECOND / 2, 5);
+    assertThat(Json.array(timeline(fixture), "dropped").toString())
+        .isEqualTo("[0.0,20.0,0.0,0.0,0.0,5.0]");
+    fixture = new BundleFixture(directory.resolve("stopped"));
+    fixture.segment("warm-up", "warm-up", 3, 10).segment("hold", "hold", 3, 10);
+    fixture.generator(0).dropped(2, "warm-up", "update", 2 * SECOND, 20).endSeconds = 2.5;
+    assertThat(Json.array(timeline(fixture), "dropped").get(0).getAsDouble()).isPositive();
+  }
+
   /** The longest of both generators in each second. Mutation: leave the merged histograms out. */
   @Test
   void hiccupsStandInTheirOwnSecond() throws IOException {
