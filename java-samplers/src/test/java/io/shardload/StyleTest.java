@@ -48,7 +48,8 @@ class StyleTest {
 
   @Test
   void filesAreShortEnoughToRead() throws IOException {
-    assertThat(all(SOURCES).stream().filter(path -> lines(path).size() > LONGEST_FILE_LINES)).isEmpty();
+    assertThat(all(SOURCES).stream().filter(path -> lines(path).size() > LONGEST_FILE_LINES))
+        .isEmpty();
   }
 
   @Test

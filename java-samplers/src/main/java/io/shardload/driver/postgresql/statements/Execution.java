@@ -101,14 +101,17 @@ final class Execution {
         : new CallFailure(failure.kind(), true, failure.transientFailure(), failure.getMessage());
   }
 
-  /** Each statement is a transaction of its own; only a statement that writes has an effect. */
+  /**
+   * Each statement is a transaction of its own; only a statement that writes has an effect. It may
+   * have one even if it reports 0 rows: a trigger may have written elsewhere.
+   */
   private void inTurn(Connection connection) throws CallFailure {
     boolean wrote = false;
     for (int i = 0; i < program.commands().size(); i++) {
       Command command = program.commands().get(i);
       try {
         long rows = alone(connection, i);
-        wrote |= command.writes() && (rows != 0 || !command.countsChanges());
+        wrote |= command.writes();
         nothingCaptured(command, rows);
       } catch (SQLException e) {
         throw failure(Failures.ofStatement(e), command.writes(), wrote);

@@ -30,13 +30,10 @@ public record Program(
   private static final Pattern LOCKING =
       Pattern.compile("(?i)\\bfor\\s+(no\\s+key\\s+|key\\s+)?(update|share)\\b");
 
-  private static final Pattern WITH = Pattern.compile("(?i)\\s*with\\b");
-
   /**
    * A statement of the plan.
    *
    * @param sql what is sent; that of the first statement sets the isolation as well
-   * @param countsChanges whether 0 rows mean that it has changed nothing; CTEs are not counted
    * @param begins whether another statement precedes it in the text
    * @param parameters types of the places for parameters
    * @param slots indexes of their values
@@ -49,7 +46,6 @@ public record Program(
   public record Command(
       SqlStatement statement,
       String sql,
-      boolean countsChanges,
       boolean begins,
       ServerType[] parameters,
       int[] slots,
@@ -148,7 +144,6 @@ public record Program(
     return new Command(
         described.statement(),
         begin + described.jdbc(),
-        !WITH.matcher(described.jdbc()).lookingAt(),
         !begin.isEmpty(),
         types(described.parameters()),
         described.statement().names().stream().mapToInt(slots::get).toArray(),

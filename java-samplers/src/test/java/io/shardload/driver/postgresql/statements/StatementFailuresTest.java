@@ -108,16 +108,34 @@ class StatementFailuresTest {
     assertThat(balances()).containsExactly("9", "21");
   }
 
+  /** 0 rows do not mean that a write had no effect: triggers and CTEs are not counted. */
   @Test
-  void aRefusedStatementAfterThoseThatChangedNothingHasNoEffect() {
-    String text =
-        "SELECT 1; UPDATE account SET balance = 0 WHERE id = 7; UPDATE account SET balance = -1";
-    assertThat(fails(SqlPlans.plan(Isolation.NONE, text), log).effectExcluded()).isTrue();
+  void aWriteThatReportsNoRowsMayHaveWritten() {
+    database.execute(
+        "CREATE TABLE redirected (id int);"
+            + " CREATE FUNCTION redirect() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN INSERT INTO redirected VALUES (NEW.id); RETURN NULL; END';"
+            + " CREATE TRIGGER redirect BEFORE INSERT ON account"
+            + " FOR EACH ROW EXECUTE FUNCTION redirect()");
+    Plan insert =
+        SqlPlans.plan(
+            Isolation.NONE,
+            "INSERT INTO account VALUES (3, '', 30); UPDATE account SET balance = -1");
+    assertThat(fails(insert, log).effectExcluded()).isFalse();
+    assertThat(log.all).containsExactly("begin", "0 ended 0");
+    assertThat(database.ask("SELECT id FROM redirected")).containsExactly("3");
+
     String cte =
         "WITH x AS (UPDATE account SET balance = 5 WHERE id = 1 RETURNING id)"
             + " SELECT 1 FROM x WHERE id = 7; UPDATE account SET balance = -1";
     assertThat(fails(SqlPlans.plan(Isolation.NONE, cte), log).effectExcluded()).isFalse();
     assertThat(balances()).containsExactly("5", "20");
+  }
+
+  @Test
+  void aRefusedWriteAfterReadsHasNoEffect() {
+    String text = "SELECT 1; UPDATE account SET balance = -1";
+    assertThat(fails(SqlPlans.plan(Isolation.NONE, text), log).effectExcluded()).isTrue();
   }
 
   @Test
