@@ -29,7 +29,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** The server answered with an error that rules out any effect, or a read got no answer. */
+  /** An error, or a rolled back wrong answer, rules out any effect; or a read got no answer. */
   record Failed(String kind) implements Outcome {
     @Override
     public boolean answered() {
@@ -37,7 +37,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** A write timed out or was cut off: it may have taken effect. */
+  /** A write timed out, was cut off, or committed with a wrong answer: it may have an effect. */
   record Unknown(String kind) implements Outcome {
     @Override
     public boolean answered() {

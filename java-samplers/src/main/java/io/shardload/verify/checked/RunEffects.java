@@ -23,9 +23,6 @@ import java.util.TreeMap;
  * @param missing why the effects are not known; empty if they are known
  */
 record RunEffects(boolean begun, String missing, Map<String, Effects> effects) {
-  /** A call that returned wrong rows may or may not have taken effect. */
-  private static final String WRONG_ROW = "wrong-row";
-
   /**
    * Reads the effects. A ledger without its final line may lack calls, so the effects are not known
    * then. A generator on the controller's machine creates its ledger before its first call, so
@@ -70,17 +67,12 @@ record RunEffects(boolean begun, String missing, Map<String, Effects> effects) {
       }
     }
     Map<String, Effects> effects = new TreeMap<>();
-    counts.forEach((name, of) -> effects.put(name, effects(of)));
+    counts.forEach(
+        (name, of) -> effects.put(name, new Effects(of.get(Field.DONE), of.get(Field.UNKNOWN))));
     return new RunEffects(any, "", effects);
   }
 
   private static RunEffects unknown(boolean begun, String why) {
     return new RunEffects(begun, why, Map.of());
-  }
-
-  private static Effects effects(Counts counts) {
-    return new Effects(
-        counts.get(Field.DONE),
-        counts.get(Field.UNKNOWN) + counts.errors().getOrDefault(WRONG_ROW, 0L));
   }
 }

@@ -5,7 +5,6 @@ import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
-import io.shardload.workload.statements.port.StatementStore;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
@@ -37,7 +36,7 @@ final class Execution implements Operation.Rows {
    * Runs a statement.
    *
    * @param session of the transaction, or null
-   * @throws CallFailure it captures a row, and there was none
+   * @throws CallFailure the answer ends the call
    */
   void run(int number, ClientSession session) throws CallFailure {
     index = number;
@@ -45,13 +44,6 @@ final class Execution implements Operation.Rows {
     wanted = new Object[command.wanted().size()];
     first = true;
     long rows = command.operation().run(session, slots, this);
-    if (first && !command.captures().isEmpty()) {
-      throw new CallFailure(
-          StatementStore.NOTHING_CAPTURED,
-          true,
-          false,
-          program.plan().statements().get(number).place() + ": no row to capture a field from");
-    }
     answers.ended(number, rows);
   }
 

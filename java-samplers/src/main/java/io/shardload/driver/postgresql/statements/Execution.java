@@ -6,7 +6,6 @@ import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
-import io.shardload.workload.statements.port.StatementStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -65,7 +64,8 @@ final class Execution {
       // pgjdbc sends BEGIN with the first statement.
       connection.setAutoCommit(false);
       for (int i = 0; i < program.commands().size(); i++) {
-        statement(connection, i);
+        boolean writes = program.commands().get(i).writes();
+        answers.ended(i, execute(connection, i, writes ? 0 : fetchSize));
       }
     } catch (SQLException e) {
       rollBack(connection);
@@ -112,7 +112,7 @@ final class Execution {
       try {
         long rows = alone(connection, i);
         wrote |= command.writes();
-        nothingCaptured(command, rows);
+        answers.ended(i, rows);
       } catch (SQLException e) {
         throw failure(Failures.ofStatement(e), command.writes(), wrote);
       } catch (CallFailure e) {
@@ -142,23 +142,6 @@ final class Execution {
     return rows;
   }
 
-  /** A statement within a transaction. */
-  private void statement(Connection connection, int index) throws SQLException, CallFailure {
-    Command command = program.commands().get(index);
-    long rows = execute(connection, index, command.writes() ? 0 : fetchSize);
-    nothingCaptured(command, rows);
-  }
-
-  private static void nothingCaptured(Command command, long rows) throws CallFailure {
-    if (rows == 0 && command.captureSlots().length > 0) {
-      throw new CallFailure(
-          StatementStore.NOTHING_CAPTURED,
-          true,
-          false,
-          command.statement().place() + " returned no row to capture a value from");
-    }
-  }
-
   private long execute(Connection connection, int index, int rowsPerFetch)
       throws SQLException, CallFailure {
     Command command = program.commands().get(index);
@@ -180,7 +163,6 @@ final class Execution {
       if (command.writes()) {
         Failures.checkReplicated(prepared);
       }
-      answers.ended(index, rows);
       return rows;
     }
   }

@@ -9,6 +9,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.Step;
 
 /**
  * One call of a transaction from files: with generated arguments, and a claimed new number if an
@@ -71,13 +72,28 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   }
 
   @Override
-  public void ended(int statement, long count) {
+  public void ended(int statement, long count) throws CallFailure {
     if (count == UNJUDGED) {
       unjudged = true;
       return;
     }
-    wrong |= !plan().steps().get(statement).allows(count);
     rows += count;
+    Step step = plan().steps().get(statement);
+    if (wrong) {
+      throw ending(WRONG_ROW, statement, "a row violates equal");
+    }
+    if (!step.allows(count)) {
+      throw ending(
+          WRONG_ROW, statement, "the number of rows is %d, which violates rows".formatted(count));
+    }
+    if (count == 0 && !step.capture().isEmpty()) {
+      throw ending(StatementStore.NOTHING_CAPTURED, statement, "no row to capture a value from");
+    }
+  }
+
+  private CallFailure ending(String kind, int statement, String why) {
+    String place = plan().statements().get(statement).place().toString();
+    return new CallFailure(kind, true, false, place + ": " + why);
   }
 
   /** An attempt that may have written is not repeated: a second attempt would write again. */
@@ -95,21 +111,12 @@ public final class StatementCall implements Call<StatementStore>, Answers {
 
   private Outcome outcome(CallFailure failure, boolean unknownBefore) {
     if (failure != null) {
-      Outcome outcome = Call.outcomeOf(failure, unknownBefore, plan().writes());
-      boolean expectedMore = failure.kind().equals(StatementStore.NOTHING_CAPTURED) && wrong;
-      return outcome instanceof Outcome.Failed && expectedMore ? wrongRow() : outcome;
+      return Call.outcomeOf(failure, unknownBefore, plan().writes());
     }
     if (unjudged) {
       return Outcome.done(1);
     }
-    if (wrong) {
-      return wrongRow();
-    }
     return rows == 0 && !plan().writes() ? Outcome.MISSING : Outcome.done(rows);
-  }
-
-  private static Outcome wrongRow() {
-    return new Outcome.Failed(WRONG_ROW);
   }
 
   private void release(Outcome outcome) {
@@ -119,7 +126,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     if (outcome instanceof Outcome.Done && plan().writes()) {
       keys.release(ordinal, State.live(0));
       variant.adds().forEach(table -> table.add(ordinal - documents));
-    } else if (outcome instanceof Outcome.Failed failed && !failed.kind().equals(WRONG_ROW)) {
+    } else if (outcome instanceof Outcome.Failed) {
       keys.unclaim(ordinal);
     } else {
       leaveUnknown();

@@ -1,5 +1,7 @@
 package io.shardload.workload.statements.port;
 
+import io.shardload.workload.CallFailure;
+
 /**
  * Receives the results of the statements of one call, in their order. Another attempt of the call
  * begins with {@link #begin()}. Used by one thread.
@@ -36,10 +38,13 @@ public interface Answers {
   void row(int statement, Object[] wanted);
 
   /**
-   * A statement has ended.
+   * A statement has ended. The driver calls this before it sends anything else, so that a
+   * transaction with a wrong answer is never committed.
    *
    * @param rows that it returned, or changed (MongoDB: matched, where it updates); or {@link
    *     #UNJUDGED}
+   * @throws CallFailure the answer ends the call. The driver rolls back a transaction; without one
+   *     the effect of statements that write is not excluded.
    */
-  void ended(int statement, long rows);
+  void ended(int statement, long rows) throws CallFailure;
 }

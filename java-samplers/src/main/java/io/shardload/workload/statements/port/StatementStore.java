@@ -21,7 +21,8 @@ public interface StatementStore {
    * @param arguments by the index of {@link Plan#arguments}; a null is NULL
    * @throws CallFailure the effect is excluded if the server rejected the statement or the whole
    *     transaction, and no earlier statement took effect; it is unknown after a commit without an
-   *     answer, or after a later failure of statements outside a transaction
+   *     answer, or after a later failure of statements outside a transaction. The same for what
+   *     {@link Answers#ended} throws
    */
   void run(Plan plan, Object[] arguments, Answers answers, Phases phases) throws CallFailure;
 }

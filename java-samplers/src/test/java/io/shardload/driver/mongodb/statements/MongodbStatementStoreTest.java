@@ -14,6 +14,8 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.statements.Commands.Told;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
+import io.shardload.workload.statements.calls.Judged;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
@@ -232,9 +234,8 @@ class MongodbStatementStoreTest {
                 + " 'at'}}]}");
     assertThat(run(store, plan, 1L).lines).endsWith("0 ended: 1", "1 ended: 1");
     assertThat(stored(5)).contains("\"at\": {\"$date\": \"2026-01-01T00:00:00Z\"}");
-    CallFailure failure = catchThrowableOfType(CallFailure.class, () -> run(store, plan, 99L));
-    assertThat(failure.kind()).isEqualTo(StatementStore.NOTHING_CAPTURED);
-    assertThat(failure.effectExcluded()).isTrue();
+    assertThat(Judged.outcome(store, plan, 99L))
+        .isEqualTo(new Outcome.Failed(StatementStore.NOTHING_CAPTURED));
     assertThat(shop().countDocuments()).isEqualTo(2);
   }
 

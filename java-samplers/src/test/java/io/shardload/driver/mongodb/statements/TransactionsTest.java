@@ -9,11 +9,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.statements.Commands.Told;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
+import io.shardload.workload.statements.calls.Judged;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,10 +82,44 @@ class TransactionsTest {
     FakeRouter router = FakeRouter.router("8.0.4");
     router.expect("app", FIND.formatted(BEGIN.formatted("local")), FakeRouter.rows());
     router.expect("admin", ABORT);
-    CallFailure failure = failure(router);
-    assertThat(failure.kind()).isEqualTo(StatementStore.NOTHING_CAPTURED);
-    assertThat(failure.effectExcluded()).isTrue();
-    assertThat(failure.transientFailure()).isFalse();
+    assertThat(outcome(router, transfer(Isolation.DEFAULT), 7L))
+        .isEqualTo(new Outcome.Failed(StatementStore.NOTHING_CAPTURED));
+  }
+
+  /** The abort is sent in place of the next statement, or of the commit. */
+  @ParameterizedTest
+  @CsvSource({"2, 1, true", "1, 2, true", "1, 1, false"})
+  void aWrongAnswerAborts(long reads, long inserts, boolean known) {
+    Plan right = transfer(Isolation.DEFAULT);
+    Plan plan =
+        new Plan(
+            "t",
+            0,
+            right.isolation(),
+            right.arguments(),
+            right.statements(),
+            List.of(
+                new Step(reads, reads, Map.of("_id", "id"), Map.of("balance", "balance")),
+                new Step(inserts, inserts, Map.of(), Map.of())));
+    FakeRouter router = FakeRouter.router("8.0.4");
+    String id = known ? "7" : "8";
+    router.expect(
+        "app",
+        FIND.formatted(BEGIN.formatted("local")),
+        FakeRouter.rows("{_id: %s, balance: 3}".formatted(id)));
+    if (reads == 1 && known) {
+      router.expect("app", INSERT, "{ok: 1, n: 1}");
+    }
+    router.expect("admin", ABORT);
+    assertThat(outcome(router, plan, 7L)).isEqualTo(new Outcome.Failed("wrong-row"));
+  }
+
+  private static Outcome outcome(FakeRouter router, Plan plan, Object... arguments) {
+    try (FakeSession session = FakeSession.on(router, "")) {
+      Outcome outcome = Judged.outcome(session.store(), plan, arguments);
+      router.assertDone();
+      return outcome;
+    }
   }
 
   @ParameterizedTest

@@ -13,7 +13,9 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
+import io.shardload.workload.statements.calls.Judged;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
@@ -249,10 +251,8 @@ class PostgresqlStatementStoreTest {
     assertThat(heard.lines).containsExactly("0: [20.50]", "0 ended 1", "1 ended 1");
     assertThat(accounts()).containsExactly("1 10.00", "2 41.00");
 
-    CallFailure failure = failure(plan, 9L);
-    assertThat(failure.kind()).isEqualTo(StatementStore.NOTHING_CAPTURED);
-    assertThat(failure.effectExcluded()).isTrue();
-    assertThat(heard.lines).containsExactly("0 ended 0");
+    assertThat(Judged.outcome(store, plan, 9L))
+        .isEqualTo(new Outcome.Failed(StatementStore.NOTHING_CAPTURED));
   }
 
   @Test

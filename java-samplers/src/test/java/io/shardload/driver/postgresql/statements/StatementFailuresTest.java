@@ -10,7 +10,9 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
+import io.shardload.workload.statements.calls.Judged;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
@@ -20,6 +22,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.stream.Stream;
@@ -27,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is known of the effect of calls that fail. */
 class StatementFailuresTest {
@@ -287,26 +290,62 @@ class StatementFailuresTest {
     }
   }
 
+  /** In a transaction nothing of a call with a wrong answer stays; else it is not called failed. */
   @ParameterizedTest
-  @EnumSource(
-      value = Isolation.class,
-      names = {"NONE", "DEFAULT"})
-  void nothingToCaptureEndsTheCall(Isolation isolation) {
+  @CsvSource({
+    "rows, wrong-row, NONE",
+    "rows, wrong-row, DEFAULT",
+    "rows, wrong-row, READ_COMMITTED",
+    "rows, wrong-row, SERIALIZABLE",
+    "equal, wrong-row, NONE",
+    "equal, wrong-row, READ_COMMITTED",
+    "capture, nothing-captured, NONE",
+    "capture, nothing-captured, READ_COMMITTED"
+  })
+  void aWrongAnswerEndsTheCallAndRollsBack(String violated, String kind, Isolation isolation) {
+    Step second =
+        switch (violated) {
+          case "rows" -> new Step(1, 1, Map.of(), Map.of());
+          case "equal" -> new Step(-1, Long.MAX_VALUE, Map.of("id", "wanted"), Map.of());
+          default -> SqlPlans.captures("b", "balance");
+        };
     Plan plan =
         SqlPlans.plan(
             isolation,
             "UPDATE account SET balance = 1 WHERE id = 1;"
-                + " SELECT balance FROM account WHERE id = 7;"
-                + " UPDATE account SET balance = :b WHERE id = 2",
+                + " SELECT id, balance FROM account WHERE id = %s;"
+                    .formatted(violated.equals("equal") ? "2" : "7")
+                + " INSERT INTO account VALUES (:wanted, '', 30)",
             Step.ANY,
-            SqlPlans.captures("b", "balance"),
+            second,
             Step.ANY);
-    CallFailure failure = fails(plan, log);
-    assertThat(failure.kind()).isEqualTo(StatementStore.NOTHING_CAPTURED);
-    assertThat(failure.getMessage()).contains(SqlPlans.FILE + ":1");
-    assertThat(failure.effectExcluded()).isEqualTo(isolation.atomic());
-    assertThat(log.all).containsExactly("begin", "0 ended 1", "1 ended 0");
+    Outcome outcome = Judged.outcome(store(), plan, 3L);
+    assertThat(outcome)
+        .isEqualTo(isolation.atomic() ? new Outcome.Failed(kind) : new Outcome.Unknown(kind));
     assertThat(balances()).containsExactly(isolation.atomic() ? "10" : "1", "20");
+    assertThat(database.ask("SELECT count(*) FROM account WHERE id = 3")).containsExactly("0");
+  }
+
+  /** The last answer comes with everything written, right before the commit. */
+  @Test
+  void aWrongNumberOfChangesInTheLastStatementRollsBack() {
+    Step one = new Step(1, 1, Map.of(), Map.of());
+    Plan plan = SqlPlans.plan(Isolation.READ_COMMITTED, TWO.replace("id = 2", "id > 0"), one, one);
+    assertThat(Judged.outcome(store(), plan)).isEqualTo(new Outcome.Failed("wrong-row"));
+    assertThat(balances()).containsExactly("10", "20");
+    assertThat(Judged.outcome(store(), SqlPlans.plan(Isolation.READ_COMMITTED, TWO, one, one)))
+        .isEqualTo(Outcome.done(2));
+    assertThat(balances()).containsExactly("9", "21");
+  }
+
+  @Test
+  void aWrongAnswerOfAReadHasNoEffectAndOfASingleWriteIsUnknown() {
+    Step one = new Step(1, 1, Map.of(), Map.of());
+    Plan read = SqlPlans.plan(Isolation.NONE, "SELECT * FROM account", one);
+    assertThat(Judged.outcome(store(), read)).isEqualTo(new Outcome.Failed("wrong-row"));
+    Plan write = SqlPlans.plan(Isolation.NONE, "UPDATE account SET balance = 4", one);
+    assertThat(Judged.outcome(store(), write)).isEqualTo(new Outcome.Unknown("wrong-row"));
+    assertThat(balances()).containsExactly("4", "4");
   }
 
   @Test

@@ -17,7 +17,6 @@ import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,8 +33,12 @@ class StatementCallTest {
 
   private final Keys keys = Fakes.keys();
 
+  private interface Answering {
+    void to(Answers answers) throws CallFailure;
+  }
+
   /** A store that gives only the answers that a test sets. */
-  private static StatementStore fake(Consumer<Answers> answering) {
+  private static StatementStore fake(Answering answering) {
     return new StatementStore() {
       @Override
       public String system() {
@@ -43,9 +46,10 @@ class StatementCallTest {
       }
 
       @Override
-      public void run(Plan plan, Object[] arguments, Answers answers, Phases phases) {
+      public void run(Plan plan, Object[] arguments, Answers answers, Phases phases)
+          throws CallFailure {
         answers.begin();
-        answering.accept(answers);
+        answering.to(answers);
       }
     };
   }
@@ -65,13 +69,20 @@ class StatementCallTest {
     return call(Fakes.plan(0, true, Fakes.one(Map.of()), "new"));
   }
 
-  private static Outcome outcome(Call<StatementStore> call, Consumer<Answers> answering)
-      throws CallFailure {
-    call.run(fake(answering), Phases.NONE);
-    return call.finish(null, false);
+  private static Outcome outcome(Call<StatementStore> call, Answering answering) {
+    return call.finish(failure(call, answering), false);
   }
 
-  private static Consumer<Answers> rows(Object... values) {
+  private static CallFailure failure(Call<StatementStore> call, Answering answering) {
+    try {
+      call.run(fake(answering), Phases.NONE);
+      return null;
+    } catch (CallFailure e) {
+      return e;
+    }
+  }
+
+  private static Answering rows(Object... values) {
     return answers -> {
       for (Object value : values) {
         answers.row(0, new Object[] {value});
@@ -111,10 +122,9 @@ class StatementCallTest {
 
   @Test
   void onlyTheLastAttemptCounts() throws CallFailure {
-    Call<StatementStore> call = read(Fakes.one(Map.of()));
-    call.run(fake(rows()), Phases.NONE);
-    call.run(fake(rows(7L)), Phases.NONE);
-    assertThat(call.finish(null, false)).isEqualTo(Outcome.done(1));
+    Call<StatementStore> call = read(Fakes.one(Map.of("id", "id")));
+    assertThat(failure(call, rows(8L))).isNotNull();
+    assertThat(outcome(call, rows(7L))).isEqualTo(Outcome.done(1));
   }
 
   @Test
@@ -128,14 +138,27 @@ class StatementCallTest {
   }
 
   @Test
-  void aMissingRowThatHadToBeCapturedIsAWrongRow() throws CallFailure {
-    CallFailure nothing = new CallFailure(StatementStore.NOTHING_CAPTURED, true, false, "no row");
-    Call<StatementStore> call = read(Fakes.one(Map.of()));
-    call.run(fake(rows()), Phases.NONE);
-    assertThat(call.finish(nothing, false)).isEqualTo(new Outcome.Failed("wrong-row"));
-    Call<StatementStore> unasked = read(Step.ANY);
-    unasked.run(fake(rows()), Phases.NONE);
-    assertThat(unasked.finish(nothing, false)).isEqualTo(new Outcome.Failed("nothing-captured"));
+  void aMissingRowToCaptureEndsTheCall() {
+    Map<String, String> capture = Map.of("seen", "id");
+    assertThat(outcome(read(new Step(-1, Long.MAX_VALUE, Map.of(), capture)), rows()))
+        .isEqualTo(new Outcome.Failed("nothing-captured"));
+    assertThat(outcome(read(new Step(1, 1, Map.of(), capture)), rows()))
+        .isEqualTo(new Outcome.Failed("wrong-row"));
+  }
+
+  @Test
+  void whatEndsACallNamesTheStatement() {
+    Step one = Fakes.one(Map.of("id", "id"));
+    Step captures = new Step(-1, Long.MAX_VALUE, Map.of(), Map.of("seen", "id"));
+    assertThat(
+            List.of(
+                failure(read(one), rows(7L, 7L)).getMessage(),
+                failure(read(one), rows(8L)).getMessage(),
+                failure(read(captures), rows()).getMessage()))
+        .containsExactly(
+            "transactions/t/postgresql.sql:1: the number of rows is 2, which violates rows",
+            "transactions/t/postgresql.sql:1: a row violates equal",
+            "transactions/t/postgresql.sql:1: no row to capture a value from");
   }
 
   private long number(Call<StatementStore> call) {
@@ -151,7 +174,8 @@ class StatementCallTest {
 
     assertThat(outcome(done, rows(1L))).isEqualTo(Outcome.done(1));
     unknown.finish(cutOff, false);
-    assertThat(outcome(wrong, rows())).isEqualTo(new Outcome.Failed("wrong-row"));
+    CallFailure committed = new CallFailure("wrong-row", false, false, "a single write");
+    assertThat(wrong.finish(committed, false)).isEqualTo(new Outcome.Unknown("wrong-row"));
 
     assertThat(State.live(keys.state(Fakes.DOCUMENTS))).isTrue();
     // Neither is used again: the server may hold it.
