@@ -72,8 +72,8 @@ public final class DataSet {
   }
 
   /**
-   * Before any table is created: deletes the record of dropped data, or refuses the data set of
-   * another workload.
+   * Before any table is created or looked at: deletes the record of dropped data, or refuses other
+   * data, whose tables need not fit.
    */
   private static void prepare(DataSetStore store, String workload, Model<?> model, boolean recreate)
       throws CallFailure {
@@ -83,7 +83,7 @@ public final class DataSet {
         store.dropTables(MadeTables.of(found.get()));
       }
       store.drop();
-    } else if (found.isPresent() && !found.get().workload().equals(workload)) {
+    } else if (found.isPresent()) {
       checkSame(found.get(), workload, model);
     }
   }
@@ -217,7 +217,7 @@ public final class DataSet {
     keys.removeIf(key -> Objects.equals(there.get(key), asked.get(key)));
     if (!keys.isEmpty()) {
       List<String> differences = new ArrayList<>();
-      keys.forEach(key -> differences.add(difference(key, there.get(key), asked.get(key))));
+      keys.forEach(key -> differences.add(difference(model, key, there.get(key), asked.get(key))));
       boolean known = there.keySet().equals(asked.keySet());
       List<String> options =
           keys.stream().map(key -> model.option(key, String.valueOf(there.get(key)))).toList();
@@ -240,9 +240,12 @@ public final class DataSet {
    * @param there null if the header is from another version of shardload
    * @param asked null if this version does not know the key
    */
-  private static String difference(String key, String there, String asked) {
+  private static String difference(Model<?> model, String key, String there, String asked) {
     if (there == null) {
       return "without " + key;
+    }
+    if (model.hashed(key)) {
+      return asked == null ? "with " + key : "with another version of " + key;
     }
     return "with %s %s, %s"
         .formatted(key, there, asked == null ? "which this version does not have" : "not " + asked);

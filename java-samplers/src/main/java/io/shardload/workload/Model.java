@@ -97,6 +97,11 @@ public interface Model<P> {
     return "workload.data." + shapeKey + "=" + value;
   }
 
+  /** Whether the value of a key of {@link #shape()} is a hash, which means nothing to people. */
+  default boolean hashed(String shapeKey) {
+    return false;
+  }
+
   /**
    * Measured or derived properties for the run bundle, such as the compression ratio of a sample.
    */

@@ -1,10 +1,13 @@
 package io.shardload.workload.statements;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.workload.statements.data.Fingerprint;
 import io.shardload.workload.statements.definition.SystemPlans;
 import io.shardload.workload.statements.folder.Folder;
 import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The source of a model.
@@ -15,10 +18,21 @@ import java.util.Collection;
  */
 record Source(
     long seed, Folder folder, JsonObject parameters, JsonObject tables, boolean mayWrite) {
-  /** Fingerprint of everything that determines the tables and their rows. */
-  String fingerprint(Collection<SystemPlans> systems) {
-    Fingerprint data = new Fingerprint().add(tables.toString());
-    systems.forEach(system -> data.add(system.schema()));
-    return data.addFiles(folder.path(), tables).hex();
+  /** Fingerprints of everything that determines the tables and their rows, by what they are of. */
+  Map<String, String> fingerprints(Collection<SystemPlans> systems) {
+    Map<String, String> all = new TreeMap<>();
+    for (SystemPlans system : systems) {
+      if (!system.schema().isEmpty()) {
+        String file = system.schema().get(0).place().file();
+        all.put(file, new Fingerprint().add(system.schema()).hex());
+      }
+    }
+    int place = 0;
+    for (Map.Entry<String, JsonElement> table : tables.entrySet()) {
+      // The place counts: an interrupted load goes on after so many rows of all tables.
+      Fingerprint rows = new Fingerprint().add(place++ + " " + table.getValue());
+      all.put("table " + table.getKey(), rows.addFiles(folder.path(), table.getValue()).hex());
+    }
+    return all;
   }
 }

@@ -182,15 +182,21 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   /**
-   * Seed, rows, and a hash of everything that determines the tables. Statements of transactions and
-   * checks are not part of it: after editing them, no new load is needed.
+   * Seed, rows, and hashes of everything that determines the tables: of each schema file, and of
+   * the columns of each table. Statements of transactions and checks are not part of it: after
+   * editing them, no new load is needed.
    */
   @Override
   public Map<String, String> shape() {
-    return Map.of(
-        "seed", Long.toString(source.seed()),
-        "documents", Long.toString(documents()),
-        "tables", source.fingerprint(systems.values()));
+    Map<String, String> shape = new LinkedHashMap<>(source.fingerprints(systems.values()));
+    shape.put("seed", Long.toString(source.seed()));
+    shape.put("documents", Long.toString(documents()));
+    return shape;
+  }
+
+  @Override
+  public boolean hashed(String shapeKey) {
+    return option(shapeKey, "").isEmpty();
   }
 
   @Override

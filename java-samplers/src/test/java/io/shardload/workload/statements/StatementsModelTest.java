@@ -140,7 +140,7 @@ class StatementsModelTest {
     assertThat(model.transaction("place-order").writes()).isTrue();
     assertThat(model.transaction("place-order").takesNewKeys()).isTrue();
     assertThat(model.transaction("find-customer").writes()).isFalse();
-    assertThat(model.shape()).containsEntry("documents", "40").containsKey("tables");
+    assertThat(model.shape()).containsEntry("documents", "40").containsKey("table orders");
     JsonObject preview = model.preview(ports, 2);
     assertThat(preview.getAsJsonObject("rows").get("customers").toString())
         .isEqualTo("[{\"id\":1},{\"id\":2}]");
@@ -281,15 +281,17 @@ class StatementsModelTest {
 
   @Test
   void theHeaderKnowsTheTablesAndNotTheStatements() {
-    String tables = model().shape().get("tables");
+    Map<String, String> before = model().shape();
     file(
         "transactions/find-customer/postgresql.sql",
         "SELECT id FROM customers WHERE :customer = id");
-    assertThat(model().shape()).containsEntry("tables", tables);
+    assertThat(model().shape()).isEqualTo(before);
     file(
         "schema/postgresql.sql",
         "CREATE TABLE customers (id int);\nCREATE TABLE orders (id bigint);\n");
-    assertThat(model().shape().get("tables")).isNotEqualTo(tables);
+    String file = "schema/postgresql.sql";
+    assertThat(model().shape().get(file)).isNotEqualTo(before.get(file));
+    assertThat(model().shape()).containsEntry("table orders", before.get("table orders"));
   }
 
   @Test
