@@ -7,6 +7,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 
 /** Writes a file whole or not at all: a reader never sees half of it. */
 public final class WholeFile {
@@ -26,7 +27,9 @@ public final class WholeFile {
   public static void write(Path file, Content content) throws IOException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".part");
     try {
-      try (Writer out = Files.newBufferedWriter(unfinished)) {
+      // A link of that name, in a bundle from elsewhere, would lead to a file outside of it.
+      Files.deleteIfExists(unfinished);
+      try (Writer out = Files.newBufferedWriter(unfinished, StandardOpenOption.CREATE_NEW)) {
         content.write(out);
       }
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);

@@ -29,4 +29,16 @@ class WholeFileTest {
     assertThat(file).hasContent("old");
     assertThat(folder).isDirectoryNotContaining("glob:**.part");
   }
+
+  @Test
+  void aLinkInABundleFromElsewhereLeadsNowhere() throws IOException {
+    Path outside = Files.writeString(folder.resolve("outside"), "precious");
+    Path bundle = Files.createDirectory(folder.resolve("bundle"));
+    Files.createSymbolicLink(bundle.resolve("x.json"), outside);
+    Files.createSymbolicLink(bundle.resolve("x.json.part"), outside);
+    WholeFile.write(bundle.resolve("x.json"), "new");
+    assertThat(outside).hasContent("precious");
+    assertThat(bundle.resolve("x.json")).hasContent("new");
+    assertThat(Files.isSymbolicLink(bundle.resolve("x.json"))).isFalse();
+  }
 }
