@@ -61,13 +61,45 @@ def test_a_bundle_does_not_choose_which_secret_goes_where(checkout: Checkout, ke
     code, output = checkout.run("publish", "one", STORE_TOKEN="geheim")
     assert code == 1
     assert output.endswith(
-        "its run.json names https://store.example with the secret in STORE_TOKEN, "
-        "but the target file on this machine does not; --token-env STORE_TOKEN allows it\n"
+        "its run.json names the store https://store.example with the secret in STORE_TOKEN, but the target file "
+        "on this machine does not; --url https://store.example --token-env STORE_TOKEN allows it\n"
     ), output
     assert not (checkout.pids / "requests").exists()
-    code, output = checkout.run("publish", "one", "--token-env", "STORE_TOKEN", STORE_TOKEN="geheim")
+    consent = ("--url", "https://store.example", "--token-env", "STORE_TOKEN")
+    code, output = checkout.run("publish", "one", *consent, STORE_TOKEN="geheim")
     assert (code, output) == (0, f"one: https://store.example {PUBLISHED}\n")
     assert {key: checkout.requests[0][key] for key in store} == store
+
+
+def test_a_bundle_does_not_choose_an_address_either(checkout: Checkout) -> None:
+    """Mutation: ask the bundle's address if it names no secret, or with the secret of the options."""
+    bundle(checkout, "one", store={"url": "https://store.example"}, target={"name": "ours"})
+    target(checkout, "ours", "url: https://other.example")
+    for options in ([], ["--token-env", "STORE_TOKEN"]):
+        code, output = checkout.run("publish", "one", *options, STORE_TOKEN="geheim")
+        assert code == 1 and "its run.json names the store https://store.example" in output, output
+        consent = " ".join(["--url https://store.example", *options])
+        assert output.endswith(f"but the target file on this machine does not; {consent} allows it\n"), output
+    assert not (checkout.pids / "requests").exists()
+    target(checkout, "ours", "url: https://store.example, token-env: OTHER")
+    code, output = checkout.run("publish", "one", "--token-env", "STORE_TOKEN", STORE_TOKEN="geheim")
+    assert (code, output) == (0, f"one: https://store.example {PUBLISHED}\n")
+    (asked,) = checkout.requests
+    assert asked["token_env"] == "STORE_TOKEN"
+
+
+@pytest.mark.parametrize("name", ["../../elsewhere", "..", 7])
+def test_a_series_names_no_path(checkout: Checkout, name: object) -> None:
+    """Mutation: join the name to the folder of runs."""
+    folder = checkout.root / "runs" / "series"
+    folder.mkdir(parents=True)
+    (folder / "series.json").write_text(json.dumps({"runs": [{"bundle": name, "number": 1}], "sides": []}))
+    for verb in ("publish", "compare"):
+        code, output = checkout.run(verb, "series")
+        assert (code, output) == (
+            1,
+            f'shardload: the series names the bundle "{name}", which is not a name in the folder of runs\n',
+        )
 
 
 def test_a_bundle_does_not_bring_its_own_target_file(checkout: Checkout) -> None:
@@ -104,7 +136,9 @@ def test_a_series_stands_for_its_runs_and_one_that_fails_does_not_stop_the_other
 
 
 def test_a_run_whose_store_is_wrong_or_that_is_gone_does_not_stop_the_others(checkout: Checkout) -> None:
-    bundle(checkout, "one", store={"url": "https://store.example", "token_env": "NO_SUCH"})
+    store = {"url": "https://store.example", "token_env": "NO_SUCH"}
+    bundle(checkout, "one", store=store, target={"name": "ours"})
+    target(checkout, "ours", "url: https://store.example, token-env: NO_SUCH")
     bundle(checkout, "three")
     (bundle(checkout, "damaged") / "run.json").write_text("{")
     series = checkout.root / "runs" / "series"

@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,19 @@ def runs_in(folder: Path) -> list[Path]:
 def read_group(folder: Path) -> dict[str, Any]:
     """Return the content of series.json or search.json."""
     return next((found for name in GROUP_FILES if (found := read_json(folder / name))), {})
+
+
+def member(runs: Path, run: Mapping[str, Any]) -> Path | None:
+    """Return the bundle of a run of a series or search; None if the run left none.
+
+    A series may come from anywhere: what it names is in the folder of runs, not at the end of a path.
+    """
+    name = run.get("bundle")
+    if not name:
+        return None
+    if not isinstance(name, str) or name in (".", "..") or "/" in name:
+        raise Problem(f'the series names the bundle "{name}", which is not a name in the folder of runs')
+    return runs / name
 
 
 def labels_of(folder: Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.handover import ResultsFolder
-from shardload.results.lookup import SERIES_FILE, abbreviated, is_group, is_run, is_search, read_group, runs_in
+from shardload.results.lookup import SERIES_FILE, abbreviated, is_group, is_run, is_search, member, read_group, runs_in
 from shardload.terminal import Terminal
 
 
@@ -44,7 +44,7 @@ def bundles_of(folders: Sequence[Path], places: Places) -> list[Path]:
     for folder in folders:
         if is_group(folder):
             runs = read_series(folder)["runs"] if not is_search(folder) else read_group(folder).get("runs") or []
-            bundles += [places.runs / run["bundle"] for run in runs if run.get("bundle")]
+            bundles += filter(None, (member(places.runs, run) for run in runs))
         else:
             bundles.append(folder)
     return bundles
@@ -74,7 +74,7 @@ def compare_series(
     series = read_series(folder)
     runs = []
     for run in series["runs"]:
-        bundle = places.runs / run["bundle"] if run.get("bundle") else None
+        bundle = member(places.runs, run)
         if bundle is not None and not is_bundle(bundle):
             raise Problem(f"{places.show(folder / SERIES_FILE)} names a bundle that does not exist: {run['bundle']}")
         runs.append({**run, "bundle": str(bundle) if bundle else None})

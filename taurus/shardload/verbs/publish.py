@@ -75,7 +75,8 @@ def given_store(options: argparse.Namespace) -> Store | None:
 def store_of(options: argparse.Namespace, bundle: Path, places: Places) -> Store:
     """Return the store that the options name, or else that of the run's target.
 
-    A bundle may come from anywhere: its credentials are used only where the target file of this checkout has the same.
+    A bundle may come from anywhere: an address or a variable that it names is used only where the target file of this
+    checkout has the same.
     """
     store = given_store(options)
     if store is not None:
@@ -83,18 +84,22 @@ def store_of(options: argparse.Namespace, bundle: Path, places: Places) -> Store
     config = read_run(bundle)
     recorded = config.get("store")
     own = recorded if isinstance(recorded, Mapping) else {}
+    url = _text(own.get("url"))
     values = {key: getattr(options, key.replace("-", "_")) for key in KEYS}
     places_of_keys = dict.fromkeys(KEYS, "--{}")
-    is_of_bundle = not any(values.values())
+    is_of_bundle = url is not None and not any(values.values())
     if is_of_bundle:
         values = {key: _text(own.get(key.replace("-", "_"))) for key in KEYS}
         places_of_keys = dict.fromkeys(KEYS, "run.json: store.{}")
-    values["url"] = _text(own.get("url")) or EXAMPLE
+    values["url"] = url
     places_of_keys["url"] = "run.json: store.{}"
-    store = _checked(values, places_of_keys)
-    if is_of_bundle and (store.token_env or store.user) and not _is_of_target(store, config, places):
-        raise Problem(_refusal(store))
-    return store
+    known = _known(config, places)
+    named = {key: value for key, value in values.items() if value} if is_of_bundle else {"url": url}
+    _checked({**dict.fromkeys(KEYS), "url": url}, places_of_keys)
+    # Before the check of the credentials, which looks up the host's name and the variable.
+    if url is not None and named != {key: known.get(key) for key in (known if is_of_bundle else ("url",))}:
+        raise Problem(_refusal(values))
+    return _checked(values, places_of_keys)
 
 
 def _text(value: Any) -> str | None:
@@ -111,30 +116,27 @@ def _checked(values: Mapping[str, str | None], places_of_keys: Mapping[str, str]
     return store
 
 
-def _is_of_target(store: Store, config: Mapping[str, Any], places: Places) -> bool:
-    """Whether the target file of this checkout has the same address and credentials."""
+def _known(config: Mapping[str, Any], places: Places) -> dict[str, str]:
+    """Return address and credentials in the target file of this checkout; empty if there are none."""
     target = config.get("target")
     name = str(target.get("name") if isinstance(target, Mapping) else target)
     if is_path(name):  # it could lead to a file that came with the bundle
-        return False
+        return {}
     try:
         path = find_file(places, "target", name)
         section: Any = read_source(path, places).content.get("target")
     except Problem:
-        return False
+        return {}
     metrics = section.get("metrics") if isinstance(section, Mapping) else None
     if not isinstance(metrics, Mapping):
-        return False
-    known = {key: str(metrics[key]).strip() for key in KEYS if metrics.get(key) is not None}
-    return known == {key.replace("_", "-"): value for key, value in store.to_json().items()}
+        return {}
+    return {key: str(metrics[key]).strip() for key in KEYS if metrics.get(key) is not None}
 
 
-def _refusal(store: Store) -> str:
-    if store.token_env:
-        consent = ["--token-env", store.token_env]
-    else:
-        consent = ["--user", str(store.user), "--password-env", str(store.password_env)]
+def _refusal(values: Mapping[str, str | None]) -> str:
+    consent = [part for key in KEYS if (value := values[key]) for part in (f"--{key}", value)]
+    secret = values["token-env"] or values["password-env"]
     return (
-        f"its run.json names {store.url} with the secret in {consent[-1]}, "
+        f"its run.json names the store {values['url']}{f' with the secret in {secret}' if secret else ''}, "
         f"but the target file on this machine does not; {shlex.join(consent)} allows it"
     )

@@ -9,7 +9,7 @@ from shardload import exit_codes
 from shardload.config.merge import Merged
 from shardload.config.places import Places
 from shardload.processes.session import Session
-from shardload.results.lookup import SEARCH_FILE, read_json
+from shardload.results.lookup import SEARCH_FILE, member, read_json
 from shardload.terminal import Terminal
 
 
@@ -18,6 +18,8 @@ def draw(folder: Path, places: Places, terminal: Terminal, static: Path | None =
 
     Raises ChildError or ChildDied if Java cannot draw the page.
     """
+    for run in read_json(folder / SEARCH_FILE).get("runs") or []:
+        member(places.runs, run)  # refuses a path
     asked: dict[str, Any] = {"static_into": str(static)} if static else {}
     session = Session({}, Merged({}), places, terminal, None)
     try:

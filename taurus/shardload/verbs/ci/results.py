@@ -18,7 +18,7 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import bundles_in, is_bundle
 from shardload.results.handover import ResultsFolder
-from shardload.results.lookup import SEARCH_FILE, SERIES_FILE, group_of, is_search, read_json
+from shardload.results.lookup import SEARCH_FILE, SERIES_FILE, group_of, is_search, member, read_json
 from shardload.terminal import Terminal
 from shardload.verbs.capacity.page import draw
 from shardload.verbs.ci.description import as_html, check_grafana, grafana_link, of_run, of_search, of_series
@@ -84,8 +84,8 @@ class _Completion:
 
     def _series(self, folder: Path) -> None:
         series = read_series(folder)
-        named = {run["number"]: self._places.runs / run["bundle"] for run in series["runs"] if run.get("bundle")}
-        bundles = {number: bundle for number, bundle in named.items() if is_bundle(bundle)}
+        named = {run["number"]: member(self._places.runs, run) for run in series["runs"]}
+        bundles = {number: bundle for number, bundle in named.items() if bundle and is_bundle(bundle)}
         for bundle in bundles.values():
             self._judge(bundle)
         summaries = {number: self._summary(bundle) for number, bundle in bundles.items()}
