@@ -204,6 +204,7 @@ def test_the_store_is_asked_and_knows_whether_there_is_time(checkout: Checkout) 
     assert code == 0, output
     (asked,) = hosts_requests(checkout)
     assert (asked["directory"], asked["hurried"]) == (str(checkout.bundle), False)
+    assert asked["store"] == {"url": "http://127.0.0.1:1"}
     assert checkout.read("run.json")["store"] == {"url": "http://127.0.0.1:1"}
 
 

@@ -101,7 +101,8 @@ class Finish:
             return
         try:
             hurried = self._interrupted or self._has_signal()
-            self._session.call("hosts", directory=str(self.bundle), hurried=hurried)
+            store = {"store": config["store"]} if "store" in config else {}
+            self._session.call("hosts", directory=str(self.bundle), hurried=hurried, **store)
         except (ChildError, ChildDied) as error:
             self.note(f"shardload: the figures of the machines are missing: {describe(error)}")
         if not self._session.is_alive:

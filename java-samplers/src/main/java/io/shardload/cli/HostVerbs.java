@@ -219,11 +219,12 @@ final class HostVerbs implements AutoCloseable {
   }
 
   private static JsonObject collect(JsonObject request) throws IOException {
-    RunConfig config = RunConfig.read(request.getAsJsonObject("config"));
+    // Of the run's configuration only the plan: a bundle names no file, variable or address here.
+    Plan plan = Plan.read(request.getAsJsonObject("config"));
     List<Path> folders = new ArrayList<>();
     request.getAsJsonArray("folders").forEach(folder -> folders.add(Path.of(folder.getAsString())));
     Path bundle = Path.of(request.get("directory").getAsString());
-    return Collect.collect(bundle, folders, plan(config).schedule().endNanos());
+    return Collect.collect(bundle, folders, plan.schedule().endNanos());
   }
 
   private HostsRun opened() {

@@ -79,7 +79,7 @@ final class Verbs implements AutoCloseable {
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
       case "verify" -> verify(request, listener);
-      case "hosts" -> HostsVerb.run(path(request, "directory"), Json.flag(request, "hurried"));
+      case "hosts" -> HostsVerb.run(request);
       case "finish" -> FinishVerb.finish(path(request, "directory"));
       case "static" -> FinishVerb.still(path(request, "directory"), path(request, "into"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);

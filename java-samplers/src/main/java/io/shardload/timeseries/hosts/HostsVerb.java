@@ -17,7 +17,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * The verb {@code hosts} of the controller's child: writes into a bundle what the machines did,
- * from the store that the target names, or else from what the generators sampled.
+ * from the store of the request, or else from what the generators sampled. A store that the bundle
+ * names is not asked: a bundle may come from anywhere.
  */
 public final class HostsVerb {
   private HostsVerb() {}
@@ -25,18 +26,21 @@ public final class HostsVerb {
   /**
    * Writes hosts.json if there is any content.
    *
-   * @param hurried whether the user wants the run to end soon
+   * @param request {@code directory}; {@code hurried} if the user wants the run to end soon; {@code
+   *     store} of the checked configuration, if the target names one
    * @return {@code missing}, the unknown figures with the reason
    * @throws IOException if run.json is missing or the file cannot be written
    */
-  public static JsonObject run(Path directory, boolean hurried) throws IOException {
-    return run(directory, hurried ? Limits.HURRIED : Limits.USUAL, System::getenv);
+  public static JsonObject run(JsonObject request) throws IOException {
+    Limits limits = Json.flag(request, "hurried") ? Limits.HURRIED : Limits.USUAL;
+    return run(request, limits, System::getenv);
   }
 
-  static JsonObject run(Path directory, Limits limits, UnaryOperator<String> environment)
+  static JsonObject run(JsonObject request, Limits limits, UnaryOperator<String> environment)
       throws IOException {
-    Bundle bundle = BundleReader.read(directory);
-    HostMetrics metrics = metrics(bundle, limits, environment);
+    Path directory = Path.of(request.get("directory").getAsString());
+    JsonObject store = Json.object(request, "store");
+    HostMetrics metrics = metrics(BundleReader.read(directory), store, limits, environment);
     JsonObject reply = new JsonObject();
     if (metrics != null) {
       Path file = new BundleLayout(directory).hosts();
@@ -47,16 +51,16 @@ public final class HostsVerb {
   }
 
   /**
-   * Null where the run neither names a store nor samples. These figures are not part of the
+   * Null where the run neither had a store nor sampled. These figures are not part of the
    * measurement and never fail a run.
    */
   private static HostMetrics metrics(
-      Bundle bundle, Limits limits, UnaryOperator<String> environment) {
-    String url = Json.text(Json.object(bundle.run(), "store"), "url", "");
+      Bundle bundle, JsonObject store, Limits limits, UnaryOperator<String> environment) {
+    String url = Json.text(store, "url", "");
     try {
       if (!url.isEmpty()) {
         return StoreHosts.read(
-            bundle, limits, environment, () -> System.currentTimeMillis() / 1000.0);
+            bundle, store, limits, environment, () -> System.currentTimeMillis() / 1000.0);
       }
       boolean isLocal = Json.text(bundle.run(), "host_metrics", "").equals(HostMetrics.LOCAL);
       return isLocal ? LocalHosts.read(bundle) : null;

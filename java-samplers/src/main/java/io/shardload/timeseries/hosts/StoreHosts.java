@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.function.UnaryOperator;
 
-/** Fetches the window of a run from the store that the target names. */
+/** Fetches the window of a run from a store. */
 final class StoreHosts {
   private static final int MOST_INTERVALS = 3600;
   private static final int MOST_GAPS_IN_WORDS = 3;
@@ -69,12 +69,16 @@ final class StoreHosts {
   /**
    * Asks the store. All problems are in {@code missing}.
    *
+   * @param store address and names of variables, of the checked configuration
    * @param environment values of environment variables, null where there is none
    * @param clock seconds since 1970
    */
   static HostMetrics read(
-      Bundle bundle, Limits limits, UnaryOperator<String> environment, DoubleSupplier clock) {
-    JsonObject store = Json.object(bundle.run(), "store");
+      Bundle bundle,
+      JsonObject store,
+      Limits limits,
+      UnaryOperator<String> environment,
+      DoubleSupplier clock) {
     String url = Json.text(store, "url", "");
     try {
       RunWindow window =

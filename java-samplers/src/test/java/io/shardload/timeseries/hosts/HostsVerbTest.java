@@ -131,13 +131,21 @@ class HostsVerbTest {
             .formatted(String.join(",", found)));
   }
 
+  private JsonObject request() {
+    JsonObject request = new JsonObject();
+    request.addProperty("directory", folder.toString());
+    return request;
+  }
+
   private HostMetrics fetched(String url, Map<String, String> environment) throws IOException {
     JsonObject section =
         fixture.run.has("store") ? fixture.run.getAsJsonObject("store") : new JsonObject();
     section.addProperty("url", url);
     fixture.run.add("store", section);
     fixture.write();
-    JsonObject reply = HostsVerb.run(folder, Limits.USUAL, environment::get);
+    JsonObject request = request();
+    request.add("store", section);
+    JsonObject reply = HostsVerb.run(request, Limits.USUAL, environment::get);
     HostMetrics metrics = BundleReader.read(folder).hosts();
     assertThat(reply.getAsJsonArray("missing")).hasSameSizeAs(metrics.missing());
     assertThat(metrics.source()).isEqualTo(HostMetrics.STORE);
@@ -240,9 +248,11 @@ class HostsVerbTest {
               String body = FakeStore.answer(exchange, 200, threeScrapes());
               asked.addAndGet(body.contains("node_uname_info") ? 1 : 0);
             })) {
-      fixture.run.add("store", JsonParser.parseString("{'url':'%s'}".formatted(store.url())));
       fixture.write();
-      StoreHosts.read(BundleReader.read(folder), Limits.USUAL, name -> null, () -> START + 50);
+      JsonObject section = new JsonObject();
+      section.addProperty("url", store.url());
+      StoreHosts.read(
+          BundleReader.read(folder), section, Limits.USUAL, name -> null, () -> START + 50);
     }
     assertThat(asked).hasValue(1);
   }
@@ -309,7 +319,22 @@ class HostsVerbTest {
   @Test
   void whereNobodyLooksThereIsNoFile() throws IOException {
     fixture.write();
-    assertThat(HostsVerb.run(folder, false).keySet()).isEmpty();
+    assertThat(HostsVerb.run(request()).keySet()).isEmpty();
     assertThat(new BundleLayout(folder).hosts()).doesNotExist();
+  }
+
+  @Test
+  void aStoreThatOnlyTheBundleNamesIsNotAsked() throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    try (FakeStore store = new FakeStore(exchange -> asked.incrementAndGet())) {
+      String section = "{'url':'%s','token_env':'PATH'}".formatted(store.url());
+      for (String source : List.of("local", "off")) {
+        fixture.run.add("store", JsonParser.parseString(section));
+        fixture.run.addProperty("host_metrics", source);
+        fixture.write();
+        HostsVerb.run(request());
+      }
+    }
+    assertThat(asked).hasValue(0);
   }
 }
