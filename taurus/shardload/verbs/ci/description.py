@@ -67,6 +67,7 @@ def _figures(summary: Mapping[str, Any]) -> str:
     latency = headline.get("latency_ns") or {}
     p99, least = latency.get("p99"), (latency.get("at_least_ns") or {}).get("p99")
     shown = show_nanos(p99) if p99 is not None else f">= {show_nanos(least)}" if least is not None else "unknown"
+    shown += " (the generator's)" if "p99" in (latency.get("without_generators_ns") or {}) else ""
     return f"{_rate(rate)}, p99 {headline.get('series', 'response')} {shown}"
 
 

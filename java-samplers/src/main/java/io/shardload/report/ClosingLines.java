@@ -180,11 +180,10 @@ final class ClosingLines {
     StringBuilder text = new StringBuilder();
     List<String> tooFew = new ArrayList<>();
     for (Percentiles.Quantile quantile : Percentiles.QUANTILES) {
-      String name = quantile.key().equals("p999") ? "p99.9" : quantile.key();
       if (all.value(quantile) == null && !all.censored(quantile)) {
-        tooFew.add(name);
+        tooFew.add(quantile.name());
       } else {
-        text.append(name).append(' ').append(show(all, quantile)).append("  ");
+        text.append(quantile.name()).append(' ').append(show(all, quantile)).append("  ");
       }
     }
     if (!tooFew.isEmpty()) {
@@ -195,9 +194,11 @@ final class ClosingLines {
 
   private static String show(Percentiles all, Percentiles.Quantile quantile) {
     Long nanos = all.value(quantile);
-    return nanos != null
-        ? Durations.show(nanos)
-        : ">= " + Durations.show(all.atLeastNanos(quantile));
+    if (nanos == null) {
+      return ">= " + Durations.show(all.atLeastNanos(quantile));
+    }
+    String whose = all.withoutGenerators(quantile) == null ? "" : " (the generator's)";
+    return Durations.show(nanos) + whose;
   }
 
   private static String verification(Bundle bundle) {

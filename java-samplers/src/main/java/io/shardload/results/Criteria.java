@@ -8,6 +8,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
 import io.shardload.results.measured.Limits;
+import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
@@ -29,11 +30,12 @@ final class Criteria {
    * transaction, null for all), {@code condition} and {@code limit} say when it is missed; {@code
    * unit} is {@code s}, {@code percent} or {@code count}, of limit and {@code value}. The measured
    * {@code value} is null if it is not known, and a lower bound with {@code at_least}; {@code
-   * detail} shows it, or the reason why there is none. {@code timeframe_seconds} is null for a
-   * criterion that is judged at the end; if it is judged live, the value comes from the second in
-   * which it was first missed, or else from the last second. {@code verdict} is {@code met}, {@code
-   * missed} or {@code not judged}; {@code passed} is false if the verdict makes the run fail, which
-   * {@code fails_run} allows.
+   * detail} shows it, or the reason why there is none; {@code without_generators} is the value
+   * without the generators' own delays, and null unless they decide it. {@code timeframe_seconds}
+   * is null for a criterion that is judged at the end; if it is judged live, the value comes from
+   * the second in which it was first missed, or else from the last second. {@code verdict} is
+   * {@code met}, {@code missed} or {@code not judged}; {@code passed} is false if the verdict makes
+   * the run fail, which {@code fails_run} allows.
    */
   record Judged(Criterion criterion, String verdict, boolean passed, Value value) {
     static final String MET = "met";
@@ -42,6 +44,12 @@ final class Criteria {
 
     String text() {
       return criterion.text();
+    }
+
+    /** Whether the run fails by it only because of the generators' own delays. */
+    boolean missedByGenerators() {
+      double without = value.withoutGenerators();
+      return !passed && !Double.isNaN(without) && !criterion.holds(without);
     }
 
     String detail() {
@@ -59,6 +67,7 @@ final class Criteria {
       json.addProperty("timeframe_seconds", criterion.live() ? criterion.timeframeSeconds() : null);
       json.add("value", Json.finite(value.number()));
       json.addProperty("at_least", value.atLeast());
+      json.add("without_generators", Json.finite(value.withoutGenerators()));
       json.addProperty("verdict", verdict);
       json.addProperty("fails_run", criterion.makesRunFail());
       json.addProperty("passed", passed);
@@ -71,10 +80,12 @@ final class Criteria {
    * A measured value, or with {@code atLeast} a lower bound of it.
    *
    * @param number NaN if it is not known
+   * @param withoutGenerators the value without the generators' own delays; NaN unless they decide
+   *     it
    */
-  record Value(double number, boolean atLeast, String detail) {
+  record Value(double number, boolean atLeast, double withoutGenerators, String detail) {
     Value(double number, String detail) {
-      this(number, false, detail);
+      this(number, false, Double.NaN, detail);
     }
 
     static Value unknown(String why) {
@@ -111,18 +122,25 @@ final class Criteria {
     Limits limits = Limits.of(run.bundle());
     Percentiles latencies = latencies("");
     Long p99 = latencies.value(Percentiles.P99);
+    Long without = latencies.withoutGenerators(Percentiles.P99);
     List<Judged> judged = new ArrayList<>();
     for (Limits.Judged limit : limits.judge(run.results(), latencies)) {
       boolean errors = limit.limit().startsWith("limits.errors");
       double most = errors ? limits.errorsPercent() : limits.p99Millis() / 1e3;
-      double measured =
-          errors ? run.results().errorsPercent() : p99 == null ? Double.NaN : p99 / 1e9;
       Criterion criterion =
           new Criterion(limit.limit(), errors ? "fail" : "p99", "", ">", most, errors, 0, true);
       String verdict = limit.kept() ? Judged.MET : Judged.MISSED;
-      judged.add(new Judged(criterion, verdict, limit.kept(), new Value(measured, limit.detail())));
+      Value value =
+          errors
+              ? new Value(run.results().errorsPercent(), limit.detail())
+              : new Value(seconds(p99), false, seconds(without), limit.detail());
+      judged.add(new Judged(criterion, verdict, limit.kept(), value));
     }
     return judged;
+  }
+
+  private static double seconds(Long nanos) {
+    return nanos == null ? Double.NaN : nanos / 1e9;
   }
 
   private static Map<String, JsonObject> live(Evaluation run) {
@@ -146,6 +164,7 @@ final class Criteria {
         new Value(
             Json.number(known, "value", Double.NaN),
             Json.flag(known, "at_least"),
+            Double.NaN,
             Json.text(known, "detail", ""));
     return new Judged(criterion, missed ? Judged.MISSED : Judged.MET, passed, value);
   }
@@ -166,7 +185,7 @@ final class Criteria {
     return switch (criterion.subject()) {
       case "avg-rt" -> {
         Percentiles latencies = latencies(criterion.label());
-        yield figure(latencies, latencies.mean());
+        yield figure(latencies, latencies.mean(), latencies.meanWithoutGenerators());
       }
       case "stdev-rt" -> deviation(latencies(criterion.label()));
       case "concurrency" -> workers();
@@ -184,17 +203,28 @@ final class Criteria {
               latencies.count(),
               Math.max(needed, 1)));
     }
-    return figure(latencies, latencies.atLevel(level));
+    return figure(latencies, latencies.atLevel(level), latencies.withoutGenerators(level));
   }
 
-  private static Value figure(Percentiles latencies, Percentiles.Figure figure) {
+  /**
+   * A figure in seconds.
+   *
+   * @param without in nanoseconds, without the generators' own delays; null if they do not decide
+   *     it
+   */
+  private static Value figure(Percentiles latencies, Percentiles.Figure figure, Double without) {
     if (figure == null) {
       return Value.unknown("no samples");
     }
     String shown = Durations.show(figure.nanos());
-    return figure.atLeast()
-        ? new Value(figure.nanos() / 1e9, true, "at least " + shown + ": " + latencies.hidden())
-        : new Value(figure.nanos() / 1e9, shown);
+    double seconds = figure.nanos() / 1e9;
+    if (figure.atLeast()) {
+      String bound = "at least " + shown + ": " + latencies.hidden();
+      return new Value(seconds, true, Double.NaN, bound);
+    }
+    return without == null
+        ? new Value(seconds, shown)
+        : new Value(seconds, false, without / 1e9, shown + ", " + OwnDelays.without(without));
   }
 
   private static Value deviation(Percentiles latencies) {
@@ -237,10 +267,7 @@ final class Criteria {
 
   private Percentiles latencies(String label) {
     String series = run.endToEnd();
-    return Percentiles.of(
-        series,
-        label.isEmpty() ? run.distributions().all() : run.distributions().ofTransaction(label),
-        counts(label));
+    return label.isEmpty() ? run.overall(series) : run.ofTransaction(label, series);
   }
 
   private Counts counts(String label) {

@@ -7,11 +7,14 @@ import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.HistogramCheck;
 import io.shardload.results.measured.Ledgers;
+import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
 
 /**
  * Everything that was computed from a bundle before it is written down.
@@ -84,7 +87,22 @@ public record Evaluation(
 
   /** The latencies of the result segments together. In a run with steps they are not a result. */
   public Percentiles overall(String series) {
-    return Percentiles.of(series, distributions.all(), results());
+    Percentiles all = Percentiles.of(series, distributions.all(), results());
+    return series.equals("response") ? all.with(delays()) : all;
+  }
+
+  /** The generators' own delays in the result segments. */
+  private OwnDelays delays() {
+    return OwnDelays.of(bundle, distributions.all());
+  }
+
+  /** As {@link #overall}, of one transaction. */
+  Percentiles ofTransaction(String name, String series) {
+    Function<String, Histogram> own = distributions.ofTransaction(name);
+    Counts counts = ledgers.ofTransaction(name, Segments.names(segments.results()));
+    Percentiles all = Percentiles.of(series, own, counts);
+    double part = (double) counts.offered() / Math.max(1, results().offered());
+    return series.equals("response") ? all.with(delays().of(part, own.apply("service"))) : all;
   }
 
   /** The hiccups of all generators in the result segments. */

@@ -6,9 +6,12 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
+import io.shardload.config.Durations;
 import io.shardload.results.hosts.HottestShard;
 import io.shardload.results.hosts.MovedChunks;
 import io.shardload.results.hosts.ServerEvidence;
+import io.shardload.results.measured.OwnDelays;
+import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +51,7 @@ public final class Findings {
     }
     servers(bundle, findings);
     findings.addAll(MachineUse.bounds(run));
+    ownDelays(run, findings);
     unoffered(run, findings);
     counters(run, findings);
     retired(run.bundle(), findings);
@@ -119,6 +123,38 @@ public final class Findings {
               counts.offered(),
               100.0 * counts.get(Field.UNOFFERED) / counts.offered(),
               listed(names)));
+    }
+  }
+
+  /** Percentiles that are the generators' and not the target's: of the result, or of each step. */
+  private static void ownDelays(Evaluation run, List<String> findings) {
+    if (!run.segments().hasSteps()) {
+      ownDelays("", run.overall("response"), run.results(), findings);
+      return;
+    }
+    Set<String> results = Segments.names(run.segments().results());
+    for (Step step : run.steps()) {
+      if (results.contains(step.segment().name())) {
+        ownDelays(" in " + step.segment().name(), step.response(), step.counts(), findings);
+      }
+    }
+  }
+
+  private static void ownDelays(
+      String where, Percentiles response, Counts counts, List<String> findings) {
+    List<String> decided = new ArrayList<>();
+    for (Percentiles.Quantile quantile : Percentiles.QUANTILES) {
+      Long without = response.withoutGenerators(quantile);
+      if (without != null) {
+        String measured = Durations.show(response.value(quantile));
+        decided.add(quantile.name() + " " + measured + " (" + OwnDelays.without(without) + ")");
+      }
+    }
+    if (!decided.isEmpty()) {
+      findings.add(
+          "response%s shows the generator and not the target at %s: %s"
+              .formatted(
+                  where, String.join(", ", decided), response.own().words(counts.offered())));
     }
   }
 

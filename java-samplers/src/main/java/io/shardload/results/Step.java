@@ -11,6 +11,7 @@ import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Ledgers;
 import io.shardload.results.measured.Limits;
+import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
@@ -69,7 +70,8 @@ public record Step(
       Counts counts = ledgers.ofSegments(Set.of(segment.name()));
       Function<String, Histogram> histograms = distributions.ofSegment(segment.name());
       Percentiles service = Percentiles.of("service", histograms, counts);
-      Percentiles response = Percentiles.of("response", histograms, counts);
+      Percentiles response =
+          Percentiles.of("response", histograms, counts).with(OwnDelays.of(bundle, histograms));
       List<String> failures = new ArrayList<>();
       if (bundle.open() && !reached(counts)) {
         failures.add(

@@ -11,7 +11,6 @@ import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.hosts.ServerEvidence;
 import io.shardload.results.measured.Distributions;
-import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.time.Instant;
 import java.util.Set;
@@ -163,9 +162,7 @@ public final class Summary {
       one.add("ledger", counts.toJson(run.ledgers().scheduledKnown()));
       one.addProperty("rows", counts.get(Field.ROWS));
       for (String series : Distributions.SERIES) {
-        Percentiles percentiles =
-            Percentiles.of(series, run.distributions().ofTransaction(name), counts);
-        one.add(series + "_ns", percentiles.toJson());
+        one.add(series + "_ns", run.ofTransaction(name, series).toJson());
       }
       json.add(name, one);
     }

@@ -111,6 +111,11 @@ function mean(latency) {
 /** A percentile: its value, or what is known instead, with the reason as a hint. */
 function percentile(latency, key) {
   if (!latency || latency.count === 0) return DASH;
+  const without = (latency.without_generators_ns || {})[key];
+  if (known(without)) {
+    return h('span.own', {title: `Decided by delays of the generator itself, not by the target: ${duration(without)} without them.`},
+      duration(latency[key]), h('small', {}, ' (the generator’s)'));
+  }
   if (known(latency[key])) return duration(latency[key]);
   if (known(atLeast(latency, key))) {
     return h('span', {title: 'A lower bound: this percentile lies among dropped arrivals or values over 60 s.'},

@@ -207,8 +207,8 @@ class CriteriaTest {
             "{\"text\":\"p99insert>0.0019\",\"subject\":\"p99\",\"label\":\"insert\",\"condition\":\">\","
                 + "\"limit\":0.0019,\"unit\":\"s\",\"timeframe_seconds\":null,\"value\":"
                 + judged.get("value")
-                + ",\"at_least\":false,\"verdict\":\"missed\",\"fails_run\":true,\"passed\":false,"
-                + "\"detail\":\"2.00 ms\"}");
+                + ",\"at_least\":false,\"without_generators\":null,\"verdict\":\"missed\","
+                + "\"fails_run\":true,\"passed\":false,\"detail\":\"2.00 ms\"}");
     assertThat(judged.get("value").getAsDouble()).isBetween(0.002, 0.002002);
   }
 

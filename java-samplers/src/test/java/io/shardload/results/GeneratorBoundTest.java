@@ -2,12 +2,14 @@ package io.shardload.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
 import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,6 +169,133 @@ class GeneratorBoundTest {
     generator.cpuNanosPerSecond = 1_300_000_000;
     bundle.generator(1).done(1, "hold", "update", 10);
     expect(5, "generator-bound: in hold generator 0 used 65 % of its cores");
+  }
+
+  private static final String P999 =
+      "{'text':'p99.9>250ms','subject':'p99.9','condition':'>','threshold':0.25,'fail':true}";
+
+  /**
+   * 20 000 more operations, answered after 5 ms. A pause of the generator delays 50 of them, by 30
+   * ms to 1.5 s; they are counted as late if {@code recorded}.
+   */
+  private void pause(boolean recorded) {
+    generator.done(1, "hold", "update", 20_000);
+    generator.latency(1, "hold", "update", "response", 5 * MS, 19_950);
+    generator.latency(1, "hold", "update", "service", 5 * MS, 20_000);
+    for (int i = 1; i <= 50; i++) {
+      generator.latency(1, "hold", "update", "response", (30 * i + 5) * MS, 1);
+      if (recorded) {
+        generator.own(1, "hold", "late", 30 * i * MS, 1);
+      }
+    }
+  }
+
+  private void criterion(String json) {
+    JsonArray criteria = new JsonArray();
+    criteria.add(BundleFixture.parse(json));
+    bundle.run.add("criteria", criteria);
+  }
+
+  /**
+   * 50 of 22 000 arrivals, 0.23 %, are most of the highest 0.1 %: p99.9 is 845 ms, and 5 ms without
+   * them. The target would be blamed. Turned red by judging delays of over 1 % of the arrivals
+   * alone.
+   */
+  @Test
+  void aPauseThatDecidesACriterionOfP999IsTheGenerators() throws IOException {
+    pause(true);
+    criterion(P999);
+    expect(
+        5,
+        "generator-bound: p99.9>250ms is missed because of the generator: 845 ms, 5.00 ms without"
+            + " the generator's own delays",
+        "criterion missed: p99.9>250ms (845 ms, 5.00 ms without the generator's own delays)");
+    criterion(P999.replace("'subject'", "'label':'update','subject'"));
+    assertThat(FinishVerb.finish(bundle.write()).get("exit").getAsInt()).isEqualTo(5);
+    bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
+    assertThat(FinishVerb.finish(bundle.write()).get("exit").getAsInt()).isEqualTo(3);
+  }
+
+  /** The server took as long in as many calls. Turned red by blaming any large percentile. */
+  @Test
+  void aStallOfTheServerIsTheServers() throws IOException {
+    pause(false);
+    generator.own(1, "hold", "late", 3 * MS, 50);
+    criterion(P999);
+    expect(3, "criterion missed: p99.9>250ms (845 ms)");
+    assertThat(findings()).doesNotContain("shows the generator");
+  }
+
+  /**
+   * A limit of 900 ms is kept in spite of the pause: the run is valid, and its p99.9 is printed as
+   * the generator's. Turned red by exit code 5 for every percentile that delays decide.
+   */
+  @Test
+  void aPercentileThatDecidesNothingIsPrintedAsTheGenerators() throws IOException {
+    pause(true);
+    criterion(P999.replace("0.25", "0.9"));
+    JsonObject reply = FinishVerb.finish(bundle.write());
+    assertThat(reply.get("exit").getAsInt()).isEqualTo(0);
+    assertThat(Json.array(reply, "lines").toString())
+        .contains("p99 5.00 ms  p99.9 845 ms (the generator's)  max 1.50 s");
+    assertThat(findings())
+        .contains(
+            "response shows the generator and not the target at p99.9 845 ms (5.00 ms without the"
+                + " generator's own delays): 0.23 % of the arrivals began up to 1.50 s late while a"
+                + " worker was ready");
+    JsonObject summary = Finished.summary(directory);
+    for (JsonObject latency :
+        List.of(
+            Json.object(summary, "headline", "latency_ns"),
+            Json.object(summary, "transactions", "update", "response_ns"),
+            Json.array(summary, "steps").get(0).getAsJsonObject().getAsJsonObject("response_ns"))) {
+      JsonObject without = latency.getAsJsonObject("without_generators_ns");
+      assertThat(without.keySet()).containsExactly("p999");
+      assertThat(without.get("p999").getAsLong()).isBetween(5 * MS, 5 * MS + MS / 100);
+    }
+  }
+
+  /**
+   * 0.93 % of the arrivals late by over 20 ms and 0.2 % slow calls of the server make p99 20 ms;
+   * each alone is below 1 %, and p99 would be 5 ms. Turned red by a share of the late alone.
+   */
+  @Test
+  void delaysAndSlowCallsTogetherDecideP99() throws IOException {
+    generator.done(1, "hold", "update", 28_000);
+    generator.latency(1, "hold", "update", "response", 5 * MS, 27_660);
+    generator.latency(1, "hold", "update", "service", 5 * MS, 27_940);
+    generator.latency(1, "hold", "update", "response", 20 * MS, 60);
+    generator.latency(1, "hold", "update", "service", 20 * MS, 60);
+    generator.latency(1, "hold", "update", "response", 85 * MS, 280);
+    generator.own(1, "hold", "late", 80 * MS, 280);
+    bundle.load().add("limits", BundleFixture.parse("{'p99_ms':10}"));
+    expect(
+        5,
+        "generator-bound: limits.p99: at most 10 ms is missed because of the generator: p99 20.0 ms,"
+            + " over 10 ms; 5.00 ms without the generator's own delays",
+        "criterion missed: limits.p99: at most 10 ms (p99 20.0 ms, over 10 ms; 5.00 ms without the"
+            + " generator's own delays)");
+    sharedMachine(true);
+    assertThat(FinishVerb.finish(bundle.write()).get("exit").getAsInt()).isEqualTo(5);
+    bundle.load().add("limits", BundleFixture.parse("{'p99_ms':25}"));
+    expect(0);
+  }
+
+  /** The same in a step. Turned red by judging only the criteria of the whole run. */
+  @Test
+  void aStepThatFailsBecauseOfTheGeneratorMakesTheRunInvalid() throws IOException {
+    bundle.load().add("segments", new JsonArray());
+    bundle.segment("hold", "step", 2, 11_000);
+    pause(true);
+    generator
+        .own(1, "hold", "late", 8 * MS, 160)
+        .latency(1, "hold", "update", "response", 13 * MS, 220);
+    bundle.load().add("limits", BundleFixture.parse("{'p99_ms':10}"));
+    JsonObject reply = FinishVerb.finish(bundle.write());
+    assertThat(Json.array(reply.getAsJsonObject("verdict"), "reasons").get(0).getAsString())
+        .isEqualTo(
+            "generator-bound: hold failed because of the generator: p99 13.0 ms, over 10 ms; 5.00 ms"
+                + " without the generator's own delays");
   }
 
   /** Bundles of older versions have no histogram of it. Mutation: forget the counter. */

@@ -65,6 +65,12 @@ public record Limits(double errorsPercent, double p99Millis) {
     return atMost != null && atMost <= p99Millis * 1e6;
   }
 
+  /** Whether p99 is over its limit, and would not be without the generators' own delays. */
+  public boolean missedByGenerators(Percentiles latency) {
+    Long without = latency.withoutGenerators(Percentiles.P99);
+    return without != null && !keepsP99(latency) && without <= p99Millis * 1e6;
+  }
+
   private static String within(Percentiles latency) {
     return "p99 at most " + Durations.show(latency.atMostNanos(Percentiles.P99));
   }
@@ -76,7 +82,9 @@ public record Limits(double errorsPercent, double p99Millis) {
       return "p99 is at least " + atLeast + ", limit " + trim(p99Millis) + " ms";
     }
     if (p99 != null) {
-      return String.format(Locale.ROOT, "p99 %.1f ms, over %s ms", p99 / 1e6, trim(p99Millis));
+      Long without = latency.withoutGenerators(Percentiles.P99);
+      return String.format(Locale.ROOT, "p99 %.1f ms, over %s ms", p99 / 1e6, trim(p99Millis))
+          + (without == null ? "" : "; " + OwnDelays.without(without));
     }
     return "p99 unknown, not enough samples: "
         + latency.count()

@@ -27,14 +27,18 @@ import org.HdrHistogram.Histogram;
  *       arrivals count with the time that they had waited, and values over 60 s with 60 s. A mean
  *       over such members is a lower bound in the same way.
  *   <li>The maximum is the exact one of the ledger, and no percentile exceeds it.
+ *   <li>A response percentile that the generators' own delays decide is shown as the generators':
+ *       with it goes the value that it would have without them ({@link OwnDelays}).
  * </ol>
  *
  * @param samples recorded latencies in nanoseconds, or null if there were none
  * @param maxNanos the exact maximum, or null if only the histogram knows it
  * @param overflow how many of the samples were over 60 s
  * @param dropped arrivals that were never begun; none for series that they do not censor
+ * @param own the generators' own delays; none for series without them
  */
-public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropped dropped) {
+public record Percentiles(
+    Histogram samples, Long maxNanos, long overflow, Dropped dropped, OwnDelays own) {
   /** Longest duration that the histograms can tell from longer ones. */
   static final long HIGHEST_NANOS = 60_000_000_000L;
 
@@ -44,6 +48,11 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
    * @param inverseTail 1/(1-p), exact: 100 for p99
    */
   public record Quantile(String key, long inverseTail) {
+    /** As people write it, {@code p99.9}. */
+    public String name() {
+      return key.equals("p999") ? "p99.9" : key;
+    }
+
     public long samplesNeeded() {
       return 10 * inverseTail;
     }
@@ -98,7 +107,13 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
                 counts.get(Field.DROPPED),
                 waits,
                 overflow("dropped", waits, counts),
-                counts.maxNanos("dropped")));
+                counts.maxNanos("dropped")),
+        OwnDelays.NONE);
+  }
+
+  /** The same with the delays that the generators added. */
+  public Percentiles with(OwnDelays delays) {
+    return new Percentiles(samples, maxNanos, overflow, dropped, delays);
   }
 
   /** Old ledgers counted over all series; this series has at most its values at 60 s. */
@@ -118,6 +133,10 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
 
   private long rank(Quantile quantile) {
     return Math.max(1, members() - members() / quantile.inverseTail());
+  }
+
+  private long rank(double level) {
+    return Math.max(1, (long) Math.ceil(level / 100 * members() - 1e-6));
   }
 
   boolean enoughFor(Quantile quantile) {
@@ -159,10 +178,35 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
 
   /** A percentile (0 to 100), whatever the number of samples, of which there must be one. */
   public Figure atLevel(double level) {
-    long rank = Math.max(1, (long) Math.ceil(level / 100 * members() - 1e-6));
+    long rank = rank(level);
     return known(rank)
         ? new Figure((double) atRank(rank), false)
         : new Figure((double) atLeast(rank), true);
+  }
+
+  /**
+   * The percentile (0 to 100) without the generators' own delays; null if they do not decide it, or
+   * if it is not known.
+   */
+  public Double withoutGenerators(double level) {
+    long rank = rank(level);
+    return count() == 0 || !known(rank)
+        ? null
+        : own.without(samples, atRank(rank), rank, members());
+  }
+
+  /** As above; null, too, if the percentile is null. */
+  public Long withoutGenerators(Quantile quantile) {
+    Long measured = value(quantile);
+    Double without =
+        measured == null ? null : own.without(samples, measured, rank(quantile), members());
+    return without == null ? null : Long.valueOf(Math.round(without));
+  }
+
+  /** The mean without the generators' own delays; null if they do not decide it. */
+  public Double meanWithoutGenerators() {
+    Figure mean = mean();
+    return mean == null || mean.atLeast() ? null : own.withoutInMean(mean.nanos(), members());
   }
 
   /** The mean over all members, null without samples. */
@@ -251,6 +295,7 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
     JsonObject json = new JsonObject();
     JsonArray censored = new JsonArray();
     JsonObject bounds = new JsonObject();
+    JsonObject without = new JsonObject();
     json.addProperty("count", count());
     Figure mean = mean();
     json.add("mean", Json.orNull(mean == null || mean.atLeast() ? null : Math.round(mean.nanos())));
@@ -264,11 +309,18 @@ public record Percentiles(Histogram samples, Long maxNanos, long overflow, Dropp
         censored.add(quantile.key());
         bounds.addProperty(quantile.key(), atLeastNanos(quantile));
       }
+      Long served = withoutGenerators(quantile);
+      if (served != null) {
+        without.addProperty(quantile.key(), served);
+      }
     }
     json.add("max", count() == 0 ? JsonNull.INSTANCE : Json.orNull(max()));
     if (!censored.isEmpty()) {
       json.add("censored", censored);
       json.add("at_least_ns", bounds);
+    }
+    if (without.size() > 0) {
+      json.add("without_generators_ns", without);
     }
     return json;
   }

@@ -22,7 +22,8 @@ class PercentilesTest {
 
   private static Percentiles of(Histogram samples, Long max, long dropped) {
     Histogram waits = samples(5000 * MS, dropped);
-    return new Percentiles(samples, max, 0, new Percentiles.Dropped(dropped, waits, 0, 5000 * MS));
+    return new Percentiles(
+        samples, max, 0, new Percentiles.Dropped(dropped, waits, 0, 5000 * MS), OwnDelays.NONE);
   }
 
   private static JsonObject json(Histogram samples, Long max, long dropped) {
