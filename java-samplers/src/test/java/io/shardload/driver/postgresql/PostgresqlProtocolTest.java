@@ -10,25 +10,28 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What goes over the wire, counted by a proxy that reads the client's messages.
  *
  * <p>Mutations that turned it red: {@code preferQueryMode} not set for simple; pgjdbc's default
- * prepare threshold of 5.
+ * prepare threshold of 5; HikariCP's default for idle connections.
  */
-@ExtendWith(BusyPools.class)
 class PostgresqlProtocolTest {
   private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
   private static final int CALLS = 10;
 
   private final Database database = TestDatabases.fresh();
+
+  @TempDir private Path directory;
 
   @BeforeEach
   void twelveRows() throws Exception {
@@ -75,5 +78,39 @@ class PostgresqlProtocolTest {
     Map<Character, Integer> messages = messagesOfTenFinds("{'ssl': 'disable', 'fetch-size': '5'}");
     // BEGIN and three portions of rows per find; pgjdbc sends COMMIT as a Query message.
     assertThat(messages).containsEntry('E', 4 * CALLS).containsEntry('Q', CALLS);
+  }
+
+  /** What a run has sent when its last call is over, and how many calls it made. */
+  private record Sent(Map<Character, Integer> messages, int calls) {}
+
+  private Sent run(double thinkSeconds, int seconds) throws Exception {
+    Database own = TestDatabases.fresh();
+    Path bundle = directory.resolve("think-" + thinkSeconds);
+    Map<Character, Integer> messages = new TreeMap<>();
+    try (CountingProxy proxy = new CountingProxy(own.server().port())) {
+      TargetConfig config = proxy.config(own, "{'ssl': 'disable'}", "{}");
+      ShortRun run = ShortRun.thinking(config, thinkSeconds, seconds, bundle);
+      run.run(false, target -> messages.putAll(proxy.counts));
+      return new Sent(messages, (int) run.counted("started"));
+    }
+  }
+
+  /**
+   * Schema, load and login are the same in both runs, so what one run sent more are its calls: for
+   * each a Bind, an Execute and a Sync. A pool that checks an idle connection sends an empty query
+   * before the call. A Close costs nothing: it travels with the next message, after a garbage
+   * collection.
+   */
+  @Test
+  void aCallAfterAPauseSendsTheMessagesOfACallWithoutOne() throws Exception {
+    Sent steady = run(0, 1);
+    Sent pausing = run(1, 4);
+    assertThat(pausing.calls()).isGreaterThan(1);
+    Map<Character, Integer> more = new TreeMap<>(steady.messages());
+    pausing.messages().forEach((type, count) -> more.merge(type, -count, Integer::sum));
+    more.remove('C');
+    more.values().removeIf(count -> count == 0);
+    int calls = steady.calls() - pausing.calls();
+    assertThat(more).isEqualTo(Map.of('B', calls, 'E', calls, 'S', calls));
   }
 }

@@ -32,6 +32,15 @@ public final class ShortRun {
   public static final int DOCUMENTS = 300;
   private static final int RATE = 200;
 
+  private static final String MIX =
+      """
+      {"update": 10, "delete": 5, "insert": 15,
+       "find-by-id-and-filter4-and-filter5-list": 10, "find-by-id-and-filter4-list": 10,
+       "find-by-id-and-filter5": 10, "find-by-id-and-filter2": 10,
+       "find-by-id-and-filter2-list": 10, "find-by-id-and-filter3-lte": 10,
+       "find-by-id-and-filter1": 10}
+      """;
+
   private final RunConfig config;
 
   public ShortRun(TargetConfig target, String documentSize, Path directory) throws Exception {
@@ -46,25 +55,27 @@ public final class ShortRun {
   public ShortRun(
       TargetConfig target, int documents, String documentSize, Path directory, int seconds)
       throws Exception {
+    this(target, documents, documentSize, directory, MIX, openLoad(seconds));
+  }
+
+  private ShortRun(
+      TargetConfig target,
+      int documents,
+      String documentSize,
+      Path directory,
+      String mix,
+      String load)
+      throws Exception {
     String text =
         """
         {"run": {"id": "%s", "directory": "%s"},
          "workload": {"name": "document-store", "seed": 1,
                       "data": {"documents": %d, "tenants": 5, "document-size": "%s"}},
          "scenario": "mix",
-         "mix": {"update": 10, "delete": 5, "insert": 15,
-                 "find-by-id-and-filter4-and-filter5-list": 10, "find-by-id-and-filter4-list": 10,
-                 "find-by-id-and-filter5": 10, "find-by-id-and-filter2": 10,
-                 "find-by-id-and-filter2-list": 10, "find-by-id-and-filter3-lte": 10,
-                 "find-by-id-and-filter1": 10},
-         "load": {"model": "open", "arrivals": "constant", "workers": 4,
-                  "generator": 0, "generators": 1,
-                  "segments": [{"name": "hold", "kind": "hold", "seconds": %d,
-                                "from_rate": %d, "to_rate": %d,
-                                "from_workers": 4, "to_workers": 4}]}}
+         "mix": %s,
+         "load": %s}
         """
-            .formatted(
-                directory.getFileName(), directory, documents, documentSize, seconds, RATE, RATE);
+            .formatted(directory.getFileName(), directory, documents, documentSize, mix, load);
     JsonObject json = JsonParser.parseString(text).getAsJsonObject();
     JsonObject section = new JsonObject();
     section.addProperty("driver", target.driver());
@@ -76,6 +87,30 @@ public final class ShortRun {
     json.add("schema", target.schema());
     config = RunConfig.read(json);
     Files.createDirectories(directory);
+  }
+
+  /** One worker that finds documents one by one, and thinks for some seconds between its calls. */
+  public static ShortRun thinking(
+      TargetConfig target, double thinkSeconds, int seconds, Path directory) throws Exception {
+    String load =
+        """
+        {"model": "closed", "workers": 1, "generator": 0, "generators": 1,
+         "think_time": {"distribution": "constant", "mean_seconds": %s},
+         "segments": [{"name": "hold", "kind": "hold", "seconds": %d,
+                       "from_workers": 1, "to_workers": 1}]}
+        """
+            .formatted(thinkSeconds, seconds);
+    return new ShortRun(
+        target, DOCUMENTS, "200B", directory, "{\"find-by-id-and-filter1\": 100}", load);
+  }
+
+  private static String openLoad(int seconds) {
+    return """
+        {"model": "open", "arrivals": "constant", "workers": 4, "generator": 0, "generators": 1,
+         "segments": [{"name": "hold", "kind": "hold", "seconds": %d,
+                       "from_rate": %d, "to_rate": %d, "from_workers": 4, "to_workers": 4}]}
+        """
+        .formatted(seconds, RATE, RATE);
   }
 
   /** What the connections of its load are called on the server. */

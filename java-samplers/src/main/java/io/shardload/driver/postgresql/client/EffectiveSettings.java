@@ -17,6 +17,7 @@ final class EffectiveSettings {
     all.put("connections", settings.perTransaction() ? "per-transaction" : "pooled");
     if (!settings.perTransaction()) {
       all.put("pool-size", "" + settings.poolSizeFor(session.workers()));
+      all.put("idle-check", "none");
     }
     all.put("fetch-size", "" + settings.fetchSize());
     all.put("connect-timeout", settings.connectTimeout().toMillis() + "ms");

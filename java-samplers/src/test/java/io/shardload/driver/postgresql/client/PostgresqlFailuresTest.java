@@ -7,7 +7,6 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
-import io.shardload.driver.postgresql.BusyPools;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import io.shardload.workload.CallFailure;
@@ -26,7 +25,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +36,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>Mutations that turned it red: 57014 counted as excluded; 08xxx counted as excluded when it
  * comes as an ERROR.
  */
-@ExtendWith(BusyPools.class)
 class PostgresqlFailuresTest {
   private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
   private static final Change CHANGE = new Change("b", 2, "b", "b", 1);
