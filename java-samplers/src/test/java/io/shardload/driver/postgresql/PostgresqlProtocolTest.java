@@ -80,6 +80,14 @@ class PostgresqlProtocolTest {
     assertThat(messages).containsEntry('E', 4 * CALLS).containsEntry('Q', CALLS);
   }
 
+  /** pgjdbc would name the application in a statement after the login. */
+  @Test
+  void aConnectionForEachTransactionSendsNothingBetweenLoginAndCall() throws Exception {
+    Map<Character, Integer> messages =
+        messagesOfTenFinds("{'ssl': 'disable', 'connections': 'per-transaction'}");
+    assertThat(messages).doesNotContainKey('Q').containsEntry('E', CALLS).containsEntry('S', CALLS);
+  }
+
   /** What a run has sent when its last call is over, and how many calls it made. */
   private record Sent(Map<Character, Integer> messages, int calls) {}
 

@@ -26,10 +26,9 @@ public record ServerSource(
     source.setUser(user);
     password.ifPresent(source::setPassword);
     source.setApplicationName(applicationName);
-    if (settings.pgbouncer()) {
-      // Names the application at login: a SET afterwards does not follow the client reliably.
-      source.setAssumeMinServerVersion("9.0");
-    }
+    // Names the application at login: a SET afterwards is a round trip more, and behind a pgbouncer
+    // it does not follow the client reliably.
+    source.setAssumeMinServerVersion("9.0");
     int connectSeconds = ceilSeconds(connectTimeout);
     source.setConnectTimeout(connectSeconds);
     source.setLoginTimeout(connectSeconds * hosts.size());
