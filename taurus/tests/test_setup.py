@@ -10,13 +10,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from shardload.setup import parts
 from shardload.setup.__main__ import Lines, last_words
 from shardload.setup.parts import Folders, Part
-from shardload.setup.side_by_side import Failed, Job, run
+from shardload.setup.side_by_side import Failed, Job, Signals, Stopped, run
 from shardload.terminal import Terminal
 
 TAURUS = Path(__file__).resolve().parents[1]
@@ -186,6 +187,30 @@ def test_a_signal_ends_everything(tmp_path: Path, number: signal.Signals) -> Non
     assert output == "shardload: the set-up was stopped; the next call does it again\n"
     await_end(int((root / "pid").read_text()))
     assert not (root / ".shardload" / "new").exists()
+
+
+def test_a_signal_during_the_start_of_a_process_leaves_none_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            started.append(self.pid)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    try:
+        signals = Signals()
+        with pytest.raises(Stopped, match="15"):
+            run([Part("one", "One", [["sleep", "600"]])], tmp_path, lambda n: tmp_path / n, Heard(), signals.check)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    (pid,) = started
+    assert not is_running(pid)
 
 
 def test_only_the_home_that_is_due_is_assembled(tmp_path: Path) -> None:

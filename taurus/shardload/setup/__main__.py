@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shardload.setup import parts
-from shardload.setup.side_by_side import Failed, Job, Stopped, raise_on_signals, run
+from shardload.setup.side_by_side import Failed, Job, Signals, Stopped, run
 from shardload.terminal import Terminal
 
 _TAIL_LINES = 30
@@ -66,9 +66,9 @@ def main() -> int:
         # An unpacked archive has its jars, but was packed on another machine.
         due.append(parts.class_data(folders, options.python, due[0].name))
     terminal = Terminal(sys.stderr)
-    raise_on_signals()
+    signals = Signals()
     try:
-        run(due, folders.root, lambda name: folders.home / f"setup-{name}.log", Lines(terminal))
+        run(due, folders.root, lambda name: folders.home / f"setup-{name}.log", Lines(terminal), signals.check)
     except Failed as failed:
         terminal.clear()
         for line in failed.log.read_text(errors="replace").splitlines()[-_TAIL_LINES:]:

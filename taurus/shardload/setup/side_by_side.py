@@ -105,8 +105,14 @@ class Job:
                 os.killpg(self.process.pid, number)
 
 
-def run(parts: Sequence[Part], root: Path, logs: Callable[[str], Path], display: Display) -> None:
-    """Set the parts up side by side; raise Failed or Stopped once all that was started has ended."""
+def run(
+    parts: Sequence[Part],
+    root: Path,
+    logs: Callable[[str], Path],
+    display: Display,
+    check: Callable[[], None] = lambda: None,
+) -> None:
+    """Set the parts up side by side; raise Failed, or what ``check`` raises, once all that was started has ended."""
     jobs = []
     for part in parts:
         log = logs(part.name)
@@ -115,6 +121,7 @@ def run(parts: Sequence[Part], root: Path, logs: Callable[[str], Path], display:
     try:
         while any(job.ended is None for job in jobs):
             ended = {job.part.name for job in jobs if job.ended is not None}
+            check()
             for job in jobs:
                 if job.ended is None and (not job.part.after or job.part.after in ended):
                     job.advance(root)
@@ -141,14 +148,23 @@ def _end(jobs: Sequence[Job]) -> None:
         job.process.wait()
 
 
-def raise_on_signals() -> None:
-    """Have Ctrl-C and the like raise Stopped, also where a shell has started this in the background."""
+class Signals:
+    """Ctrl-C and the like, noted until ``run`` looks, also where a shell has started this in the background.
 
-    def stop(number: int, _frame: object) -> None:
-        # Once is enough; a second one would cut the cleaning up short.
-        for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(other, signal.SIG_IGN)
-        raise Stopped(number)
+    A handler that raised could do so between the start of a process and the moment its number is known.
+    """
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
+    _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def __init__(self) -> None:
+        self._received: int | None = None
+        for number in self._ENDING:
+            signal.signal(number, self._note)
+
+    def _note(self, number: int, _frame: object) -> None:
+        self._received = self._received or number
+
+    def check(self) -> None:
+        """Raise Stopped if a signal has come."""
+        if self._received is not None:
+            raise Stopped(self._received)
