@@ -42,13 +42,14 @@ def checked_with(*overrides: str) -> Checked:
 
 
 def summary_of(
-    code: int, rate: float, passed: bool, why: str = "kept up, within the limits", *, reason: str = ""
+    code: int, rate: float, passed: bool, why: str = "kept up, within the limits", *, reason: str = "", late: float = 0
 ) -> dict:
     latency = {"count": 2000, "p50": 1_000_000, "p99": 5_000_000}
     return {
         "verdict": {"code": code, "reasons": [reason] if reason else []},
         "headline": {
-            "offered_per_second": rate, "achieved_per_second": rate, "latency_ns": latency, "errors_percent": 0.0,
+            "offered_per_second": rate, "achieved_per_second": rate - late, "answered_per_second": rate,
+            "latency_ns": latency, "errors_percent": 0.0,
         },
         "steps": [
             {"name": "ramp", "kind": "ramp", "passed": False, "why": "the ramp is not a result"},
@@ -185,6 +186,17 @@ def test_the_generator_as_the_bound_is_said_and_no_fault(places: Places, capsys:
     assert max(fake.rates) == 1600
     line = "  generator-bound: 1,600/s, achieved 1,600.0/s, p99 5.00 ms, in hold 9.4 % of the arrivals began"
     assert line in capsys.readouterr().out
+
+
+def test_what_a_bad_run_answered_late_is_shown(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    def model(rate: float, number: int) -> tuple[int, dict]:
+        return (3, summary_of(3, rate, False, "too slow", late=300)) if rate > 500 else knee(rate, number)
+
+    _, written, _ = searched(places, model)
+    assert (written["runs"][2]["achieved_per_second"], written["runs"][2]["answered_per_second"]) == (500, 800)
+    shown = capsys.readouterr().out
+    assert "  bad: 800/s, achieved 500.0/s, answered 800.0/s whenever due, p99" in shown
+    assert "  good: 400/s, achieved 400.0/s, p99" in shown
 
 
 def test_invalid_runs_are_repeated_three_times_at_most(places: Places) -> None:

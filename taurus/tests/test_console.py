@@ -132,6 +132,20 @@ def test_a_segment_has_the_rate_of_the_summary() -> None:
     assert "hold      11,994.0 of 12,345.0/s" in stream.getvalue().splitlines()[-1]
 
 
+def test_what_was_answered_late_has_a_line_of_its_own() -> None:
+    """A stage after an overload answers what came before it, so it answers more than it was offered."""
+    stream = io.StringIO()
+    view = LiveView(Terminal(stream), OPEN, "open")
+    for number in range(5):
+        view.hear(second(number, "warm-up"))
+    for number in range(5, 35):
+        view.hear(second(number, on_time=12_000, carried_in=4000))
+    view.end()
+    segment, answered = stream.getvalue().splitlines()[-2:]
+    assert segment.startswith("hold      12,000.0 of 12,345.0/s")
+    assert answered == "          answered 16,000.0/s, whenever due"
+
+
 def test_a_segment_that_was_cut_short_is_divided_by_the_seconds_that_there_were() -> None:
     stream = io.StringIO()
     view = LiveView(Terminal(stream), OPEN, "open")

@@ -28,6 +28,8 @@ _WIDE = 100
 _NAME = 9
 _LONGEST_NAME = 15
 _RATE = 24
+# From this share of the offered arrivals on, what was answered late has a line of its own.
+_NOTABLE = 0.01
 
 
 class View(Protocol):
@@ -96,6 +98,9 @@ class LiveView:
 
     def _show_segment(self, segment: Segment, seconds: float, figures: Figures) -> None:
         self._terminal.line(self._row(self._named(segment.name), figures.achieved, figures.offered, seconds, figures))
+        late = abs(figures.answered - figures.achieved)
+        if self._series == "response" and seconds and late > _NOTABLE * figures.offered:
+            self._terminal.line(f"{self._named('')} answered {figures.answered / seconds:,.1f}/s, whenever due")
 
     def _named(self, name: str) -> str:
         return f"{cut(name, self._name_width):<{self._name_width}}"

@@ -63,6 +63,11 @@ class Figures:
         return self.on_time + max(0, min(self.carried_in, in_flight))
 
     @property
+    def answered(self) -> int:
+        """Operations answered within the segment, whenever they were due, as ``Counts.answeredWithin`` in Java."""
+        return self.on_time + self.carried_in
+
+    @property
     def offered(self) -> int:
         """Arrivals that were due."""
         return max(self.due, self.started + self.dropped)

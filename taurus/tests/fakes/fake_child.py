@@ -111,7 +111,12 @@ def judge_rate(run: dict, knee: float) -> dict:
     """Say of the last segment, which is the hold, whether the target carries its rate."""
     rate = run["load"]["segments"][-1]["to_rate"]
     hold = {"kind": "hold", "passed": rate <= knee, "why": f"p99 {rate:g} ms"}
-    headline = {"offered_per_second": rate, "achieved_per_second": rate, "latency_ns": {"p50": 1e6, "p99": rate * 1e6}}
+    headline = {
+        "offered_per_second": rate,
+        "achieved_per_second": rate,
+        "answered_per_second": rate,
+        "latency_ns": {"p50": 1e6, "p99": rate * 1e6},
+    }
     return {"steps": [hold], "headline": {**headline, "errors_percent": 0}, "run_id": run["run"]["id"]}
 
 

@@ -39,6 +39,7 @@ def figures(summary: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "offered_per_second": headline.get("offered_per_second"),
         "achieved_per_second": headline.get("achieved_per_second"),
+        "answered_per_second": headline.get("answered_per_second"),
         "p50_ns": latency.get("p50"),
         "p99_ns": latency.get("p99"),
         "p99_at_least_ns": (latency.get("at_least_ns") or {}).get("p99"),

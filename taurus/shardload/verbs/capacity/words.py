@@ -25,9 +25,11 @@ _WHY = {
 def of_run(run: Mapping[str, Any]) -> str:
     """Return one line on a run."""
     p99 = show_nanos(run["p99_ns"]) if run["p99_ns"] is not None else _at_least(run["p99_at_least_ns"])
-    achieved, errors = run["achieved_per_second"], run["errors_percent"]
+    achieved, answered, errors = (run[key] for key in ("achieved_per_second", "answered_per_second", "errors_percent"))
     parts = [f"  {run['outcome']}: {show_rate(run['rate'])}/s"]
     parts += [f"achieved {achieved:,.1f}/s"] if achieved is not None else []
+    late = answered is not None and achieved is not None and abs(answered - achieved) > 0.01 * run["rate"]
+    parts += [f"answered {answered:,.1f}/s whenever due"] if late else []
     parts += [f"p99 {p99}"] if p99 else []
     parts += [f"errors {errors:.2f} %"] if errors else []
     prefix = f"{run['outcome']}: "

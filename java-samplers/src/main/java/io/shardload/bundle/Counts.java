@@ -28,7 +28,7 @@ public final class Counts {
     RETRIES,
     STALE_READS,
     ON_TIME,
-    /** Answered in this segment, due in the one before; not part of the other counters. */
+    /** Answered in this segment, due in an earlier one; not part of the other counters. */
     CARRIED_IN,
     /** Ended without a call to the database: no key was available, or preparing failed. */
     UNASKED,
@@ -79,8 +79,8 @@ public final class Counts {
 
   /**
    * Adds a whole segment, which may be credited with as many operations in flight at its end as it
-   * took over from the segment before. No other segment may be credited with them: after an
-   * overload, what the next segment takes over was too late for the overloaded one.
+   * took over from earlier segments. No other segment may be credited with them: after an overload,
+   * what the next segment takes over was too late for the overloaded one.
    */
   public void addSegment(Counts segment) {
     long inFlight =
@@ -145,12 +145,20 @@ public final class Counts {
   /**
    * Answered operations that count as done within their segment: {@code on_time}, and of those that
    * were in flight at its end (begun or due in it, not failed) as many as were answered in it of
-   * the segment before. A constant amount of work in flight costs nothing. Failed, dropped and
+   * earlier segments. A constant amount of work in flight costs nothing. Failed, dropped and
    * unasked operations never count. Of several segments this is the sum; the counters must have
    * been joined by {@link #addSegment}.
    */
   public long achieved() {
     return get(Field.ON_TIME) + takenOver;
+  }
+
+  /**
+   * Operations that were answered within the segment, whenever they were due: what the target
+   * really did. Of several segments the sum.
+   */
+  public long answeredWithin() {
+    return get(Field.ON_TIME) + get(Field.CARRIED_IN);
   }
 
   /**

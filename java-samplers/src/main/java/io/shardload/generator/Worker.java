@@ -261,12 +261,13 @@ final class Worker<P> {
     List<Segment> segments = run.plan.schedule().segments();
     boolean inTime = end <= segments.get(segment).endNanos();
     tally.outcome(lastOutcome, call.asks(), inTime);
-    int next = segment + 1;
-    if (!inTime && next < segments.size() && lastOutcome.answered() && call.asks()) {
-      // Nothing is carried into a segment that the run did not reach.
-      if (end <= Math.min(segments.get(next).endNanos(), run.endNanos())) {
-        run.recording.tally(next, transaction).add(Field.CARRIED_IN, 1);
+    // Nothing is carried into a segment that the run did not reach.
+    if (!inTime && end <= run.endNanos() && lastOutcome.answered() && call.asks()) {
+      int later = segment + 1;
+      while (end > segments.get(later).endNanos()) {
+        later++;
       }
+      run.recording.tally(later, transaction).add(Field.CARRIED_IN, 1);
     }
   }
 

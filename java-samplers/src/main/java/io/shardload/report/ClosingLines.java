@@ -119,9 +119,10 @@ final class ClosingLines {
         run.bundle().open() && seconds > 0
             ? String.format(
                 Locale.ROOT,
-                "offered %,.1f/s, achieved %,.1f/s",
+                "offered %,.1f/s, achieved %,.1f/s%s",
                 counts.offered() / seconds,
-                achieved)
+                achieved,
+                answered(counts.answeredWithin() / seconds))
             : String.format(Locale.ROOT, "achieved %,.1f/s", achieved);
     List<Step> stages =
         run.steps().stream().filter(step -> step.segment().kind().equals("stage")).toList();
@@ -129,13 +130,19 @@ final class ClosingLines {
     line(lines, "rate", (stages.isEmpty() ? "" : "all stages: ") + text);
   }
 
+  /** What the target did, next to what of it was in time. */
+  private static String answered(double perSecond) {
+    return String.format(Locale.ROOT, ", answered %,.1f/s whenever due", perSecond);
+  }
+
   private static String stage(Step stage) {
     return String.format(
         Locale.ROOT,
-        "%s: achieved %,.1f of %,.1f/s, p99 %s%s",
+        "%s: achieved %,.1f of %,.1f/s%s, p99 %s%s",
         stage.segment().name(),
         stage.achievedPerSecond(),
         stage.offeredPerSecond(),
+        answered(stage.answeredPerSecond()),
         show(stage.response(), Percentiles.P99),
         stage.segment().cut() ? ", " + stage.segment().cutText() : "");
   }
@@ -151,7 +158,8 @@ final class ClosingLines {
       return;
     }
     String achieved = String.format(Locale.ROOT, "achieved %,.1f/s ", step.achievedPerSecond());
-    line(lines, "rate", achieved + capacity.place());
+    String answered = step.open() ? answered(step.answeredPerSecond()) : "";
+    line(lines, "rate", achieved + capacity.place() + answered);
     latencies(
         lines, run, step.segment().name() + ": ", step.response(), step.service(), step.failed());
   }

@@ -19,6 +19,7 @@ record Headline(
     String step,
     double offeredPerSecond,
     double achievedPerSecond,
+    double answeredPerSecond,
     String series,
     Percentiles latency,
     Counts counts) {
@@ -35,6 +36,7 @@ record Headline(
           null,
           offers ? counts.offered() / seconds : Double.NaN,
           seconds > 0 ? counts.achieved() / seconds : Double.NaN,
+          seconds > 0 ? counts.answeredWithin() / seconds : Double.NaN,
           series,
           run.overall(series),
           counts);
@@ -46,6 +48,7 @@ record Headline(
             step.segment().name(),
             step.offeredPerSecond(),
             step.achievedPerSecond(),
+            step.answeredPerSecond(),
             series,
             step.open() ? step.response() : step.service(),
             step.counts());
@@ -59,6 +62,7 @@ record Headline(
     json.addProperty("step", headline.step);
     json.add("offered_per_second", Json.rounded(headline.offeredPerSecond));
     json.add("achieved_per_second", Json.rounded(headline.achievedPerSecond));
+    json.add("answered_per_second", Json.rounded(headline.answeredPerSecond));
     json.addProperty("series", headline.series);
     json.add("latency_ns", headline.latency.toJson());
     json.add("errors_percent", Json.finite(headline.counts.errorsPercent()));

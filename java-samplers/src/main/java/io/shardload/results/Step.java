@@ -28,6 +28,7 @@ import org.HdrHistogram.Histogram;
  * <pre>
  * offered  = scheduled / seconds               (open model)
  * achieved = in time / seconds                 {@link Counts#achieved}
+ * answered = whenever due / seconds            {@link Counts#answeredWithin}
  * passed   = in time >= 98 % of scheduled, errors and p99 within limits, not cut short
  * </pre>
  *
@@ -126,6 +127,11 @@ public record Step(
     return segment.seconds() > 0 ? counts.achieved() / segment.seconds() : Double.NaN;
   }
 
+  /** What the target really answered, whenever it was due. */
+  public double answeredPerSecond() {
+    return segment.seconds() > 0 ? counts.answeredWithin() / segment.seconds() : Double.NaN;
+  }
+
   /** Arrivals that began over 1 ms late although a worker was ready, in percent of all. */
   double lateIdlePercent() {
     long arrivals = counts.offered();
@@ -144,6 +150,7 @@ public record Step(
     json.add("seconds", Json.rounded(segment.seconds()));
     json.add("offered_per_second", Json.rounded(offeredPerSecond()));
     json.add("achieved_per_second", Json.rounded(achievedPerSecond()));
+    json.add("answered_per_second", Json.rounded(answeredPerSecond()));
     json.add("ledger", counts.toJson(scheduledKnown));
     json.add("service_ns", service.toJson());
     json.add("response_ns", response.toJson());

@@ -37,10 +37,12 @@ import java.util.TreeSet;
  * its {@code state} ({@code ended}, {@code lost} or {@code absent}, having left nothing) and {@code
  * seconds} (how long it ran, or was heard of); the arrivals that a lost one would have offered are
  * {@code unoffered} in its ledger and part of what was offered. {@code at_least_ns} has lower
- * bounds of figures that are {@code censored} and null. Rates are per second. {@code evidence} is
- * null if the server was not asked, or evidence.json without the plans' text: {@code documents}
- * (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none or unknown; {@code
- * indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}), sizes in bytes.
+ * bounds of figures that are {@code censored} and null. Rates are per second: {@code achieved}
+ * counts what was in time, {@code answered} what was answered in the segment, whenever it was due.
+ * {@code evidence} is null if the server was not asked, or evidence.json without the plans' text:
+ * {@code documents} (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none
+ * or unknown; {@code indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}),
+ * sizes in bytes.
  *
  * <p>{@code hosts} is null without hosts.json. It covers the headline's segments: {@code step} is
  * the capacity's, or the lowest one that failed where none kept up, or null in a run without
@@ -177,6 +179,8 @@ public final class Summary {
         "offered",
         Json.rounded(run.bundle().open() && seconds > 0 ? counts.offered() / seconds : Double.NaN));
     json.add("achieved", Json.rounded(seconds > 0 ? counts.achieved() / seconds : Double.NaN));
+    json.add(
+        "answered", Json.rounded(seconds > 0 ? counts.answeredWithin() / seconds : Double.NaN));
     return json;
   }
 }

@@ -24,12 +24,13 @@ function row(run) {
   const name = run.bundle && !STILL ? h('a', {href: `../${run.bundle}/report.html`, title: run.bundle}, 'run ' + run.number) : 'run ' + run.number;
   return h(isEnd ? 'tr.end' : 'tr', {}, h('td', {}, name), h('td.number', {}, rate(run.rate) + '/s'), h('td', {}, outcome(run)),
     h('td.number', {}, p99Of(run)), h('td.number', {}, known(run.achieved_per_second) ? rate(run.achieved_per_second) + '/s' : DASH),
+    h('td.number', {title: 'answered in the hold, whenever due'}, known(run.answered_per_second) ? rate(run.answered_per_second) + '/s' : DASH),
     h('td.number', {}, percent(run.errors_percent)), littleOf(run),
     h('td', {}, h('span.text', {}, run.outcome === 'good' || !run.reasons.length ? run.why : `${run.why}: ${run.reasons[0]}`)));
 }
 
 function table() {
-  const head = [['run'], ['rate', 'number'], ['outcome'], ['p99', 'number'], ['achieved', 'number'], ['errors', 'number'], ['in flight', 'number'],
+  const head = [['run'], ['rate', 'number'], ['outcome'], ['p99', 'number'], ['achieved', 'number'], ['answered', 'number'], ['errors', 'number'], ['in flight', 'number'],
     ['rate × time', 'number'], [''], ['why this rate']].map(([name, look]) => h(look ? 'th.' + look : 'th', {}, name));
   return section('Runs', 'In the order in which they ran. Highlighted rows are the ends of the interval.',
     h('div.scroll', {tabindex: 0}, h('table', {}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, data.runs.map(row)))));

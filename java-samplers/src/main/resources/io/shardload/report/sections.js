@@ -80,6 +80,11 @@ function droppedWaits(waits) {
   return waits.count ? [' · had waited p50 ', percentile(waits, 'p50'), ', max ', maximum(waits, 0)] : [];
 }
 
+/** What the target did, next to what of it was in time. */
+function answered(perSecond) {
+  return data.open_model && known(perSecond) ? ` · answered ${rate(perSecond)}${NARROW_SPACE}/s whenever due` : '';
+}
+
 /** The capacity, and the figures of its step. Figures of several rates together describe none of them. */
 function stepTiles() {
   const {capacity} = data.summary;
@@ -92,7 +97,7 @@ function stepTiles() {
     tiles.push(tile('Capacity', 'none', null, completed ? 'no step kept up within the limits' : 'no step was completed', 'warn'));
   }
   if (shownStep) {
-    tiles.push(tile(`Throughput ${data.step_place}`, rate(shownStep.achieved_per_second), '/s', 'done in time'));
+    tiles.push(tile(`Throughput ${data.step_place}`, rate(shownStep.achieved_per_second), '/s', 'done in time' + answered(shownStep.answered_per_second)));
     if (data.open_model) tiles.push(latencyTile(`Response ${data.step_place}`, data.latencies.response_ns, shownStep.ledger.dropped));
     tiles.push(latencyTile(`Service ${data.step_place}`, data.latencies.service_ns, 0));
   }
@@ -119,7 +124,7 @@ function figures() {
   const tiles = [
     ...(data.stepped ? stepTiles() : [
       tile('Throughput' + of, rate(throughput.achieved), '/s', data.open_model
-        ? `of ${rate(throughput.offered)}${NARROW_SPACE}/s offered · ${percent(share)}` : 'as fast as the workers could', share !== null && share < 98 ? 'warn' : null),
+        ? `of ${rate(throughput.offered)}${NARROW_SPACE}/s offered · ${percent(share)}${answered(throughput.answered)}` : 'as fast as the workers could', share !== null && share < 98 ? 'warn' : null),
       data.open_model ? latencyTile('Response' + of, latencies.response_ns, dropped) : null,
       latencyTile('Service' + of, latencies.service_ns, 0)]),
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,

@@ -104,6 +104,8 @@ function seal(step) {
 const SERVER_CPU = 'processors in use on the busiest server machine, mean of the segment.';
 const SERVER_IOPS = 'reads and writes per second of the disks of all server machines together.';
 
+const ANSWERED = 'operations answered in the segment, whenever they were due.';
+
 /** What the servers' machines did in a step. */
 function stepUse(use) {
   return [h('span', {title: use.cpu_host}, known(use.cpu_ratio) ? percent(Math.round(100 * use.cpu_ratio)) : DASH),
@@ -123,9 +125,9 @@ function steps() {
     : ['Steps and capacity', `A step passes with ${asked}. Capacity is the highest completed step that passes, below the failed steps that ended the run.`];
   return section(title, note,
     stepChart(data.staged ? list.filter((step) => step.kind === 'stage') : list, limits, key),
-    table([data.staged ? 'Stage' : 'Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', '#Errors', '#p50', '#p99', '#max', '#Hiccups p99', '#Generator CPU',
+    table([data.staged ? 'Stage' : 'Step', 'Result', '#Seconds', '#Offered /s', '#Achieved /s', ['#Answered /s', ANSWERED], '#Errors', '#p50', '#p99', '#max', '#Hiccups p99', '#Generator CPU',
       ...(machines ? [['#Server CPU', SERVER_CPU], ['#IOPS', SERVER_IOPS]] : []), 'Why'],
-      list.map((step) => [h('b.op', {}, step.name), seal(step), figure(step.seconds), rate(step.offered_per_second), rate(step.achieved_per_second),
+      list.map((step) => [h('b.op', {}, step.name), seal(step), figure(step.seconds), rate(step.offered_per_second), rate(step.achieved_per_second), rate(step.answered_per_second),
         percent(step.ledger.started ? 100 * errorsOf(step.ledger) / step.ledger.started : 0), percentile(step[key], 'p50'),
         percentile(step[key], 'p99'), maximum(step[key], step.ledger.dropped), percentile(step.hiccup_ns, 'p99'), known(step.generator_cpu_percent) ? percent(Math.round(step.generator_cpu_percent)) : DASH,
         ...(machines ? stepUse(step.servers || {}) : []), h('span.text', {}, step.why)]),

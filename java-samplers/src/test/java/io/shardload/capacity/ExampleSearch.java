@@ -75,6 +75,7 @@ final class ExampleSearch {
     run.addProperty("seconds", 41.5);
     run.addProperty("offered_per_second", rate);
     run.addProperty("achieved_per_second", good ? rate : Math.min(rate, knee) * 0.97);
+    run.addProperty("answered_per_second", Math.min(rate, knee));
     run.addProperty("p50_ns", Math.round(p99 / 4));
     run.addProperty("p99_ns", Math.round(p99));
     run.add("p99_at_least_ns", null);

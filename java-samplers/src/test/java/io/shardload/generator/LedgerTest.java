@@ -165,6 +165,25 @@ class LedgerTest {
     assertThat(m.count("step-2", "carried_in")).isZero();
   }
 
+  /**
+   * Calls of 1.5 s in steps of 1 s: of the first step a half ends in the third one. So the third
+   * one answers a half of each step before it. Mutation: count it if it is due in the step before.
+   */
+  @Test
+  void whatIsCarriedOverTwoSegmentsIsAnsweredInTheThird() throws Exception {
+    LoadConfig three =
+        open(
+            300,
+            0,
+            segment("step-1", Segment.Kind.STEP, 0, 1, 100, 100),
+            segment("step-2", Segment.Kind.STEP, 1, 2, 100, 100),
+            segment("step-3", Segment.Kind.STEP, 2, 3, 100, 100));
+    Measured m = new Simulation(directory, three).target("{'service-time': '1500ms'}").run();
+    assertThat(m.count("step-2", "carried_in")).isBetween(50L, 51L);
+    assertThat(m.count("step-3", "carried_in")).isBetween(99L, 101L);
+    assertThat(m.count("step-3", "on_time")).isZero();
+  }
+
   /** Of what is in flight between the steps nothing is answered. Mutation: carry over failures. */
   @Test
   void whatFailsIsNotCarriedOver() throws Exception {

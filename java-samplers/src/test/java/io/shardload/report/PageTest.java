@@ -159,7 +159,7 @@ class PageTest {
             "verdict   ok (exit 0)",
             "ledger    20 scheduled = 20 started + 0 dropped  (closed)",
             "          20 started = 20 done + 0 missing + 0 failed + 0 unknown",
-            "rate      offered 10.0/s, achieved 10.0/s",
+            "rate      offered 10.0/s, achieved 10.0/s, answered 10.0/s whenever due",
             "response  p50 2.50 ms  p90, p95, p99, p99.9 too few  max 2.50 ms",
             "service   p50 1.50 ms  p90, p95, p99, p99.9 too few  max 1.50 ms",
             "verified  100 documents, 0 wrong",

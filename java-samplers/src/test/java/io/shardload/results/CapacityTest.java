@@ -198,7 +198,7 @@ class CapacityTest {
         .contains(
             "steps     1 passed, 1 failed",
             "capacity  100/s (step-1)",
-            "rate      achieved 100.0/s at 100/s (step-1)",
+            "rate      achieved 100.0/s at 100/s (step-1), answered 100.0/s whenever due",
             "response  " + latency,
             "service   " + latency);
     assertThat(Json.array(summary(), "result_segments").toString())

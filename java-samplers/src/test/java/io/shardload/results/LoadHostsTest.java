@@ -75,7 +75,8 @@ class LoadHostsTest {
   void isGreenWhenAllCameToTheirEnd() throws IOException {
     runAll(10, 10, 10);
     JsonObject summary = expect(0);
-    assertThat(summary.get("throughput")).hasToString("{\"offered\":300.0,\"achieved\":300.0}");
+    assertThat(summary.get("throughput"))
+        .hasToString("{\"offered\":300.0,\"achieved\":300.0,\"answered\":300.0}");
     assertThat(summary.getAsJsonObject("hiccup_ns").get("count").getAsLong()).isEqualTo(3000);
     assertThat(Json.array(summary, "findings")).isEmpty();
   }
@@ -117,7 +118,8 @@ class LoadHostsTest {
     assertThat(Json.array(summary, "findings").toString())
         .contains("600 of 3000 planned arrivals (20.0 %) were never offered, because generator 2")
         .contains("(c:2000) did not run to the end");
-    assertThat(summary.get("throughput")).hasToString("{\"offered\":300.0,\"achieved\":240.0}");
+    assertThat(summary.get("throughput"))
+        .hasToString("{\"offered\":300.0,\"achieved\":240.0,\"answered\":240.0}");
     JsonObject lost = generator(summary, 2);
     assertThat(lost.get("state").getAsString()).isEqualTo("lost");
     assertThat(lost.get("seconds").getAsDouble()).isEqualTo(4);
@@ -148,7 +150,8 @@ class LoadHostsTest {
     JsonObject summary = expect(5, LOST);
     assertThat(Json.array(summary, "findings").toString())
         .contains("200 of 1800 planned arrivals (11.1 %) were never offered");
-    assertThat(summary.get("throughput")).hasToString("{\"offered\":300.0,\"achieved\":266.667}");
+    assertThat(summary.get("throughput"))
+        .hasToString("{\"offered\":300.0,\"achieved\":266.667,\"answered\":266.667}");
   }
 
   /** Its disk is full, and the controller stops the others. Mutation: only a lost one excuses. */

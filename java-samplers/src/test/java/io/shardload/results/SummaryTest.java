@@ -86,6 +86,7 @@ class SummaryTest {
    * Of the second stage 100 of 300 are in time, and the third answers the other 200 while it keeps
    * its own 100 in time: 300 of 500 in three seconds, in every figure of the whole run. Turned red
    * by adding the counters of the segments and crediting what was carried over to the sum, 167/s.
+   * All 500 were answered, whenever they were due.
    */
   @Test
   void aStageIsNotCreditedWithWhatTheNextOneTookOver() throws IOException {
@@ -98,20 +99,27 @@ class SummaryTest {
     JsonObject reply = FinishVerb.finish(bundle.write());
     RecordedRun run = RecordedRun.read(directory);
     JsonObject summary = run.summary();
-    assertThat(
-            Json.array(summary, "steps").asList().stream()
-                .map(step -> step.getAsJsonObject().get("achieved_per_second").getAsDouble()))
-        .containsExactly(100.0, 100.0, 100.0);
+    assertThat(rates(summary, "achieved_per_second")).containsExactly(100.0, 100.0, 100.0);
+    assertThat(rates(summary, "answered_per_second")).containsExactly(100.0, 100.0, 300.0);
     assertThat(Json.object(summary, "throughput").get("achieved").getAsDouble()).isEqualTo(100.0);
-    assertThat(Json.object(summary, "headline").get("achieved_per_second").getAsDouble())
-        .isEqualTo(100.0);
+    assertThat(Json.object(summary, "throughput").get("answered").getAsDouble()).isEqualTo(166.667);
+    JsonObject headline = Json.object(summary, "headline");
+    assertThat(headline.get("achieved_per_second").getAsDouble()).isEqualTo(100.0);
+    assertThat(headline.get("answered_per_second").getAsDouble()).isEqualTo(166.667);
     JsonObject one = Json.array(summary, "generators").get(0).getAsJsonObject();
     assertThat(one.get("achieved_per_second").getAsDouble()).isEqualTo(100.0);
     for (String transaction : new String[] {RecordedRun.ALL, "update"}) {
       assertThat(RecordedRun.achievedPerSecond(List.of(run), transaction)).isEqualTo(100.0);
     }
     assertThat(Json.array(reply, "lines").toString())
-        .contains("all stages: offered 166.7/s, achieved 100.0/s");
+        .contains("stage     after: achieved 100.0 of 100.0/s, answered 300.0/s whenever due")
+        .contains("all stages: offered 166.7/s, achieved 100.0/s, answered 166.7/s whenever due");
+  }
+
+  private static List<Double> rates(JsonObject summary, String key) {
+    return Json.array(summary, "steps").asList().stream()
+        .map(step -> step.getAsJsonObject().get(key).getAsDouble())
+        .toList();
   }
 
   /** What stands for the run is the end-to-end series of all results together, and their errors. */

@@ -4,7 +4,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts;
-import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.bundle.json.Json;
@@ -83,7 +82,7 @@ public record ServerUse(
     if (!machines.isWhole()) {
       return partial(machines, means.seconds());
     }
-    long operations = counts.get(Field.ON_TIME) + counts.get(Field.CARRIED_IN);
+    long operations = counts.answeredWithin();
     double secondsEach = operations > 0 ? means.seconds() / operations : Double.NaN;
     return new ServerUse(
         servers.size(),
