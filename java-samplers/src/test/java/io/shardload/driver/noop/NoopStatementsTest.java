@@ -11,6 +11,7 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Plan;
@@ -51,7 +52,7 @@ class NoopStatementsTest {
           }
 
           @Override
-          public void row(int statement, Object[] wanted) {
+          public void row(int statement, Object[] wanted, Equality equality) {
             heard.add("row");
           }
 

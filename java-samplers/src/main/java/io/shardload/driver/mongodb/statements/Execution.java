@@ -72,7 +72,7 @@ final class Execution implements Operation.Rows {
     for (int i = 0; i < wanted.length; i++) {
       wanted[i] = Values.java(Values.at(row, command.wanted().get(i)));
     }
-    answers.row(index, wanted);
+    answers.row(index, wanted, Values.EQUALITY);
   }
 
   /** All statements have ended, and their effects are acknowledged. */

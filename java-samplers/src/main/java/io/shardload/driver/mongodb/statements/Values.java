@@ -5,9 +5,11 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,14 @@ final class Values {
 
   /** Type, length and final zero of a field, a text or a document. */
   private static final long OVERHEAD = 6;
+
+  /** A date has milliseconds. */
+  static final Equality EQUALITY =
+      (wanted, field, parameter) ->
+          Equality.EXACT.holds(
+              wanted,
+              field,
+              parameter instanceof Instant time ? time.truncatedTo(ChronoUnit.MILLIS) : parameter);
 
   private Values() {}
 

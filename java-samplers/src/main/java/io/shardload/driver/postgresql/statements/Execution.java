@@ -188,7 +188,7 @@ final class Execution {
         if (count == 0) {
           capture(command, wanted);
         }
-        answers.row(index, wanted);
+        answers.row(index, wanted, command.equality());
         count++;
       }
     }

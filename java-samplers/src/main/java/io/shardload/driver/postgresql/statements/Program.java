@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.statements;
 import io.shardload.driver.postgresql.statements.types.Described;
 import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -39,6 +40,7 @@ public record Program(
    * @param slots indexes of their values
    * @param columns types of the columns, none if it returns no rows
    * @param wanted indexes of the columns that are handed over
+   * @param equality of those in {@code wanted}
    * @param captured indexes of those in {@code wanted} that are captured
    * @param captureSlots where their values go
    */
@@ -51,6 +53,7 @@ public record Program(
       int[] slots,
       ServerType[] columns,
       int[] wanted,
+      Equality equality,
       int[] captured,
       int[] captureSlots) {
     public boolean returnsRows() {
@@ -149,6 +152,7 @@ public record Program(
         described.statement().names().stream().mapToInt(slots::get).toArray(),
         types(described.columns()),
         wanted,
+        Described.equality(Arrays.stream(wanted).mapToObj(described.columns()::get).toList()),
         captured.stream().mapToInt(name -> names.indexOf(step.capture().get(name))).toArray(),
         captured.stream().mapToInt(slots::get).toArray());
   }

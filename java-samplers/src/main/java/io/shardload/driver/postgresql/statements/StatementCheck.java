@@ -13,6 +13,8 @@ import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
@@ -31,6 +33,8 @@ final class StatementCheck {
 
   // PREPARE accepts only statements with a plan: no DDL, COPY or DO.
   private static final String PREPARE = "PREPARE shardload_check AS ";
+  private static final String ENUM =
+      "SELECT 1 FROM pg_type WHERE oid = to_regtype(?) AND typtype = 'e'";
   private static final String DEALLOCATE = "DEALLOCATE shardload_check";
 
   private final Connection connection;
@@ -132,7 +136,7 @@ final class StatementCheck {
     if (type == ValueType.DECIMAL && place.type().accepts(ValueType.INTEGER)) {
       return sent + " converts it";
     }
-    return type == ValueType.TEXT || place.type() == ServerType.TEXT
+    return type == ValueType.TEXT || place.type().isText()
         ? "CAST(%s AS %s) converts it".formatted(sent, ServerType.readable(place.serverName()))
         : "give it another type in workload.yml";
   }
@@ -149,7 +153,7 @@ final class StatementCheck {
     };
   }
 
-  private void columns(Described described, Step step) {
+  private void columns(Described described, Step step) throws SQLException {
     List<String> names = described.columns().stream().map(Described.Typed::name).toList();
     for (String column : step.wanted()) {
       int index = described.column(column);
@@ -168,11 +172,11 @@ final class StatementCheck {
   }
 
   /**
-   * Refuses a comparison that no row passes.
+   * Refuses a comparison that no row passes, or that a right row may fail.
    *
    * @param parameter that the column must equal, or null
    */
-  private void comparable(Described described, int index, String parameter) {
+  private void comparable(Described described, int index, String parameter) throws SQLException {
     ValueType type = parameter == null ? null : types.get(parameter);
     Described.Typed column = described.columns().get(index);
     if (type != null && !column.type().equalTo(type)) {
@@ -184,6 +188,21 @@ final class StatementCheck {
                   ServerType.readable(column.serverName()),
                   parameter,
                   type.label()));
+    } else if (type == ValueType.TEXT && column.type() == ServerType.OTHER && !isEnum(column)) {
+      add(
+          described.statement(),
+          "column %s is %s, which the server may write differently from parameter %s; return"
+                  .formatted(column.name(), column.serverName(), parameter)
+              + " CAST(... AS text) AS %s to compare the server's text".formatted(column.name()));
+    }
+  }
+
+  private boolean isEnum(Described.Typed column) throws SQLException {
+    try (PreparedStatement asked = connection.prepareStatement(ENUM)) {
+      asked.setString(1, column.serverName());
+      try (ResultSet row = asked.executeQuery()) {
+        return row.next();
+      }
     }
   }
 

@@ -1,8 +1,8 @@
 package io.shardload.workload.statements.calls;
 
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Step;
-import io.shardload.workload.statements.port.Values;
 import java.util.List;
 
 /** Which wanted columns of a plan's rows must equal which arguments. Immutable. */
@@ -24,9 +24,9 @@ final class Expectation {
   }
 
   /** Whether a row of a statement is right. */
-  boolean holds(int statement, Object[] row, Object[] arguments) {
+  boolean holds(int statement, Object[] row, Equality equality, Object[] arguments) {
     for (Pair pair : pairs[statement]) {
-      if (!Values.same(row[pair.column], arguments[pair.argument])) {
+      if (!equality.holds(pair.column, row[pair.column], arguments[pair.argument])) {
         return false;
       }
     }

@@ -7,6 +7,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
@@ -67,8 +68,8 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   }
 
   @Override
-  public void row(int statement, Object[] wanted) {
-    wrong |= !variant.expectation().holds(statement, wanted, arguments);
+  public void row(int statement, Object[] wanted, Equality equality) {
+    wrong |= !variant.expectation().holds(statement, wanted, equality, arguments);
   }
 
   @Override

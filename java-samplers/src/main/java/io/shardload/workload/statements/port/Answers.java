@@ -20,7 +20,7 @@ public interface Answers {
         public void begin() {}
 
         @Override
-        public void row(int statement, Object[] wanted) {}
+        public void row(int statement, Object[] wanted, Equality equality) {}
 
         @Override
         public void ended(int statement, long rows) {}
@@ -34,8 +34,9 @@ public interface Answers {
    *
    * @param wanted the values of the step's {@link Step#wanted} columns, in the classes of {@link
    *     ValueType}; null for NULL and for missing values. The array may be reused.
+   * @param equality of these columns and parameters
    */
-  void row(int statement, Object[] wanted);
+  void row(int statement, Object[] wanted, Equality equality);
 
   /**
    * A statement has ended. The driver calls this before it sends anything else, so that a

@@ -10,7 +10,7 @@ public enum ValueType {
   UUID("uuid"),
   /** {@link String}. */
   TEXT("text"),
-  /** {@link java.time.Instant}, to the millisecond. */
+  /** {@link java.time.Instant}; generated ones to the millisecond. */
   TIMESTAMP("timestamp"),
   /** {@link Boolean}. */
   BOOLEAN("boolean"),

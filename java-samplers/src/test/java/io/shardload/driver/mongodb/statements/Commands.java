@@ -7,6 +7,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Plan;
@@ -104,7 +105,7 @@ final class Commands {
     }
 
     @Override
-    public void row(int statement, Object[] wanted) {
+    public void row(int statement, Object[] wanted, Equality equality) {
       lines.add(statement + ": " + Arrays.toString(wanted));
       values.addAll(Arrays.asList(wanted));
     }

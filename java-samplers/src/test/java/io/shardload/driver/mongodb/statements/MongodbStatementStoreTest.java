@@ -23,6 +23,7 @@ import io.shardload.workload.statements.port.Step;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -237,6 +238,25 @@ class MongodbStatementStoreTest {
     assertThat(Judged.outcome(store, plan, 99L))
         .isEqualTo(new Outcome.Failed(StatementStore.NOTHING_CAPTURED));
     assertThat(shop().countDocuments()).isEqualTo(2);
+  }
+
+  /** A CSV file may have microseconds, a date has milliseconds. */
+  @ParameterizedTest
+  @EnumSource(TestMongo.Kind.class)
+  void aDateEqualsTheMillisecondsOfAParameter(TestMongo.Kind kind) {
+    open(kind);
+    insert("{_id: 1, at: {$date: '2026-01-31T12:34:56.789Z'}}");
+    Plan plan =
+        plan(
+            NONE,
+            List.of("at"),
+            List.of(new Step(1, 1, Map.of("at", "at"), Map.of())),
+            "{'find': 'shop', 'filter': {'at': {'$gt': {'$param': 'at'}}}}");
+    Plan all = plan(NONE, List.of("at"), plan.steps(), "{'find': 'shop', 'filter': {}}");
+    Instant right = Instant.parse("2026-01-31T12:34:56.789999Z");
+    assertThat(Judged.outcome(store, all, right)).isEqualTo(Outcome.done(1));
+    Instant other = Instant.parse("2026-01-31T12:34:56.788999Z");
+    assertThat(Judged.outcome(store, plan, other)).isEqualTo(new Outcome.Failed("wrong-row"));
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.statements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -64,7 +65,7 @@ final class Sql {
     }
 
     @Override
-    public void row(int statement, Object[] wanted) {
+    public void row(int statement, Object[] wanted, Equality equality) {
       lines.add(statement + ": " + Arrays.deepToString(wanted));
     }
 

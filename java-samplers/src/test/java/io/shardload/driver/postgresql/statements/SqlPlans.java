@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -116,7 +117,7 @@ final class SqlPlans {
     }
 
     @Override
-    public void row(int statement, Object[] wanted) {
+    public void row(int statement, Object[] wanted, Equality equality) {
       all.add(statement + " row " + Arrays.toString(wanted));
       values.addAll(Arrays.asList(wanted));
     }

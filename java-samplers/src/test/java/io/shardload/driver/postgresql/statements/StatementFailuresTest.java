@@ -14,6 +14,7 @@ import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.calls.Judged;
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
@@ -79,7 +80,7 @@ class StatementFailuresTest {
       public void begin() {}
 
       @Override
-      public void row(int statement, Object[] wanted) {}
+      public void row(int statement, Object[] wanted, Equality equality) {}
 
       @Override
       public void ended(int statement, long rows) {

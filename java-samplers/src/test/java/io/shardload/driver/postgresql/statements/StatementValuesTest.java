@@ -142,7 +142,7 @@ class StatementValuesTest {
     assertThat(value(sorted, "f4")).isEqualTo(new BigDecimal("0.5"));
     assertThat(value(sorted, "t")).isEqualTo("it's \\ \"q\" ?");
     assertThat(value(sorted, "v")).isEqualTo("ä€😀");
-    assertThat(value(sorted, "c")).isEqualTo("ab ");
+    assertThat(value(sorted, "c")).isEqualTo("ab");
     assertThat(value(sorted, "u")).isEqualTo(ID);
     assertThat(value(sorted, "tz")).isEqualTo(TIME);
     assertThat(value(sorted, "ts")).isEqualTo(TIME);

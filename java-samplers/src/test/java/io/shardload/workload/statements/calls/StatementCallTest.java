@@ -12,6 +12,7 @@ import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.parameters.Parameter;
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
@@ -85,7 +86,7 @@ class StatementCallTest {
   private static Answering rows(Object... values) {
     return answers -> {
       for (Object value : values) {
-        answers.row(0, new Object[] {value});
+        answers.row(0, new Object[] {value}, Equality.EXACT);
       }
       answers.ended(0, values.length);
     };

@@ -264,7 +264,7 @@ class ParameterValuesTest {
                 assertThat(((ConfigException) e).problems())
                     .extracting(p -> p.key() + ": " + p.getMessage())
                     .containsExactlyInAnyOrder(
-                        "workload.parameters.p: row 2 of the query has a value that is not of type integer",
+                        "workload.parameters.p: row 2 of the query has a value that is not of type integer; a CAST in the query converts it",
                         "workload.parameters.q: has no values: the query returned no row"));
     assertThatThrownBy(() -> parameters.with(Map.of("p", Arrays.asList(1L, null))))
         .hasMessage("row 2 of the query has NULL in its first column");

@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.statements.types;
 
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.sql.Operators;
 import java.sql.Connection;
@@ -41,8 +42,20 @@ public record Described(
    * A column, or a parameter without a name.
    *
    * @param serverName of the type
+   * @param kept what the column keeps of a value; of a parameter it is not used
    */
-  public record Typed(String name, String serverName, ServerType type) {}
+  public record Typed(String name, String serverName, ServerType type, Kept kept) {
+    /** A parameter, or a column without limits. */
+    Typed(String name, String serverName, ServerType type) {
+      this(name, serverName, type, new Kept(type, 0, 0));
+    }
+  }
+
+  /** Whether columns hold parameters. */
+  public static Equality equality(List<Typed> columns) {
+    Kept[] kept = columns.stream().map(Typed::kept).toArray(Kept[]::new);
+    return (wanted, column, parameter) -> kept[wanted].holds(column, parameter);
+  }
 
   /**
    * Asks the server, within a transaction. Where it cannot say which type it expects, or returns
@@ -118,7 +131,9 @@ public record Described(
     ResultSetMetaData returned = prepared.getMetaData();
     for (int i = 1; returned != null && i <= returned.getColumnCount(); i++) {
       String type = returned.getColumnTypeName(i);
-      columns.add(new Typed(returned.getColumnLabel(i), type, ServerType.of(type)));
+      ServerType known = ServerType.of(type);
+      Kept kept = new Kept(known, returned.getPrecision(i), returned.getScale(i));
+      columns.add(new Typed(returned.getColumnLabel(i), type, known, kept));
     }
     return new Described(statement, jdbc, List.copyOf(parameters), List.copyOf(columns));
   }

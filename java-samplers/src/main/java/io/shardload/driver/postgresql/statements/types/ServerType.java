@@ -32,7 +32,9 @@ public enum ServerType {
   NUMERIC(Types.NUMERIC, "numeric"),
   FLOAT4(Types.REAL, "float4"),
   FLOAT8(Types.DOUBLE, "float8"),
-  TEXT(Types.OTHER, "text", "varchar", "bpchar", "char", "name"),
+  TEXT(Types.OTHER, "text", "varchar", "char", "name"),
+  /** Its trailing blanks have no meaning, so values that are read are without them. */
+  BPCHAR(Types.OTHER, "bpchar"),
   UUID(Types.OTHER, "uuid"),
   TIMESTAMPTZ(Types.TIMESTAMP_WITH_TIMEZONE, "timestamptz"),
   TIMESTAMP(Types.OTHER, "timestamp"),
@@ -69,7 +71,7 @@ public enum ServerType {
       case INTEGER -> this == INT2 || this == INT4 || this == INT8 || accepts(ValueType.DECIMAL);
       case DECIMAL -> this == NUMERIC || this == FLOAT4 || this == FLOAT8;
       case UUID -> this == UUID;
-      case TEXT -> this == TEXT || this == BYTES || this == DATE || this == OTHER;
+      case TEXT -> isText() || this == BYTES || this == DATE || this == OTHER;
       case TIMESTAMP -> this == TIMESTAMPTZ || this == TIMESTAMP || this == DATE;
       case BOOLEAN -> this == BOOLEAN;
       case JSON -> this == JSON;
@@ -81,9 +83,27 @@ public enum ServerType {
   public boolean equalTo(ValueType type) {
     return switch (type) {
       case INTEGER, DECIMAL -> accepts(ValueType.INTEGER);
-      case TEXT -> this == TEXT || this == OTHER;
+      case TEXT -> isText() || this == OTHER;
       default -> accepts(type);
     };
+  }
+
+  public boolean isText() {
+    return this == TEXT || this == BPCHAR;
+  }
+
+  /** Whether a whole number may change when it is stored. */
+  boolean rounds() {
+    return this == NUMERIC || this == FLOAT4 || this == FLOAT8;
+  }
+
+  /** A text as {@link #BPCHAR} compares it. */
+  static String withoutBlanks(String text) {
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == ' ') {
+      end--;
+    }
+    return text.substring(0, end);
   }
 
   /** The type in which a value goes of itself, where nothing says which is expected. */
@@ -217,6 +237,9 @@ public enum ServerType {
     }
     if (read instanceof byte[] bytes) {
       return "\\x" + HexFormat.of().formatHex(bytes);
+    }
+    if (this == BPCHAR && read != null) {
+      return withoutBlanks((String) read);
     }
     return this == JSON && read != null ? json((String) read) : read;
   }

@@ -5,7 +5,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -90,12 +89,22 @@ public final class Conversion {
       case TIMESTAMP -> instant(value);
       case BOOLEAN -> value instanceof Boolean ? Optional.of(value) : text(value, type);
       case UUID -> value instanceof UUID ? Optional.of(value) : text(value, type);
-      case TEXT ->
-          value instanceof String || value instanceof Number || value instanceof UUID
-              ? Optional.of(value.toString())
-              : Optional.empty();
+      case TEXT -> text(value);
       default -> Optional.empty();
     };
+  }
+
+  /** Floating-point numbers are refused: the server writes them differently. */
+  private static Optional<Object> text(Object value) {
+    if (value instanceof BigDecimal decimal) {
+      return Optional.of(decimal.toPlainString());
+    }
+    boolean floating = value instanceof Double || value instanceof Float;
+    return value instanceof String
+            || (value instanceof Number && !floating)
+            || value instanceof UUID
+        ? Optional.of(value.toString())
+        : Optional.empty();
   }
 
   private static Optional<Object> text(Object value, ValueType type) {
@@ -104,12 +113,11 @@ public final class Conversion {
 
   private static Optional<Object> instant(Object value) {
     if (value instanceof Instant instant) {
-      return Optional.of(instant.truncatedTo(ChronoUnit.MILLIS));
+      return Optional.of(instant).filter(Instants::supported).map(time -> time);
     }
-    if (value instanceof OffsetDateTime time) {
-      return Optional.of(time.toInstant().truncatedTo(ChronoUnit.MILLIS));
-    }
-    return text(value, ValueType.TIMESTAMP);
+    return value instanceof OffsetDateTime time
+        ? instant(time.toInstant())
+        : text(value, ValueType.TIMESTAMP);
   }
 
   private static Optional<BigDecimal> number(Object value) {

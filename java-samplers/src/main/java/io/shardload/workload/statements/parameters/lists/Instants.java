@@ -6,7 +6,6 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** Points in time in the notations of users and YAML. */
@@ -22,17 +21,20 @@ public final class Instants {
 
   /**
    * Reads {@code 2026-01-31T12:00:00Z}, another offset or none (then UTC), a space instead of the
-   * T, or a date (then its midnight in UTC); to the millisecond. Empty if it is none of the years 1
-   * to 9999.
+   * T, or a date (then its midnight in UTC). Empty if it is none of the years 1 to 9999.
    */
   public static Optional<Instant> parse(String text) {
     String iso = text.strip().replace(' ', 'T');
     try {
-      return Optional.of(read(iso).truncatedTo(ChronoUnit.MILLIS))
-          .filter(instant -> !instant.isBefore(EARLIEST) && instant.isBefore(END));
+      return Optional.of(read(iso)).filter(Instants::supported);
     } catch (DateTimeException e) {
       return Optional.empty();
     }
+  }
+
+  /** Whether it is of the years 1 to 9999; infinity is not. */
+  static boolean supported(Instant instant) {
+    return !instant.isBefore(EARLIEST) && instant.isBefore(END);
   }
 
   private static Instant read(String iso) {

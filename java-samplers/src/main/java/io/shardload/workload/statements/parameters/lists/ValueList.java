@@ -43,7 +43,10 @@ public record ValueList(String source, ValueType type, List<Object> values) {
           value.orElseThrow(
               () ->
                   new ConfigException(
-                      key, which + "has a value that is not of type %s".formatted(type.label()))));
+                      key,
+                      which
+                          + "has a value that is not of type %s; a CAST in the query converts it"
+                              .formatted(type.label()))));
     }
     return new ValueList("query", type, values);
   }

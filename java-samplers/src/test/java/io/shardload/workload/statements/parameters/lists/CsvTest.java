@@ -98,7 +98,7 @@ class CsvTest {
     assertThat(Conversion.read("TRUE", ValueType.BOOLEAN)).contains(true);
     assertThat(Conversion.read("yes", ValueType.BOOLEAN)).isEmpty();
     assertThat(Conversion.read("2026-01-31T12:00:00.123456Z", ValueType.TIMESTAMP))
-        .contains(Instant.parse("2026-01-31T12:00:00.123Z"));
+        .contains(Instant.parse("2026-01-31T12:00:00.123456Z"));
     assertThat(Conversion.read("2026-01-31 12:00:00", ValueType.TIMESTAMP))
         .contains(Instant.parse("2026-01-31T12:00:00Z"));
     assertThat(Conversion.read("2026-02-30", ValueType.TIMESTAMP)).isEmpty();
@@ -114,6 +114,14 @@ class CsvTest {
     assertThat(Conversion.of(0.1, ValueType.DECIMAL)).contains(new BigDecimal("0.1"));
     assertThat(Conversion.of(7L, ValueType.TEXT)).contains("7");
     assertThat(Conversion.of(true, ValueType.TEXT)).isEmpty();
+    assertThat(Conversion.of(new BigDecimal("1E+3"), ValueType.TEXT)).contains("1000");
+    assertThat(Conversion.of(new BigDecimal("1E-7"), ValueType.TEXT)).contains("0.0000001");
+    // The server writes 1 and 10000000000.
+    assertThat(Conversion.of(1.0, ValueType.TEXT)).isEmpty();
+    assertThat(Conversion.of(1e10f, ValueType.TEXT)).isEmpty();
+    assertThat(Conversion.of(Instant.parse("2026-01-31T12:00:00.123457Z"), ValueType.TIMESTAMP))
+        .contains(Instant.parse("2026-01-31T12:00:00.123457Z"));
+    assertThat(Conversion.of(OffsetDateTime.MAX, ValueType.TIMESTAMP)).isEmpty();
     assertThat(Conversion.of("false", ValueType.BOOLEAN)).contains(false);
     assertThat(Conversion.of(OffsetDateTime.parse("2026-01-31T13:00+01:00"), ValueType.TIMESTAMP))
         .contains(Instant.parse("2026-01-31T12:00:00Z"));
