@@ -26,6 +26,7 @@ VARIABLE = re.compile(r"\$\{?(?P<name>[A-Za-z_]\w*)")
 BUILT_IN = re.compile(r"__(interval|rate_interval|range)(_s|_ms)?")
 # In a link from a table: the value in a column of the same row.
 COLUMN = re.compile(r"\$\{__data\.fields\.(?P<name>\w+)(?:\.\w+)?\}")
+PERCENTILE = re.compile(r"\bhistogram_quantile\s*\(|\bquantile=")
 # MetricsQL's own functions are many; these are the ones that slip in, as Prometheus has them too but answers otherwise.
 UNEQUAL = re.compile(r"\b(changes|resets|delta|idelta)\s*\(")
 
@@ -74,10 +75,29 @@ def _of_panel(panel: Panel) -> Iterator[str]:
         yield "without a text for no value"
     if not panel.queries:
         yield "without a query"
-    if "sum" in panel.settings.get("options", {}).get("legend", {}).get("calcs", []):
-        yield "its legend adds the values of all steps, which depends on the window"
+    yield from _of_legends(panel)
     yield from _of_source(panel)
     yield from _of_columns(panel)
+
+
+def _of_legends(panel: Panel) -> Iterator[str]:
+    """Yield wrong columns, and the series that are named only in part: as another one without its last words."""
+    columns = panel.settings.get("options", {}).get("legend", {}).get("calcs", [])
+    if "sum" in columns:
+        yield "its legend adds the values of all steps, which depends on the window"
+    if "mean" in columns and any(PERCENTILE.search(query.expression) for query in panel.queries):
+        yield "its legend shows the mean of percentiles, which is no percentile"
+    overrides = panel.settings.get("fieldConfig", {}).get("overrides", [])
+    unlisted = [
+        str(override["matcher"].get("options", "")).strip("/")
+        for override in overrides
+        if any(item.get("id") == "custom.hideFrom" for item in override.get("properties", []))
+    ]
+    for one in panel.queries if panel.kind == "timeseries" else ():
+        for other in panel.queries:
+            is_listed = not any(re.search(pattern, other.legend) for pattern in unlisted)
+            if one is not other and is_listed and (other.legend + " ").startswith((f"{one.legend} ", f"{one.legend},")):
+                yield f'the legend of query {one.reference} does not say how it differs from "{other.legend}"'
 
 
 def _of_columns(panel: Panel) -> Iterator[str]:

@@ -169,6 +169,20 @@ def _legend(settings: Json) -> None:
     _panel(settings, "Errors by kind")["options"]["legend"]["calcs"] = ["sum", "max"]
 
 
+def _mean_of_percentiles(settings: Json) -> None:
+    _panel(settings, "Service time, from begun to answered")["options"]["legend"]["calcs"] = ["mean", "max"]
+
+
+def _same_legend(settings: Json) -> None:
+    targets = _panel(settings, "Backlog and workers")["targets"]
+    targets[0]["legendFormat"] = targets[1]["legendFormat"].removesuffix(", workers")
+
+
+def _listed(settings: Json) -> None:
+    overrides = _panel(settings, "Rate by transaction, answered against asked")["fieldConfig"]["overrides"]
+    overrides[:] = [each for each in overrides if each["properties"][0]["id"] != "custom.hideFrom"]
+
+
 def _no_annotation(settings: Json) -> None:
     del settings["annotations"]["list"][0]["expr"]
 
@@ -208,6 +222,21 @@ BROKEN = {
     "sum over steps": (
         _legend,
         'panel "Errors by kind": its legend adds the values of all steps, which depends on the window',
+    ),
+    "mean of percentiles": (
+        _mean_of_percentiles,
+        'panel "Service time, from begun to answered": its legend shows the mean of percentiles, which is no '
+        "percentile",
+    ),
+    "one series without a name of its own": (
+        _same_legend,
+        'panel "Backlog and workers": the legend of query A does not say how it differs from '
+        '"generator {{generator}}, workers"',
+    ),
+    "both of two series in the legend": (
+        _listed,
+        'panel "Rate by transaction, answered against asked": the legend of query A does not say how it differs from '
+        '"{{transaction}}, asked"',
     ),
     "annotation without a query": (_no_annotation, 'annotation "Start": without a query'),
     "link with a column that is not there": (

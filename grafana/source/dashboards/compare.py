@@ -117,9 +117,7 @@ def _mean(phase: str) -> Callable[[str, str, str], str]:
 
 
 def _pair(title: str, text: str, unit: str, queries: list[Query], span: int = 8, log: bool = False) -> Panel:
-    look = Look(
-        span=span, height=9, colours=palette.RUNS, dashed="/asked$|written$|writes$/", log=log, calcs=("mean", "max")
-    )
+    look = Look(span=span, height=9, colours=palette.RUNS, dashed="/asked$|written$|writes$/", log=log)
     return lines(title, text, unit, queries, look)
 
 
@@ -167,7 +165,7 @@ def _load() -> list[Panel]:
             "Compare times only where both runs did the same work.",
             "ops",
             [
-                *_both(_sum("shardload_transactions_total", ANSWERED)),
+                *_both(_sum("shardload_transactions_total", ANSWERED), name=", answered"),
                 *_both(_sum("shardload_arrivals_due_total"), name=", asked"),
             ],
             span=16,

@@ -97,28 +97,28 @@ def latency(which: str) -> str:
 
 
 def _overview() -> list[Panel]:
-    def instant(title: str, text: str, unit: str, expr: str, limits: tuple[float, ...]) -> Panel:
-        return tile(title, text, unit, [_query(expr)], TileLook(span=8, height=5, spark=True, limits=limits))
+    def mean(title: str, text: str, unit: str, expr: str, limits: tuple[float, ...]) -> Panel:
+        return tile(title, text, unit, [_query(expr)], TileLook(span=8, height=5, spark=True, mean=True, limits=limits))
 
     return [
-        instant(
-            "CPU now",
-            "Share of each host's processors that is in use now. Above 80 % the response time of a database rises "
+        mean(
+            "CPU, mean of the window",
+            "Share of each host's processors that is in use. Above 80 % the response time of a database rises "
             "steeply with each further call.",
             "percentunit",
             busy(),
             (0.6, 0.8),
         ),
-        instant(
-            "Busiest disk now",
+        mean(
+            "Busiest disk, mean of the window",
             "Share of the time in which the busiest disk of a host had something to do. SSDs work in parallel, "
             "so 100 % does not prove saturation: look at latency as well.",
             "percentunit",
             _by_host(rate(select("node_disk_io_time_seconds_total", *DISKS)), "max"),
             (0.6, 0.9),
         ),
-        instant(
-            "Memory now",
+        mean(
+            "Memory, mean of the window",
             "Share of memory that no other process could get; the page cache is not counted. "
             "Near 100 % the host swaps, or the kernel kills a server.",
             "percentunit",
@@ -154,7 +154,7 @@ def _processors() -> list[Panel]:
             "Share of the time in which processors could only wait for a disk, or in which the hypervisor gave them to "
             "others (dashed). Waiting points to the disks, stolen time to neighbours in the cloud.",
             "percentunit",
-            [_query(mode("iowait")), _query(mode("steal"), f"{HOST} stolen")],
+            [_query(mode("iowait"), f"{HOST} waiting"), _query(mode("steal"), f"{HOST} stolen")],
             Look(dashed="/stolen$/"),
         ),
         _lines(
@@ -185,7 +185,7 @@ def _processors() -> list[Panel]:
 
 def _disks() -> list[Panel]:
     def both(expr: Callable[[str], str], names: tuple[str, str]) -> list[Query]:
-        return [_query(expr(names[0])), _query(expr(names[1]), f"{HOST} {names[1]}")]
+        return [_query(expr(name), f"{HOST} {name}") for name in names]
 
     def transferred(which: str) -> str:
         return _by_host(rate(select(f"node_disk_{which}_bytes_total", *DISKS)))
@@ -275,7 +275,7 @@ def _network() -> list[Panel]:
             "Routers and coordinators carry each document twice: from a shard and to the client.",
             "Bps",
             [
-                _query(traffic("receive", "bytes")),
+                _query(traffic("receive", "bytes"), f"{HOST} received"),
                 _query(traffic("transmit", "bytes"), f"{HOST} sent"),
             ],
             Look(dashed="/sent$/"),
@@ -286,7 +286,7 @@ def _network() -> list[Panel]:
             "Both should be about 0; a segment sent again costs its call 200 ms or more.",
             "pps",
             [
-                _query(_by_host(" + ".join(rate(select(name, *networks)) for name in lost))),
+                _query(_by_host(" + ".join(rate(select(name, *networks)) for name in lost)), f"{HOST} lost"),
                 _query(_by_host(retransmitted), f"{HOST} sent again"),
             ],
             Look(dashed="/again$/", colours={}),

@@ -73,7 +73,7 @@ def _operations() -> list[Panel]:
             "Mean time of a read and of a write (dashed) as the server measures it. If it is far below the service "
             "time of the Run dashboard, the time is lost on the way: network, router, or the client.",
             "s",
-            [query(latency("read")), query(latency("write"), f"{SERVER} write")],
+            [query(latency("read"), f"{SERVER} read"), query(latency("write"), f"{SERVER} write")],
             Look(log=True, dashed="/ write$/"),
         ),
         lines(
@@ -97,7 +97,7 @@ def _operations() -> list[Panel]:
             "(dashed). Conflicts grow with hot documents.",
             "ops",
             [
-                query(per_second("shardload_mongodb_write_conflicts_total")),
+                query(per_second("shardload_mongodb_write_conflicts_total"), f"{SERVER} conflicts"),
                 query(per_second("shardload_mongodb_asserts_total"), f"{SERVER} asserts"),
             ],
             Look(dashed="/asserts$/"),
@@ -139,7 +139,7 @@ def _engine() -> list[Panel]:
             "Steady eviction means that the data in use are larger than the cache.",
             "ops",
             [
-                query(per_second(evicted, 'kind="unmodified"')),
+                query(per_second(evicted, 'kind="unmodified"'), f"{SERVER} unmodified"),
                 query(per_second(evicted, 'kind="modified"'), f"{SERVER} modified"),
             ],
             Look(span=8, dashed="/ modified$/"),
@@ -150,7 +150,7 @@ def _engine() -> list[Panel]:
             "Reads here and none on the disk: the operating system's page cache served them.",
             "Bps",
             [
-                query(per_second("shardload_mongodb_cache_read_bytes_total")),
+                query(per_second("shardload_mongodb_cache_read_bytes_total"), f"{SERVER} read"),
                 query(per_second("shardload_mongodb_cache_written_bytes_total"), f"{SERVER} written"),
             ],
             Look(span=8, dashed="/written$/"),
@@ -160,7 +160,7 @@ def _engine() -> list[Panel]:
             "Share of the read and write (dashed) tickets that are taken: so many operations run inside the engine. "
             "At 100 % further operations queue.",
             "percentunit",
-            [query(tickets("read")), query(tickets("write"), f"{SERVER} write")],
+            [query(tickets("read"), f"{SERVER} read"), query(tickets("write"), f"{SERVER} write")],
             Look(span=8, maximum=1, limits=(0.8, 1), dashed="/ write$/"),
         ),
         lines(
@@ -169,7 +169,7 @@ def _engine() -> list[Panel]:
             "Lasting queues are the point where more clients no longer yield more operations.",
             "short",
             [
-                query(value("shardload_mongodb_queue", 'mode="reader"')),
+                query(value("shardload_mongodb_queue", 'mode="reader"'), f"{SERVER} reader"),
                 query(value("shardload_mongodb_queue", 'mode="writer"'), f"{SERVER} writer"),
             ],
             Look(span=8, dashed="/ writer$/"),
@@ -252,7 +252,7 @@ def _network() -> list[Panel]:
             "Open connections of each server, and those that do something now (dashed). "
             "Open ones that grow without end mean that a client does not pool.",
             "short",
-            [query(states("current")), query(states("active"), f"{SERVER} active")],
+            [query(states("current"), f"{SERVER} open"), query(states("active"), f"{SERVER} active")],
             Look(span=8, dashed="/active$/"),
         ),
         lines(
@@ -260,7 +260,7 @@ def _network() -> list[Panel]:
             "Bytes per second that each server received and sent (dashed) as it counts them, before encryption.",
             "Bps",
             [
-                query(per_second(traffic, 'direction="received"')),
+                query(per_second(traffic, 'direction="received"'), f"{SERVER} received"),
                 query(per_second(traffic, 'direction="sent"'), f"{SERVER} sent"),
             ],
             Look(span=8, dashed="/sent$/"),

@@ -56,7 +56,8 @@ class Look:
     decimals: int | None = None
     # From this value on it is a warning, and from the second one bad.
     limits: tuple[float, ...] = ()
-    calcs: tuple[str, ...] = ("mean", "max")
+    # Columns of the legend; mean and maximum if none are given, for percentiles the last value and the maximum.
+    calcs: tuple[str, ...] | None = None
     no_value: str = NO_DATA
 
     @property
@@ -99,6 +100,9 @@ def lines(
     Servers and hosts, whose names end in their role, get shades of the role's colour.
     """
     look = look or Look()
+    if look.calcs is None:
+        are_percentiles = any("histogram_quantile(" in query.expr for query in queries)
+        look = replace(look, calcs=("lastNotNull", "max") if are_percentiles else ("mean", "max"))
     if not look.colours and any(ROLE in query.legend for query in queries):
         look = replace(look, colours=palette.ROLES, shades=True)
     panel = timeseries.Panel().title(title).description(description).unit(unit).no_value(look.no_value)
@@ -131,7 +135,7 @@ def lines(
 
 def _legend(look: Look) -> common_builders.VizLegendOptions:
     place = common.LegendPlacement.RIGHT if look.is_wide else common.LegendPlacement.BOTTOM
-    legend = common_builders.VizLegendOptions().show_legend(True).placement(place).calcs(list(look.calcs))
+    legend = common_builders.VizLegendOptions().show_legend(True).placement(place).calcs(list(look.calcs or ()))
     return legend.display_mode(common.LegendDisplayMode.TABLE if look.calcs else common.LegendDisplayMode.LIST)
 
 
@@ -164,18 +168,22 @@ class Tile:
     words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     decimals: int | None = None
     spark: bool = False
+    # With a spark line: the mean over the window, not the last value.
+    mean: bool = False
     no_value: str = NO_DATA
 
 
 def tile(title: str, description: str, unit: str, queries: Sequence[Query], look: Tile | None = None) -> stat.Panel:
-    """Return a tile with the last value of each query: of the whole range with a spark line, else of an instant."""
+    """Return a tile with a value of each query: of the whole range with a spark line, else of an instant."""
     look = look or Tile()
     panel = stat.Panel().title(title).description(description).unit(unit).no_value(look.no_value)
     panel = panel.datasource(SOURCE).span(look.span).height(look.height).thresholds(thresholds(look.limits))
     panel = panel.targets(
         list(_targets(queries, prometheus_models.PromQueryFormat.TIME_SERIES, instant=not look.spark))
     )
-    reduce = common_builders.ReduceDataOptions().calcs(["lastNotNull"]).values(False).fields("")
+    reduce = (
+        common_builders.ReduceDataOptions().calcs(["mean" if look.mean else "lastNotNull"]).values(False).fields("")
+    )
     panel = panel.reduce_options(reduce).orientation(common.VizOrientation.AUTO)
     panel = panel.graph_mode(common.BigValueGraphMode.AREA if look.spark else common.BigValueGraphMode.NONE)
     panel = panel.color_mode(common.BigValueColorMode.VALUE).justify_mode(common.BigValueJustifyMode.AUTO)

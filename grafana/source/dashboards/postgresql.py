@@ -53,7 +53,7 @@ def _work() -> list[Panel]:
             "on Citus those of coordinator and workers come from the same calls.",
             "ops",
             [
-                query(per_second("shardload_postgresql_transactions_total", 'result="commit"')),
+                query(per_second("shardload_postgresql_transactions_total", 'result="commit"'), f"{SERVER} commits"),
                 query(
                     per_second("shardload_postgresql_transactions_total", 'result="rollback"'), f"{SERVER} rollbacks"
                 ),
@@ -252,7 +252,7 @@ def _log() -> list[Panel]:
             "Seconds per second that checkpoints spent on writing (spread on purpose) and on fsync (dashed). "
             "Peaks of fsync are seen as peaks of response time.",
             "percentunit",
-            [query(per_second(seconds[0])), query(per_second(seconds[1]), f"{SERVER} fsync")],
+            [query(per_second(which), f"{SERVER} {what}") for which, what in zip(seconds, ("writing", "fsync"))],
             Look(dashed="/fsync$/"),
         ),
     ]

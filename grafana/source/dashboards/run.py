@@ -260,7 +260,7 @@ def _time() -> list[Panel]:
                 height=10,
                 colours=palette.TRANSACTIONS,
                 log=True,
-                calcs=("mean",),
+                calcs=("max",),
                 no_value=CLOSED,
             ),
         ),

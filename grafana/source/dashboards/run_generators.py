@@ -52,7 +52,7 @@ def panels() -> list[Panel]:
             "makes the run invalid.",
             "s",
             [
-                Query(worst("shardload_generator_late_max_seconds"), legend),
+                Query(worst("shardload_generator_late_max_seconds"), f"{legend}, longest"),
                 Query(summary_mean("shardload_generator_late_seconds"), f"{legend}, mean"),
             ],
             Look(span=8, colours=palette.GENERATORS, limits=(0.001,), dashed="/, mean$/"),
@@ -63,7 +63,10 @@ def panels() -> list[Panel]:
             "A backlog beyond the workers means that every worker is busy: the open model keeps asking.",
             "short",
             [
-                Query(f"sum by (generator) ({of_generators('shardload_generator_backlog_arrivals')})", legend),
+                Query(
+                    f"sum by (generator) ({of_generators('shardload_generator_backlog_arrivals')})",
+                    f"{legend}, backlog",
+                ),
                 Query(f"sum by (generator) ({of_generators('shardload_generator_workers')})", f"{legend}, workers"),
             ],
             Look(span=8, colours=palette.GENERATORS, dashed="/, workers$/"),
