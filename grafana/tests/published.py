@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -68,21 +69,31 @@ def started(bundle: Path) -> float:
     return float(json.loads(last)["start_epoch_ms"]) / 1000
 
 
-def ledgers(bundle: Path) -> dict[tuple[str, str], int]:
-    """Return the generator's own counts, warm-up included: by transaction, and outcome or what became of arrivals."""
+def before_results(bundle: Path) -> float:
+    """Return how many seconds the warm-up and the ramp after it take."""
+    segments = json.loads((bundle / "run.json").read_text())["load"]["segments"]
+    return sum(each["seconds"] for each in takewhile(lambda each: each["kind"] in ("warm-up", "ramp"), segments))
+
+
+def ledgers(bundle: Path, after_seconds: float = 0) -> dict[tuple[str, str], int]:
+    """Return the generator's own counts: by transaction, and outcome or what became of arrivals.
+
+    Without those of the intervals that ended until some seconds after the start.
+    """
     counts: Counter[tuple[str, str]] = Counter()
-    for line in (bundle / "latencies" / "generator-0.jsonl").read_text().splitlines():
-        for transactions in json.loads(line).get("segments", {}).values():
+    lines = map(json.loads, (bundle / "latencies" / "generator-0.jsonl").read_text().splitlines())
+    for line in (line for line in lines if line.get("to_ns", 0) > after_seconds * 1e9):
+        for transactions in line.get("segments", {}).values():
             for transaction, ledger in transactions.items():
                 for part in ("started", "dropped", *OUTCOMES):
                     counts[transaction, part] += ledger[part]
     return {key: count for key, count in counts.items() if count}
 
 
-def expected_counts(bundle: Path) -> dict[tuple[str, str], int]:
+def expected_counts(bundle: Path, after_seconds: float = 0) -> dict[tuple[str, str], int]:
     """Return the columns of the table of transactions that the ledger of a bundle makes, without those that are 0."""
     counts: Counter[tuple[str, str]] = Counter()
-    for (transaction, part), count in ledgers(bundle).items():
+    for (transaction, part), count in ledgers(bundle, after_seconds).items():
         for column, parts in COLUMNS.items():
             counts[transaction, column] += count if part in parts else 0
     return {key: count for key, count in counts.items() if count}

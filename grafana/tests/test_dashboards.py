@@ -238,6 +238,10 @@ BROKEN = {
         'panel "Rate by transaction, answered against asked": the legend of query A does not say how it differs from '
         '"{{transaction}}, asked"',
     ),
+    "a table with the warm-up": (
+        _query(" @ $results", "", "Transactions"),
+        'panel "Transactions": query A counts the warm-up',
+    ),
     "annotation without a query": (_no_annotation, 'annotation "Start": without a query'),
     "link with a column that is not there": (
         _column_link,

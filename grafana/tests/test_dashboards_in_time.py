@@ -14,8 +14,9 @@ from checks.__main__ import shipped
 from checks.check import Setting, execute, execute_annotation, resolve, scope_of
 from checks.dashboard import Dashboard, Panel, read
 from checks.time_range import TimeRange
-from tests.pages import history, of_source
+from tests.pages import GROWTH_PER_SECOND, history, of_source
 from tests.programs import ROOT, History, Stores, holding
+from tests.published import table
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
 # From the start of the series; the load of the run on the pages lasts 65 s, and begins after a tenth of them.
@@ -116,6 +117,28 @@ def test_tiles_of_the_moment_keep_the_last_value_before_the_end_of_the_load(
     assert sorted(set(late)) == []
     # A step of a wide window may be longer than this short run.
     assert seen > 10 or hours > 1
+
+
+# On the pages a warm-up and a ramp take 15 s; what a store scraped two seconds later is certainly without them.
+RESULTS_SECONDS = SERIES_SECONDS / 10 + 15 + 2
+
+
+@pytest.mark.parametrize(
+    ("begin", "until", "counted_from"),
+    [(-60, SERIES_SECONDS, RESULTS_SECONDS), (60, 80, 60), (-60, 20, 20)],
+    ids=["whole run", "later window", "in the warm-up"],
+)
+def test_the_table_of_transactions_is_without_the_warm_up(
+    past: Past, kind: str, begin: int, until: int, counted_from: float
+) -> None:
+    span = TimeRange(past.start + begin, past.start + until)
+    setting = Setting(past.stores.both[kind], span, "1s", {"run": ["second"]})
+    (answered,) = table(BOARDS["shardload-run"], "Transactions", setting)["Answered"]
+    page = (PAGES / "generator.prom").read_text()
+    counts = re.findall(r'^shardload_transactions_total\{.*outcome="(?:done|missing)".*\} (\S+)$', page, re.M)
+    assert len(counts) > 1
+    grown = sum(map(float, counts)) * GROWTH_PER_SECOND * (until - counted_from)
+    assert float(answered["value"][1]) == pytest.approx(grown, abs=1e-6)
 
 
 def test_the_baseline_is_the_newest_other_run_of_the_same_kind(kind: str, tmp_path: Path, end: float) -> None:

@@ -10,7 +10,7 @@ from grafana_foundation_sdk.models import dashboard as models
 
 from . import palette
 from .panels import SOURCE, Panel
-from .promql import RUN, last, select
+from .promql import AT_ANY_TIME, RUN, last, select
 
 TITLES = {
     "shardload-run": "Run",
@@ -20,6 +20,9 @@ TITLES = {
     "shardload-compare": "Compare",
     "shardload-history": "History",
 }
+
+# The value in what query_result answers.
+VALUE = "/^[^ ]* (-?[0-9.e+]+) /"
 
 Variable = builders.QueryVariable | builders.DatasourceVariable | builders.ConstantVariable
 
@@ -72,6 +75,35 @@ def values(
     everything = models.VariableOption(selected=True, text=["All"], value=["$__all"])
     variable = variable.multi(True).include_all(True).current(everything)
     return variable.all_value(".*") if several == "any" else variable
+
+
+def asked(name: str, label: str, expression: str, pattern: str) -> builders.QueryVariable:
+    """Return the variable with what a pattern finds in the answer to an expression."""
+    return values(name, label, f"query_result({expression})", newest_first=True).regex(pattern)
+
+
+def results() -> Variable:
+    """Return the hidden variable for the time from which the calls of a run are its results, within the window.
+
+    That is the start of the first step, stage or hold; of the ramp before one of these is reached; and of no call in
+    the warm-up. A generator adds to its counters once a second, and a store scrapes them once a second. So results that
+    follow another segment begin two seconds later. A store that lacks the controller's series knows no segments.
+    """
+
+    def starts(*matchers: str) -> str:
+        return (
+            f"min(last_over_time({select('shardload_segment_start_timestamp_seconds', RUN, *matchers)}{AT_ANY_TIME}))"
+        )
+
+    def after_others(matcher: str) -> str:
+        return f"{starts(matcher)} + 2 * ({starts(matcher)} > bool {starts()})"
+
+    kinds = ('kind!~"warm-up|ramp"', 'kind="ramp"')
+    begun = " or ".join([*map(after_others, kinds), f"{starts()} * 0 + time()", "vector(0)"])
+    variable = asked(
+        "results", "Start of the results", f"clamp_min(clamp_max({begun}, time()), time() - $__range_s)", VALUE
+    )
+    return variable.hide(models.VariableHide.HIDE_VARIABLE)
 
 
 def constant(name: str, label: str, value: str) -> Variable:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grafana_foundation_sdk.builders import dashboard as builders
 from grafana_foundation_sdk.models import dashboard as models
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
@@ -26,28 +25,27 @@ SIDES = (
 RUN_ID = '/run_id="([^"]+)"/'
 TARGET = '/[{,]target="([^"]+)"/'
 SOURCE = '/[{,]source="([^"]+)"/'
-VALUE = "/^[^ ]* (-?[0-9.e+]+) /"
 
 
 def make() -> Dashboard:
     """Return the dashboard."""
     variables = [
         boards.datasource(),
-        _asked("run", "Run", f"last_over_time(shardload_run_info{AT_ANY_TIME})", RUN_ID),
-        boards.bundle_first(_asked("source", "Source", _info("$run"), SOURCE)),
-        _asked("baseline", "Baseline", _others(), RUN_ID)
+        boards.asked("run", "Run", f"last_over_time(shardload_run_info{AT_ANY_TIME})", RUN_ID),
+        boards.bundle_first(boards.asked("source", "Source", _info("$run"), SOURCE)),
+        boards.asked("baseline", "Baseline", _others(), RUN_ID)
         .sort(models.VariableSort.DISABLED)
         .description("All other runs, those of the same target, workload and profile first; the newest first."),
-        boards.bundle_first(_asked("baseline_source", "Baseline's source", _info("$baseline"), SOURCE)),
+        boards.bundle_first(boards.asked("baseline_source", "Baseline's source", _info("$baseline"), SOURCE)),
         boards.values(
             "transaction",
             "Transaction",
             'label_values(shardload_arrivals_due_total{run_id="$run"}, transaction)',
             several="any",
         ),
-        _asked("shift", "Shift of the baseline [s]", _shift(), VALUE),
-        _asked("target", "Target", _info("$run"), TARGET).hide(models.VariableHide.HIDE_VARIABLE),
-        _asked("baseline_target", "Baseline's target", _info("$baseline"), TARGET).hide(
+        boards.asked("shift", "Shift of the baseline [s]", _shift(), boards.VALUE),
+        boards.asked("target", "Target", _info("$run"), TARGET).hide(models.VariableHide.HIDE_VARIABLE),
+        boards.asked("baseline_target", "Baseline's target", _info("$baseline"), TARGET).hide(
             models.VariableHide.HIDE_VARIABLE
         ),
         boards.constant("devices", "Disk devices left out", hosts.NOT_DISKS),
@@ -61,11 +59,6 @@ def make() -> Dashboard:
     ]
     text = "Two runs on one axis: the baseline is shifted to the start of the run. Choose the run's window."
     return boards.board("shardload-compare", text, variables, found, refresh="30s")
-
-
-def _asked(name: str, label: str, expression: str, pattern: str) -> builders.QueryVariable:
-    variable = boards.values(name, label, f"query_result({expression})", newest_first=True)
-    return variable.regex(pattern)
 
 
 def _others() -> str:

@@ -48,6 +48,14 @@ def last(selector: str) -> str:
     return f"last_over_time({selector}[$__range])"
 
 
+def result(selector: str) -> str:
+    """Return by how much a counter grew from the start of the results, or of the window, to the window's end.
+
+    A series that begins later begins at 0.
+    """
+    return f"({last(selector)} - last_over_time({selector}[5m] @ $results) or {last(selector)})"
+
+
 def total(expression: str, by: str = "") -> str:
     """Return the sum, by these labels."""
     return f"sum by ({by}) ({expression})" if by else f"sum({expression})"

@@ -9,7 +9,7 @@ from . import run_generators as generators
 from . import run_work as work
 from .boards import Row
 from .panels import Column, Look, Panel, Query, Tile, heat, lines, rows, tile
-from .promql import AT_ANY_TIME, RUN, equals, last, of_generators, of_mix, quantile, rate, ratio, select, total
+from .promql import AT_ANY_TIME, RUN, equals, last, of_generators, of_mix, quantile, rate, ratio, result, select, total
 
 ANSWERED = 'outcome=~"done|missing"'
 ERRORS = 'outcome=~"failed|unknown"'
@@ -32,6 +32,7 @@ def make() -> Dashboard:
         boards.target(),
         boards.run(),
         boards.source(),
+        boards.results(),
         boards.values(
             "transaction",
             "Transaction",
@@ -270,11 +271,11 @@ def _time() -> list[Panel]:
 
 def _table() -> Panel:
     def count(name: str, *matchers: str) -> str:
-        return total(last(of_mix(name, *matchers)), "transaction")
+        return total(result(of_mix(name, *matchers)), "transaction")
 
     def percentile(which: float, phase: str) -> str:
-        increase = f"increase({of_mix('shardload_duration_seconds_bucket', equals('phase', phase))}[$__range])"
-        return f"histogram_quantile({which}, {total(increase, 'le, transaction')})"
+        buckets = result(of_mix("shardload_duration_seconds_bucket", equals("phase", phase)))
+        return f"histogram_quantile({which}, {total(buckets, 'le, transaction')})"
 
     columns = [
         Column("Transaction", label="transaction", width=330),
@@ -290,8 +291,8 @@ def _table() -> Panel:
     ]
     return rows(
         "Transactions",
-        "Counts from the start of the run to the end of the window, warm-up included; percentiles of the calls in the "
-        "window. Choose the window of one step by dragging over a chart to read that step alone.",
+        "Calls that ended in the window, without the warm-up, the ramp after it and up to two seconds more. "
+        "Choose the window of one step by dragging over a chart to read that step alone.",
         columns,
         "Answered",
         Look(span=24, height=11),
