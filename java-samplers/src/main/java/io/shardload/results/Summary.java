@@ -41,8 +41,8 @@ import java.util.TreeSet;
  * counts what was in time, {@code answered} what was answered in the segment, whenever it was due.
  * {@code evidence} is null if the server was not asked, or evidence.json without the plans' text:
  * {@code documents} (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none
- * or unknown; {@code indexes}; {@code shards}) and {@code storage} ({@code before}, {@code after}),
- * sizes in bytes.
+ * or unknown; {@code indexes}; {@code shards}; {@code scans}: rows that one call reads without an
+ * index, by table) and {@code storage} ({@code before}, {@code after}), sizes in bytes.
  *
  * <p>{@code hosts} is null without hosts.json. It covers the headline's segments: {@code step} is
  * the capacity's, or the lowest one that failed where none kept up, or null in a run without

@@ -6,8 +6,9 @@ const ACCESS = {
 const KIND = {generic: 'for any values', custom: 'for each call'};
 
 function plans(all) {
+  const whole = (plan) => Object.entries(plan.scans || {}).map(([name, read]) => `${name}: ${count(read)} rows`).join(', ');
   const access = (plan) => plan.access === 'full-scan'
-    ? h('span.seal.bad', {}, mark('bad'), ACCESS[plan.access]) : ACCESS[plan.access] || plan.access;
+    ? [h('span.seal.bad', {}, mark('bad'), ACCESS[plan.access]), ' ', whole(plan)] : ACCESS[plan.access] || plan.access;
   const rows = (plan) => (known(plan.estimated_rows) ? count(plan.estimated_rows) : DASH);
   return [table(['Transaction', 'Finds rows by', 'Indexes', '#Rows expected', 'Plan', 'Shards'], all.map(([name, plan]) =>
     [h('b.op', {}, name), access(plan), plan.indexes.join(', ') || DASH, rows(plan), KIND[plan.kind] || DASH, plan.shards])),

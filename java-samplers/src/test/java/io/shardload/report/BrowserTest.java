@@ -239,7 +239,8 @@ class BrowserTest {
         BundleFixture.parse(
                 "{'documents':5000,'plans':{'insert':{'access':'none','indexes':[],"
                     + "'shards':'one of 2','text':'Result'},'find-by-id-and-filter5':{"
-                    + "'access':'full-scan','indexes':[],'shards':'2 of 2','text':'Seq <Scan>'},"
+                    + "'access':'full-scan','indexes':[],'shards':'2 of 2','scans':{'data':5000},"
+                    + "'text':'Seq <Scan>'},"
                     + "'find-by-id-and-filter2':{'access':'tenant-scan','indexes':['pk'],"
                     + "'shards':'one of 2','kind':'generic','estimated_rows':1234,"
                     + "'documents_per_tenant':50,'text':'x'}},"
@@ -251,10 +252,12 @@ class BrowserTest {
     String page = open(run);
     assertThat(page)
         .contains(
-            "no index is used, so the whole table of 5000 documents is read: find-by-id-and-filter5")
+            "no index narrows the search in data, so about 5000 rows are read per call:"
+                + " find-by-id-and-filter5")
         .contains("several shards are asked: find-by-id-and-filter5 (2 of 2)")
         .contains("whole table</span>", "nothing to find", "Seq &lt;Scan&gt;");
     assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
+        .contains("whole table| data: 5 000 rows|")
         .contains("|whole tenant||pk||1 234||for any values||one of 2|")
         .contains("|documents, as counted by the server||5 000||–|")
         .contains("|their size without indexes||2.00 MiB||–|")

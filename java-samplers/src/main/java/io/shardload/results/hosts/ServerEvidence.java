@@ -7,13 +7,15 @@ import io.shardload.bundle.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Explains evidence.json. */
 public final class ServerEvidence {
-  /** Below this a full table read may be correct for a server. */
-  private static final long FEW_DOCUMENTS = 1_000;
+  /** Below this a read without an index may be correct for a server. */
+  private static final long FEW_ROWS = 1_000;
 
   /** Below this reading a tenant's documents through the index on its id is correct. */
   private static final long FEW_OF_TENANT = 20;
@@ -41,17 +43,34 @@ public final class ServerEvidence {
   public static List<String> findings(JsonObject evidence) {
     JsonObject plans = Json.object(evidence, "plans");
     List<String> findings = new ArrayList<>();
-    long documents = Json.integer(evidence, "documents", 0);
-    if (documents >= FEW_DOCUMENTS) {
-      add(
-          findings,
-          "no index is used, so the whole table of " + documents + " documents is read",
-          withAccess(plans, "full-scan"));
-    }
+    scans(plans, findings);
     tenantScans(plans, findings);
     scattered(plans, findings);
     unknown(plans, findings);
     return findings;
+  }
+
+  /** By table, with the most rows that a transaction reads of it. */
+  private static void scans(JsonObject plans, List<String> findings) {
+    Map<String, Long> most = new TreeMap<>();
+    Map<String, List<String>> transactions = new TreeMap<>();
+    for (String name : plans.keySet()) {
+      JsonObject scans = Json.object(Json.object(plans, name), "scans");
+      for (String table : scans.keySet()) {
+        long rows = Json.integer(scans, table, 0);
+        if (rows >= FEW_ROWS) {
+          most.merge(table, rows, Math::max);
+          transactions.computeIfAbsent(table, of -> new ArrayList<>()).add(name);
+        }
+      }
+    }
+    most.forEach(
+        (table, rows) ->
+            add(
+                findings,
+                "no index narrows the search in %s, so about %d rows are read per call"
+                    .formatted(table, rows),
+                transactions.get(table)));
   }
 
   private static List<String> withAccess(JsonObject plans, String access) {

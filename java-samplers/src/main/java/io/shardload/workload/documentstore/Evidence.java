@@ -37,7 +37,7 @@ final class Evidence {
     if (evidence.isPresent()) {
       Keys keys = keys(model);
       for (String name : transactions) {
-        plans.put(name, json(plan(model, evidence.get(), name, keys), model.perTenant()));
+        plans.put(name, json(plan(model, evidence.get(), name, keys), model));
       }
     }
     return plans;
@@ -111,18 +111,19 @@ final class Evidence {
         : new QueryPlan(QueryPlan.Access.UNKNOWN, List.of(), "unknown", reason);
   }
 
-  private static Map<String, Object> json(QueryPlan plan, long perTenant) {
+  private static Map<String, Object> json(QueryPlan plan, DocumentStoreModel model) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("access", name(plan.access()));
     json.put("indexes", plan.indexes());
     json.put("shards", plan.shards());
     if (plan.access() == QueryPlan.Access.TENANT_SCAN) {
-      json.put("documents_per_tenant", perTenant);
+      json.put("documents_per_tenant", model.perTenant());
     }
     if (plan.kind() != QueryPlan.Kind.UNKNOWN) {
       json.put("kind", name(plan.kind()));
     }
     plan.rows().ifPresent(rows -> json.put("estimated_rows", rows));
+    json.put("scans", QueryPlan.scans(List.of(plan), table -> model.documents()));
     json.put("text", plan.text());
     return json;
   }

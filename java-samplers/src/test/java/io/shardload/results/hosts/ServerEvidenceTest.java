@@ -11,15 +11,18 @@ class ServerEvidenceTest {
     return BundleFixture.parse(
         "{'documents':"
             + documents
-            + ",'plans':{'insert':{'access':'none','shards':'one of 4','text':'long'},"
-            + "'find-by-id-and-filter5':{'access':'full-scan','shards':'4 of 4','text':'long'}}}");
+            + ",'plans':{'insert':{'access':'none','shards':'one of 4','scans':{},'text':'long'},"
+            + "'find-by-id-and-filter5':{'access':'full-scan','shards':'4 of 4','scans':{'data':"
+            + documents
+            + "},'text':'long'}}}");
   }
 
   @Test
   void aScanOfEverythingAndScatteredTransactionsArePointedOut() {
     assertThat(ServerEvidence.findings(evidence(1_000)))
         .containsExactly(
-            "no index is used, so the whole table of 1000 documents is read: find-by-id-and-filter5",
+            "no index narrows the search in data, so about 1000 rows are read per call:"
+                + " find-by-id-and-filter5",
             "several shards are asked: find-by-id-and-filter5 (4 of 4)");
   }
 
@@ -27,6 +30,21 @@ class ServerEvidenceTest {
   void aTinyTableIsRightlyReadAsAWhole() {
     assertThat(ServerEvidence.findings(evidence(999)))
         .containsExactly("several shards are asked: find-by-id-and-filter5 (4 of 4)");
+  }
+
+  @Test
+  void eachTableIsJudgedByWhatIsReadOfIt() {
+    JsonObject evidence =
+        BundleFixture.parse(
+            "{'documents':13769,'plans':{"
+                + "'read-newest':{'access':'full-scan','scans':{'tags':50,'posts':10}},"
+                + "'search':{'access':'full-scan','scans':{'tags':50,'posts':9000}},"
+                + "'count':{'access':'full-scan','scans':{'posts':10000,'links':2000}}}}");
+    assertThat(ServerEvidence.findings(evidence))
+        .containsExactly(
+            "no index narrows the search in links, so about 2000 rows are read per call: count",
+            "no index narrows the search in posts, so about 10000 rows are read per call:"
+                + " search, count");
   }
 
   private static JsonObject tenantScan(int documents) {

@@ -139,7 +139,8 @@ final class MongodbExplainer implements DocumentStore {
     }
     try {
       BsonDocument explained = server.run("explain", command, "verbosity", VERBOSITY);
-      QueryPlan plan = MongodbPlans.read(explained, kind.sharded() ? shards() : 0);
+      QueryPlan plan =
+          MongodbPlans.read(explained, server.collection(), kind.sharded() ? shards() : 0);
       plans.accept(
           new QueryPlan(
               plan.access(),
@@ -147,6 +148,7 @@ final class MongodbExplainer implements DocumentStore {
               plan.shards(),
               plan.kind(),
               plan.rows(),
+              plan.scans(),
               note + plan.text()));
     } catch (MongoException e) {
       throw Failures.ofStatement(e);

@@ -6,9 +6,11 @@ import io.shardload.workload.documentstore.port.QueryPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonNumber;
 import org.bson.BsonValue;
 
 /**
@@ -54,34 +56,50 @@ public final class MongodbPlans {
   /** As the bounds of a field that nothing is asked of are written. */
   private static final String UNBOUNDED = "[MinKey, MaxKey]";
 
+  /** Stages that hand on each row as it comes, so that a limit above them ends the scan. */
+  private static final Set<String> STREAMING =
+      Set.of("", "LIMIT", "Limit", "FETCH", "PROJECTION_SIMPLE", "PROJECTION_DEFAULT");
+
   private final Set<String> indexes = new LinkedHashSet<>();
+  private final List<QueryPlan.Scan> scans = new ArrayList<>();
+  private final String collection;
+  private final int shards;
   private boolean scan;
   private boolean index;
   private boolean nothing;
   private boolean wholeTenant;
 
-  private MongodbPlans() {}
+  private MongodbPlans(String collection, int shards) {
+    this.collection = collection;
+    this.shards = shards;
+  }
 
   /**
    * The plan in an answer to explain.
    *
    * @param shards of the cluster, or 0 if it is not sharded
    */
-  public static QueryPlan read(BsonDocument explained, int shards) {
+  public static QueryPlan read(BsonDocument explained, String collection, int shards) {
     BsonDocument planner = Bson.child(explained, "queryPlanner");
     BsonDocument plan =
         planner.containsKey("winningPlan")
             ? Bson.child(planner, "winningPlan")
             : Bson.child(planner, "Plan");
-    MongodbPlans stages = new MongodbPlans();
-    stages.walk(plan);
+    MongodbPlans stages = new MongodbPlans(collection, shards);
+    stages.walk(plan, Long.MAX_VALUE);
     String text = plan.isEmpty() ? "the server returned no plan" : plan.toJson();
     if (explained.containsKey("filterPushdown")) {
       // FerretDB 1 applies the filters that it does not push down to PostgreSQL.
       text += ", filterPushdown: " + ClusterCatalog.isTrue(explained, "filterPushdown");
     }
     return new QueryPlan(
-        stages.access(), new ArrayList<>(stages.indexes), spread(plan, shards), text);
+        stages.access(),
+        new ArrayList<>(stages.indexes),
+        spread(plan, shards),
+        QueryPlan.Kind.UNKNOWN,
+        OptionalLong.empty(),
+        stages.scans,
+        text);
   }
 
   /** How many of the cluster's shards are asked, in words. */
@@ -109,16 +127,26 @@ public final class MongodbPlans {
     return nothing ? QueryPlan.Access.NONE : QueryPlan.Access.UNKNOWN;
   }
 
-  private void walk(BsonValue value) {
+  /**
+   * Walks the stages.
+   *
+   * @param most rows that the stages above take
+   */
+  private void walk(BsonValue value, long most) {
     if (value instanceof BsonArray several) {
-      several.forEach(this::walk);
+      several.forEach(each -> walk(each, most));
       return;
     }
     if (!(value instanceof BsonDocument stage)) {
       return;
     }
     String name = Bson.text(stage, stage.containsKey("stage") ? "stage" : "Node Type");
-    scan |= SCAN_STAGES.contains(name);
+    if (SCAN_STAGES.contains(name)) {
+      scan = true;
+      boolean all = Bson.child(stage, "filter").isEmpty() && !stage.containsKey("Filter");
+      scans.add(
+          new QueryPlan.Scan(collection, 1.0 / Math.max(1, shards), all ? most : Long.MAX_VALUE));
+    }
     nothing |= name.equals("EOF");
     if (INDEX_STAGES.contains(name)) {
       index = true;
@@ -130,7 +158,7 @@ public final class MongodbPlans {
     boolean before = wholeTenant;
     for (String input : INPUTS) {
       if (stage.containsKey(input)) {
-        walk(stage.get(input));
+        walk(stage.get(input), STREAMING.contains(name) ? limited(stage, most) : Long.MAX_VALUE);
       }
     }
     if (INTERSECTIONS.contains(name)) {
@@ -139,6 +167,12 @@ public final class MongodbPlans {
               || stage.getArray("inputStages", new BsonArray()).stream()
                   .allMatch(input -> byTenantAlone(input.asDocument()));
     }
+  }
+
+  private static long limited(BsonDocument stage, long most) {
+    boolean ferretdb = Bson.text(stage, "Node Type").equals("Limit");
+    BsonValue limit = stage.get(ferretdb ? "Plan Rows" : "limitAmount");
+    return limit instanceof BsonNumber rows ? Math.min(most, rows.longValue()) : most;
   }
 
   /** Whether an index is read for one tenant, whatever its other fields are. */

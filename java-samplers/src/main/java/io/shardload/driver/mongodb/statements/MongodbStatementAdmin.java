@@ -212,7 +212,7 @@ public final class MongodbStatementAdmin implements StatementAdmin {
       BsonDocument bound = Template.of(command.command(), slots).bind(values).asDocument();
       plans.add(run(() -> evidence.explain(command, bound)));
     }
-    return StatementEvidence.json(plans);
+    return run(() -> evidence.json(plans));
   }
 
   @Override

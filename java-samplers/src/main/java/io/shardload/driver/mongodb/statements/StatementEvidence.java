@@ -88,14 +88,22 @@ final class StatementEvidence {
       String why = insert ? "an insert is not explained" : kind.describe() + " has no explain";
       return new QueryPlan(insert ? Access.NONE : Access.UNKNOWN, List.of(), spread, why);
     }
-    QueryPlan plan = MongodbPlans.read(ask(statement, explainable.get()), shards);
+    QueryPlan plan =
+        MongodbPlans.read(ask(statement, explainable.get()), statement.collection(), shards);
     // That a field is called "id" makes no tenant of it here.
     Access access = plan.access() == Access.TENANT_SCAN ? Access.INDEX : plan.access();
     String note =
         explainable.get().getFirstKey().equals(statement.verb())
             ? ""
             : "of the find with the same filter: ";
-    return new QueryPlan(access, plan.indexes(), plan.shards(), note + plan.text());
+    return new QueryPlan(
+        access,
+        plan.indexes(),
+        plan.shards(),
+        plan.kind(),
+        plan.rows(),
+        plan.scans(),
+        note + plan.text());
   }
 
   private BsonDocument ask(CommandStatement statement, BsonDocument command) {
@@ -113,7 +121,7 @@ final class StatementEvidence {
   }
 
   /** The plans of several statements as one: the slowest access, all indexes, all texts. */
-  static Map<String, Object> json(List<QueryPlan> plans) {
+  Map<String, Object> json(List<QueryPlan> plans) {
     List<Access> slowestFirst =
         List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
     Access access =
@@ -126,8 +134,14 @@ final class StatementEvidence {
     json.put("indexes", plans.stream().flatMap(p -> p.indexes().stream()).distinct().toList());
     json.put(
         "shards", String.join("; ", plans.stream().map(QueryPlan::shards).distinct().toList()));
+    json.put("scans", QueryPlan.scans(plans, this::documents));
     json.put("text", String.join("\n", plans.stream().map(QueryPlan::text).toList()));
     return json;
+  }
+
+  /** By the server's own count, as of the collection's metadata. */
+  private long documents(String collection) {
+    return client.getDatabase(database).getCollection(collection).estimatedDocumentCount();
   }
 
   /**

@@ -21,6 +21,12 @@ public final class Explanation {
   private static final String NODE = "Node Type";
   private static final String CONDITION = "Index Cond";
   private static final String PLANS = "Plans";
+  private static final String ROWS = "Plan Rows";
+  private static final String RELATION = "Relation Name";
+
+  /** They read their whole input before their first row, whatever a limit above them wants. */
+  private static final Set<String> WHOLE_INPUT = Set.of("Sort", "Hash", "SetOp", "Recursive Union");
+
   private static final Pattern LITERAL = Pattern.compile("'(?:[^']|'')*'");
   private static final Pattern PARAMETER = Pattern.compile("\\$\\d");
 
@@ -28,13 +34,18 @@ public final class Explanation {
   private static final Pattern OTHER_COLUMN = Pattern.compile("\\b(filter[1-5]|edition)\\b");
 
   private final Set<String> indexes = new TreeSet<>();
+  private final List<QueryPlan.Scan> scans = new ArrayList<>();
   private boolean scansAll;
   private boolean scansTenant;
   private boolean generic;
   private OptionalLong rows = OptionalLong.empty();
   private long tasks = -1;
 
-  private Explanation() {}
+  private final long shards;
+
+  private Explanation(long shards) {
+    this.shards = shards;
+  }
 
   /**
    * Reads a plan.
@@ -43,14 +54,15 @@ public final class Explanation {
    */
   public static QueryPlan parse(String json, long shards) {
     JsonElement tree = JsonParser.parseString(json);
-    Explanation read = new Explanation();
-    read.walk(tree);
+    Explanation read = new Explanation(shards);
+    read.walk(tree, 1);
     return new QueryPlan(
         read.access(),
         new ArrayList<>(read.indexes),
-        read.shards(shards),
+        read.spread(),
         read.kind(),
         read.rows,
+        read.scans,
         new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(tree));
   }
 
@@ -72,11 +84,16 @@ public final class Explanation {
     return generic ? QueryPlan.Kind.GENERIC : QueryPlan.Kind.CUSTOM;
   }
 
-  private String shards(long all) {
+  private String spread() {
     if (tasks < 0) {
-      return all <= 0 ? "not sharded" : "unknown";
+      return shards <= 0 ? "not sharded" : "unknown";
     }
-    return (tasks == 1 ? "one" : tasks) + (all > 0 ? " of " + all : "");
+    return (tasks == 1 ? "one" : tasks) + (shards > 0 ? " of " + shards : "");
+  }
+
+  /** Of all tasks, of which Citus shows one; in shards, if it is unknown how many there are. */
+  private double ofTasks(double share) {
+    return tasks < 0 ? share : share * tasks / Math.max(1, shards);
   }
 
   /** Below the tasks of Citus an index has the name of one shard's, which ends in its number. */
@@ -84,37 +101,72 @@ public final class Explanation {
     return tasks < 0 ? index : index.replaceFirst("_\\d{5,}$", "");
   }
 
-  private void walk(JsonElement element) {
+  /**
+   * Walks the tree.
+   *
+   * @param share of the element's rows that the nodes above it take
+   */
+  private void walk(JsonElement element, double share) {
     if (element.isJsonArray()) {
-      element.getAsJsonArray().forEach(this::walk);
+      element.getAsJsonArray().forEach(each -> walk(each, share));
     } else if (element.isJsonObject()) {
       JsonObject object = element.getAsJsonObject();
-      node(object);
+      node(object, share);
       if (object.has("Task Count")) {
         tasks = object.get("Task Count").getAsLong();
       }
       for (String key : List.copyOf(object.keySet())) {
-        walk(object.get(key));
+        if (key.equals(PLANS)) {
+          object
+              .getAsJsonArray(key)
+              .forEach(input -> walk(input, shareOf(input.getAsJsonObject(), object, share)));
+        } else {
+          walk(object.get(key), share);
+        }
       }
     }
   }
 
-  private void node(JsonObject node) {
+  /** The share of an input's rows that a node takes if the nodes above it take such a share. */
+  private static double shareOf(JsonObject input, JsonObject node, double share) {
+    String type = node.get(NODE).getAsString();
+    String relationship =
+        input.has("Parent Relationship") ? input.get("Parent Relationship").getAsString() : "";
+    boolean joined = relationship.equals("Inner") && type.equals("Nested Loop");
+    boolean own = relationship.equals("InitPlan") || relationship.equals("SubPlan");
+    boolean grouped =
+        type.equals("Aggregate")
+            && !(node.has("Strategy") && node.get("Strategy").getAsString().equals("Sorted"));
+    if (joined || own || grouped || WHOLE_INPUT.contains(type)) {
+      return 1;
+    }
+    boolean limited = type.equals("Limit") && node.has(ROWS) && input.has(ROWS);
+    double of = limited ? input.get(ROWS).getAsDouble() : 0;
+    return of > 0 ? share * Math.min(1, node.get(ROWS).getAsDouble() / of) : share;
+  }
+
+  private void node(JsonObject node, double share) {
     if (!node.has(NODE)) {
       return;
     }
     String type = node.get(NODE).getAsString();
     // Parallel plans and foreign tables have their own scans of everything; "Seq Scan" is in each.
-    scansAll |= type.endsWith("Seq Scan");
+    boolean unnarrowed = type.endsWith("Seq Scan");
+    scansAll |= unnarrowed;
     if (node.has("Index Name")) {
       indexes.add(unsharded(node.get("Index Name").getAsString()));
     }
-    if (node.has("Relation Name") && type.endsWith("Scan")) {
-      // Without a condition the index gives an order alone, and all rows are read.
-      scansAll |= node.has("Index Name") && !node.has(CONDITION);
+    if (node.has(RELATION) && type.endsWith("Scan")) {
+      // Without a condition the index gives an order alone, and rows are read until a limit.
+      boolean inOrder = node.has("Index Name") && !node.has(CONDITION);
+      scansAll |= inOrder && share >= 1;
+      if (unnarrowed || inOrder) {
+        String table = unsharded(node.get(RELATION).getAsString());
+        scans.add(new QueryPlan.Scan(table, ofTasks(share), Long.MAX_VALUE));
+      }
       scansTenant |= !narrowed(node);
-      if (rows.isEmpty() && node.has("Plan Rows")) {
-        rows = OptionalLong.of(node.get("Plan Rows").getAsLong());
+      if (rows.isEmpty() && node.has(ROWS)) {
+        rows = OptionalLong.of(node.get(ROWS).getAsLong());
       }
     }
     generic |= names(PARAMETER, node, CONDITION) || names(PARAMETER, node, "Filter");

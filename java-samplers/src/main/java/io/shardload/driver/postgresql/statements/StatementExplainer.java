@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.facts.Explanation;
 import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.driver.postgresql.statements.tables.TableSizes;
 import io.shardload.driver.postgresql.statements.types.CopyText;
 import io.shardload.driver.postgresql.statements.types.Described;
 import io.shardload.workload.documentstore.port.QueryPlan;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -73,7 +75,20 @@ final class StatementExplainer {
     } finally {
       connection.rollback();
     }
-    return json(plans);
+    Map<String, Object> json = json(plans);
+    json.put("scans", scans(plans));
+    return json;
+  }
+
+  private Map<String, Long> scans(List<QueryPlan> plans) throws SQLException {
+    Map<String, Long> sizes = new HashMap<>();
+    connection.setAutoCommit(true);
+    for (QueryPlan plan : plans) {
+      for (QueryPlan.Scan scan : plan.scans()) {
+        sizes.put(scan.table(), TableSizes.rows(connection, scan.table()));
+      }
+    }
+    return QueryPlan.scans(plans, sizes::get);
   }
 
   private String once(Described described, Object[] values) throws SQLException {

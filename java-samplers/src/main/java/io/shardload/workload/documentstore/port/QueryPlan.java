@@ -1,7 +1,10 @@
 package io.shardload.workload.documentstore.port;
 
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /**
  * The server's plan for one statement.
@@ -13,10 +16,17 @@ import java.util.OptionalLong;
  * @param kind whether the plan is made for the values of each call or for any values, or that the
  *     server does not distinguish this
  * @param rows that the server expects to find, before a limit; empty if unknown
+ * @param scans of tables that no index narrows
  * @param text the plan in the server's own form, or why there is none
  */
 public record QueryPlan(
-    Access access, List<String> indexes, String shards, Kind kind, OptionalLong rows, String text) {
+    Access access,
+    List<String> indexes,
+    String shards,
+    Kind kind,
+    OptionalLong rows,
+    List<Scan> scans,
+    String text) {
   /** How rows are found. */
   public enum Access {
     /** Through an index on the columns of the statement's condition. */
@@ -39,12 +49,43 @@ public record QueryPlan(
     UNKNOWN
   }
 
+  /**
+   * A scan of a table that no index narrows.
+   *
+   * @param table its name
+   * @param share of its rows that are read: a limit may end the scan early. Of the rows of a shard
+   *     if the number of shards is unknown
+   * @param most rows that are read, however many there are
+   */
+  public record Scan(String table, double share, long most) {
+    /** How many rows of a table with so many are read. */
+    public long rows(long all) {
+      return Math.min(most, (long) Math.ceil(share * all));
+    }
+  }
+
+  /**
+   * By table, how many rows the plans of one call read of it without help of an index.
+   *
+   * @param sizes the number of rows of a table
+   */
+  public static Map<String, Long> scans(List<QueryPlan> plans, ToLongFunction<String> sizes) {
+    Map<String, Long> all = new TreeMap<>();
+    for (QueryPlan plan : plans) {
+      for (Scan scan : plan.scans) {
+        all.merge(scan.table, scan.rows(sizes.applyAsLong(scan.table)), Long::sum);
+      }
+    }
+    return all;
+  }
+
   public QueryPlan {
     indexes = List.copyOf(indexes);
+    scans = List.copyOf(scans);
   }
 
   /** A plan without kind and number of rows. */
   public QueryPlan(Access access, List<String> indexes, String shards, String text) {
-    this(access, indexes, shards, Kind.UNKNOWN, OptionalLong.empty(), text);
+    this(access, indexes, shards, Kind.UNKNOWN, OptionalLong.empty(), List.of(), text);
   }
 }

@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb.facts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.workload.documentstore.port.QueryPlan;
+import java.util.List;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 
@@ -175,8 +176,36 @@ class MongodbPlansTest {
     assertThat(plan.text()).endsWith(", filterPushdown: true");
   }
 
+  private static String limit(String below) {
+    return "{queryPlanner: {winningPlan: {queryPlan: {stage: 'LIMIT', limitAmount: 10, inputStage: "
+        + below
+        + "}}}}";
+  }
+
+  @Test
+  void aLimitEndsAScanUnlessAFilterOrASortNeedsTheRest() {
+    String scan = "{stage: 'COLLSCAN', direction: 'forward'}";
+    String filtered = "{stage: 'COLLSCAN', filter: {a: {$eq: 1}}}";
+    assertThat(rows(0, limit(scan))).isEqualTo(10);
+    assertThat(rows(0, limit("{stage: 'PROJECTION_SIMPLE', inputStage: " + scan + "}")))
+        .isEqualTo(10);
+    assertThat(rows(0, limit(filtered))).isEqualTo(5_000);
+    assertThat(rows(0, limit("{stage: 'SORT', inputStage: " + scan + "}"))).isEqualTo(5_000);
+    String two = "{queryPlanner: {winningPlan: {stage: 'SHARD_MERGE', shards: [{winningPlan: ";
+    assertThat(rows(2, two + scan + "}, {winningPlan: " + filtered + "}]}}}")).isEqualTo(5_000);
+    String ferretdb =
+        "{queryPlanner: {Plan: {'Node Type': 'Limit', 'Plan Rows': 3, Plans: [{'Node Type': 'Seq"
+            + " Scan', 'Plan Rows': 5000%s}]}}}";
+    assertThat(rows(0, ferretdb.formatted(""))).isEqualTo(3);
+    assertThat(rows(0, ferretdb.formatted(", Filter: 'a = 1'"))).isEqualTo(5_000);
+  }
+
+  private static long rows(int shards, String explained) {
+    return QueryPlan.scans(List.of(read(shards, explained)), collection -> 5_000).get("shop");
+  }
+
   private static QueryPlan read(int shards, String explained) {
-    return MongodbPlans.read(BsonDocument.parse(explained), shards);
+    return MongodbPlans.read(BsonDocument.parse(explained), "shop", shards);
   }
 
   private static void assertPlan(

@@ -192,6 +192,7 @@ class MongodbStatementAdminTest {
             new Object[] {"c1"});
     assertThat(explained)
         .containsEntry("access", "full-scan")
+        .containsEntry("scans", Map.of("shop", 10L))
         .containsEntry("shards", "not sharded");
     assertThat((String) explained.get("text"))
         .startsWith("an insert is not explained\nof the find with the same filter: ")

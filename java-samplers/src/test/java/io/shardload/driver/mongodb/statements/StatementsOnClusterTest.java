@@ -138,11 +138,13 @@ class StatementsOnClusterTest {
       router.expect("app", one[0].formatted(7), one[1]);
     }
     router.expect("admin", "{listShards: 1}", shards);
+    router.expect("app", "{count: 'shop', readConcern: {level: 'majority'}}", "{n: 5000, ok: 1}");
     Map<String, Object> plan = admin.explain(PLAN, new Object[] {7L});
     router.assertDone();
     assertThat(plan)
         .containsEntry("access", "full-scan")
         .containsEntry("indexes", List.of("id_hashed"))
+        .containsEntry("scans", Map.of("shop", 2500L))
         .containsEntry("shards", "one of 2; unknown");
   }
 }

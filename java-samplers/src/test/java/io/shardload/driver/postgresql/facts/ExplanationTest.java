@@ -65,6 +65,11 @@ class ExplanationTest {
     assertThat(one.indexes()).containsExactly("pk");
     assertThat(one.access()).isEqualTo(QueryPlan.Access.INDEX);
     assertThat(parse(tree.formatted(32), 32).shards()).isEqualTo("32 of 32");
+    String scan = "'Node Type': 'Seq Scan', 'Relation Name': 'data_102008'";
+    String scans = tree.replace("'Node Type': 'Index Scan', 'Index Name': 'pk_102008'", scan);
+    assertThat(parse(scans.formatted(8), 32).scans())
+        .containsExactly(new QueryPlan.Scan("data", 0.25, Long.MAX_VALUE));
+    assertThat(parse(scans.formatted(8), -1).scans().get(0).rows(10)).as("shards").isEqualTo(80);
   }
 
   @Test

@@ -24,6 +24,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Making, filling and asking tables of any shape, on a real server. */
@@ -257,5 +258,36 @@ class StatementTablesTest {
     assertThat(admin.explain(several, new Object[] {5L, "it's \\ x"}))
         .containsEntry("access", "full-scan");
     assertThat(admin.count("t")).isEqualTo(10_000);
+  }
+
+  private static final String BLOG =
+      "CREATE TABLE tags (id int, name text); INSERT INTO tags SELECT n, 't' || n FROM"
+          + " generate_series(1, 5) n;"
+          + " CREATE SCHEMA app; CREATE TABLE app.posts (id int PRIMARY KEY, at int, tag int);"
+          + " INSERT INTO app.posts SELECT n, n * 7919 %% 10000, n %% 5 FROM generate_series(1, 10000) n;"
+              .replace("%%", "%")
+          + " CREATE INDEX ON app.posts (at); ANALYZE tags; ANALYZE app.posts";
+
+  /** Of each table, in each plan: an index, a limit and a small table read few rows. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "SELECT * FROM app.posts ORDER BY at DESC LIMIT 10 | index | {posts=10}",
+        "SELECT * FROM app.posts p JOIN tags t ON t.id = p.tag WHERE p.id = 7 | full-scan | {tags=5}",
+        "SELECT * FROM app.posts LIMIT 20 | full-scan | {posts=20}",
+        "SELECT * FROM app.posts ORDER BY id + at LIMIT 10 | full-scan | {posts=10000}",
+        "SELECT * FROM app.posts WHERE id + at = -1 | full-scan | {posts=10000}",
+        "SELECT count(*) FROM app.posts p JOIN tags t ON t.id = p.tag | full-scan | {posts=10000, tags=5}",
+        "SELECT * FROM app.posts WHERE id = 7 | index | {}",
+      })
+  void whatAPlanReadsWithoutAnIndexIsCountedByTable(String sql, String access, String scans)
+      throws Exception {
+    database.execute(BLOG);
+    StatementAdmin admin = open("{}");
+    Map<String, Object> explained =
+        admin.explain(SqlPlans.plan(Isolation.NONE, sql), new Object[] {});
+    assertThat(explained.get("scans")).as("%s", explained).hasToString(scans);
+    assertThat(explained).containsEntry("access", access);
   }
 }

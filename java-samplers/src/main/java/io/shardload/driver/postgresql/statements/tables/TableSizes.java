@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.statements.tables;
 import io.shardload.driver.postgresql.facts.CitusStorage;
 import io.shardload.workload.documentstore.port.Storage;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,6 +28,11 @@ public final class TableSizes {
           + " FROM pg_index WHERE indrelid IN (SELECT oid FROM "
           + PARTS
           + " p) ORDER BY 1";
+
+  /** A plan names a table without its schema: first the one that statements see. */
+  private static final String ROWS =
+      "SELECT oid::regclass::text, reltuples::bigint FROM pg_class WHERE relname = ?"
+          + " AND relkind IN ('r', 'p', 'm') ORDER BY pg_table_is_visible(oid) DESC LIMIT 1";
 
   private final Connection connection;
   private final Statement statement;
@@ -71,6 +77,36 @@ public final class TableSizes {
     json.put("placements", placements);
     json.put("facts", facts);
     return json;
+  }
+
+  /**
+   * Rows of a table, or on Citus of one of its shards, as of the last ANALYZE; 0 if that is not
+   * known.
+   *
+   * @param table as a plan has it
+   */
+  public static long rows(Connection connection, String table) throws SQLException {
+    try (PreparedStatement asked = connection.prepareStatement(ROWS);
+        Statement statement = connection.createStatement()) {
+      asked.setString(1, table);
+      try (ResultSet row = asked.executeQuery()) {
+        if (!row.next()) {
+          return 0;
+        }
+        String name = row.getString(1);
+        return TableSql.distributed(statement, name)
+            ? perShard(CitusStorage.read(statement, name))
+            : Math.max(0, row.getLong(2));
+      }
+    }
+  }
+
+  private static long perShard(Storage storage) {
+    return (long)
+        storage.placements().stream()
+            .mapToLong(at -> Math.max(0, at.documents()))
+            .average()
+            .orElse(0);
   }
 
   private Storage plain(String name) throws SQLException {
