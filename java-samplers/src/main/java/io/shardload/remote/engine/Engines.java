@@ -53,6 +53,7 @@ public final class Engines implements AutoCloseable {
    *     sends the path of an engine's key store to this process, which opens that path
    */
   public Engines(List<String> hosts, Path jmeterHome, Path keyStore) {
+    AnswerFilter.install();
     this.jmeterHome = jmeterHome;
     EnginePing ping = new EnginePing(KeyStores.sslContext(keyStore));
     engines = new ArrayList<>();
