@@ -7,9 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import redis.clients.jedis.AbstractTransaction;
+import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -34,6 +38,8 @@ public final class Redis implements AutoCloseable {
   public static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private static final int MOST_CONNECTIONS = 4;
+
+  private static final String POLICY = "maxmemory_policy:";
 
   /** The one field of a message in a stream. */
   private static final byte[] FIELD = {'m'};
@@ -75,6 +81,7 @@ public final class Redis implements AutoCloseable {
         DefaultJedisClientConfig.builder()
             .timeoutMillis((int) TIMEOUT.toMillis())
             .blockingSocketTimeoutMillis((int) TIMEOUT.toMillis())
+            .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
             .ssl(address.tls());
     if (password != null) {
       client.password(password);
@@ -166,6 +173,11 @@ public final class Redis implements AutoCloseable {
     return Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
   }
 
+  /** Whether a key exists. */
+  public boolean exists(String key) {
+    return ask(() -> pool.exists(key));
+  }
+
   /** All fields of a hash; none if the key does not exist. */
   public Map<String, String> hgetAll(String key) {
     return ask(() -> pool.hgetAll(key));
@@ -173,10 +185,6 @@ public final class Redis implements AutoCloseable {
 
   public void hset(String key, Map<String, String> fields) {
     long unused = ask(() -> pool.hset(key, fields));
-  }
-
-  public long hincrBy(String key, String field, long more) {
-    return ask(() -> pool.hincrBy(key, field, more));
   }
 
   /** The text at a key; null if the key does not exist. */
@@ -246,16 +254,47 @@ public final class Redis implements AutoCloseable {
     return ask(() -> pool.xlen(stream));
   }
 
-  /** Runs a script; its answer is a Long, a String, a List or null. */
-  public Object eval(String script, List<String> keys, List<String> arguments) {
-    return ask(() -> pool.eval(script, keys, arguments));
+  /**
+   * Makes changes that take effect together, if a condition on a key holds, and holds until then;
+   * looks again if the key was changed meanwhile. No script is needed for that: who may run scripts
+   * may attack the server through its interpreter.
+   *
+   * @param condition asks this server about the key
+   * @return whether the changes were made; false if the condition does not hold
+   */
+  public boolean changeIf(String key, BooleanSupplier condition, Consumer<Changes> changes) {
+    return ask(
+        () -> {
+          List<Object> made = null;
+          while (made == null) {
+            try (AbstractTransaction transaction = pool.transaction(false)) {
+              String unused = transaction.watch(key);
+              if (!condition.getAsBoolean()) {
+                return false;
+              }
+              transaction.multi();
+              changes.accept(new Changes(transaction));
+              made = transaction.exec();
+            }
+          }
+          return true;
+        });
   }
 
-  /** A parameter of the server; empty if it has none of this name. */
-  public String config(String parameter) {
-    List<String> pair =
-        ask(() -> texts(pool.sendCommand(Protocol.Command.CONFIG, "GET", parameter)));
-    return pair.size() < 2 ? "" : pair.get(1);
+  /** What the server does if its memory is full, such as {@code noeviction}. */
+  public String maxMemoryPolicy() {
+    String memory =
+        ask(
+            () ->
+                new String(
+                    (byte[]) pool.sendCommand(Protocol.Command.INFO, "memory"),
+                    StandardCharsets.UTF_8));
+    return memory
+        .lines()
+        .filter(line -> line.startsWith(POLICY))
+        .findFirst()
+        .map(line -> line.substring(POLICY.length()))
+        .orElse("");
   }
 
   /**

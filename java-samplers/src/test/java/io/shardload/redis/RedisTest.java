@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,7 +25,7 @@ class RedisTest {
   private static EmbeddedRedis server;
   private static Redis redis;
 
-  private final String key = UUID.randomUUID().toString();
+  private final String key = "shardload:" + UUID.randomUUID().toString();
 
   @BeforeAll
   static void start() {
@@ -60,7 +62,7 @@ class RedisTest {
     String hash = key + ":hash";
     assertThat(redis.exchange(key, List.of(), hash).hash()).isEmpty();
     redis.hset(hash, Map.of("beat", "1", "stop", "signal"));
-    redis.hincrBy(hash, "beat", 2);
+    assertThat(redis.changeIf(hash, () -> true, c -> c.hincrBy(hash, "beat", 2))).isTrue();
     long before = redis.timeMicros();
     Redis.Exchanged exchanged =
         redis.exchange(key, List.of("a".getBytes(UTF_8), "b".getBytes(UTF_8)), hash);
@@ -81,16 +83,34 @@ class RedisTest {
   }
 
   @Test
-  void hashesScriptsAndParameters() {
+  void hashesChangesAndTheMemoryPolicy() {
     redis.hset(key, Map.of("a", "1"));
     redis.expire(key, Duration.ofMinutes(1));
     assertThat(redis.hgetAll(key)).isEqualTo(Map.of("a", "1"));
-    assertThat(redis.eval("return redis.call('TTL', KEYS[1])", List.of(key), List.of()))
-        .isEqualTo(60L);
+    assertThat(redis.changeIf(key, () -> redis.exists(key), c -> c.hincrBy(key, "a", 2))).isTrue();
+    assertThat(redis.hgetAll(key)).isEqualTo(Map.of("a", "3"));
     redis.delete(key);
+    assertThat(redis.changeIf(key, () -> redis.exists(key), c -> c.hincrBy(key, "a", 2))).isFalse();
     assertThat(redis.hgetAll(key)).isEmpty();
-    assertThat(redis.config("maxmemory-policy")).isEqualTo("noeviction");
-    assertThat(redis.config("no-such-parameter")).isEmpty();
+    assertThat(redis.maxMemoryPolicy()).isEqualTo("noeviction");
+  }
+
+  /** Mutation: make the changes without watching the key. */
+  @Test
+  void aKeyThatIsChangedBetweenConditionAndChangesIsLookedAtAgain() {
+    redis.hset(key, Map.of("a", "1"));
+    AtomicInteger looks = new AtomicInteger();
+    BooleanSupplier deletedByAnother =
+        () -> {
+          boolean exists = redis.exists(key);
+          if (looks.getAndIncrement() == 0) {
+            redis.delete(key);
+          }
+          return exists;
+        };
+    assertThat(redis.changeIf(key, deletedByAnother, c -> c.hincrBy(key, "a", 1))).isFalse();
+    assertThat(looks).hasValue(2);
+    assertThat(redis.exists(key)).isFalse();
   }
 
   @Test

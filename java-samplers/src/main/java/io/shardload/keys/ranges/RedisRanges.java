@@ -5,7 +5,7 @@ import io.shardload.config.Secrets;
 import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
 import java.time.Duration;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Ranges for several generators: a counter in Redis under the run's id. The first generator sets
@@ -20,20 +20,6 @@ public final class RedisRanges implements Ranges {
   private static final Duration KEY_LIFE = Duration.ofDays(7);
   private static final int ATTEMPTS = 20;
   private static final long PAUSE_MILLIS = 250;
-
-  /**
-   * Takes a range of ARGV[1] ordinals if the counter exists and is at least ARGV[2]; returns the
-   * previous counter, or nil if it does not exist. Atomic, so a refusal changes nothing.
-   */
-  private static final String TAKE =
-      """
-      local first = redis.call('GET', KEYS[1])
-      if first and tonumber(first) >= tonumber(ARGV[2]) then
-        redis.call('INCRBY', KEYS[1], ARGV[1])
-        redis.call('EXPIRE', KEYS[1], ARGV[3])
-      end
-      return first
-      """;
 
   private final Redis redis;
   private final String key;
@@ -91,19 +77,31 @@ public final class RedisRanges implements Ranges {
     }
   }
 
+  /** Atomic, so a refusal changes nothing. */
   private long take() {
-    Object answer =
-        redis.eval(TAKE, List.of(key), List.of("" + size, "" + floor, "" + KEY_LIFE.toSeconds()));
+    AtomicLong first = new AtomicLong();
+    boolean unused =
+        redis.changeIf(
+            key,
+            () -> {
+              first.set(checked(redis.get(key)));
+              return true;
+            },
+            changes -> changes.incrBy(key, size).expire(key, KEY_LIFE));
+    floor = first.get() + size;
+    return first.get();
+  }
+
+  private long checked(String answer) {
     if (answer == null) {
       throw new RangesLostException("Redis has lost the key " + key);
     }
-    long first = Long.parseLong(answer.toString());
+    long first = Long.parseLong(answer);
     if (first < floor) {
       throw new RangesLostException(
           "Redis has set the key %s back from at least %d to %d: Redis was restored from an older state"
               .formatted(key, floor, first));
     }
-    floor = first + size;
     return first;
   }
 

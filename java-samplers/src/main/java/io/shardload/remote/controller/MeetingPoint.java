@@ -1,6 +1,7 @@
 package io.shardload.remote.controller;
 
 import io.shardload.config.ConfigException;
+import io.shardload.redis.Changes;
 import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
 import io.shardload.redis.StreamEntry;
@@ -10,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The controller's side of the run's keys in Redis. Nothing is written to a hash that no longer
@@ -18,23 +20,6 @@ import java.util.Map;
 final class MeetingPoint implements AutoCloseable {
   /** How many messages are read at once. */
   static final int BATCH = 256;
-
-  /** Increments the beat and extends the lifetime of the keys, unless the hash is gone. */
-  private static final String BEAT =
-      """
-      if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-      redis.call('EXPIRE', KEYS[1], ARGV[1])
-      redis.call('EXPIRE', KEYS[2], ARGV[1])
-      return redis.call('HINCRBY', KEYS[1], 'beat', 1)
-      """;
-
-  /** Sets a field once, unless the hash is gone. */
-  private static final String SET =
-      """
-      if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-      redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
-      return 1
-      """;
 
   private final Redis redis;
   private final RunKeys keys;
@@ -56,7 +41,7 @@ final class MeetingPoint implements AutoCloseable {
    * @throws ConfigException this Redis drops keys when its memory is full
    */
   void open(int generators) {
-    String policy = redis.config("maxmemory-policy");
+    String policy = redis.maxMemoryPolicy();
     if (!policy.isEmpty() && !policy.equals("noeviction")) {
       throw new ConfigException(
           "target.redis.url",
@@ -73,15 +58,23 @@ final class MeetingPoint implements AutoCloseable {
     return redis.address().toString();
   }
 
-  /** Signals that the controller is alive; false if Redis has lost the run. */
+  /**
+   * Signals that the controller is alive and extends the lifetime of the keys; false if Redis has
+   * lost the run.
+   */
   boolean beat() {
-    String life = "" + Timing.KEY_LIFE.toSeconds();
-    Object beat = redis.eval(BEAT, List.of(keys.run(), keys.up()), List.of(life));
+    boolean isKept =
+        change(
+            changes ->
+                changes
+                    .hincrBy(keys.run(), RunKeys.BEAT, 1)
+                    .expire(keys.run(), Timing.KEY_LIFE)
+                    .expire(keys.up(), Timing.KEY_LIFE));
     while (!untold.isEmpty()) {
       untold.peek().run();
       untold.remove();
     }
-    return !Long.valueOf(0).equals(beat);
+    return isKept;
   }
 
   /**
@@ -128,8 +121,13 @@ final class MeetingPoint implements AutoCloseable {
     }
   }
 
+  /** Sets a field once, unless the hash is gone. */
   private void set(String field, String value) {
-    Object unused = redis.eval(SET, List.of(keys.run()), List.of(field, value));
+    boolean unused = change(changes -> changes.hsetIfAbsent(keys.run(), field, value));
+  }
+
+  private boolean change(Consumer<Changes> changes) {
+    return redis.changeIf(keys.run(), () -> redis.exists(keys.run()), changes);
   }
 
   @Override

@@ -57,8 +57,9 @@ class RedisRangesTest extends RangesContract {
   /** Redis holds one number per run and nothing else, and not for ever. */
   @Test
   void redisHoldsOnlyTheOrdinal() {
-    try (Ranges ranges = join();
-        JedisPooled client = client()) {
+    try (EmbeddedRedis open = EmbeddedRedis.start();
+        Ranges ranges = RedisRanges.connect(open.url(), "", runId, HIGH_WATER, SIZE);
+        JedisPooled client = new JedisPooled("127.0.0.1", open.port())) {
       ranges.next();
       String key = "shardload:" + runId + ":next-ordinal";
       assertThat(client.keys("*" + runId + "*")).containsExactly(key);
@@ -73,7 +74,7 @@ class RedisRangesTest extends RangesContract {
     try (Ranges ranges = join();
         JedisPooled client = client()) {
       ranges.next();
-      client.flushAll();
+      client.del("shardload:" + runId + ":next-ordinal");
       for (int i = 0; i < 300; i++) {
         assertThatThrownBy(ranges::next)
             .isInstanceOf(RangesLostException.class)
@@ -90,7 +91,7 @@ class RedisRangesTest extends RangesContract {
         JedisPooled client = client()) {
       ranges.next();
       ranges.next();
-      client.flushAll();
+      client.del("shardload:" + runId + ":next-ordinal");
       try (Ranges late = join()) {
         assertThat(late.size()).isEqualTo(SIZE);
         for (int i = 0; i < 300; i++) {
@@ -110,7 +111,8 @@ class RedisRangesTest extends RangesContract {
     try (Ranges ranges = join();
         JedisPooled client = client()) {
       assertThat(ranges.next()).isEqualTo(12_345);
-      client.set("shardload:" + runId + ":next-ordinal", "12345");
+      client.del("shardload:" + runId + ":next-ordinal");
+      client.setnx("shardload:" + runId + ":next-ordinal", "12345");
       assertThatThrownBy(ranges::next)
           .isInstanceOf(RangesLostException.class)
           .hasMessageContaining("back from at least 12409 to 12345");

@@ -34,7 +34,8 @@ final class FakeController implements AutoCloseable {
   private void beat() {
     try {
       while (beating) {
-        redis.hincrBy(keys.run(), RunKeys.BEAT, 1);
+        boolean unused =
+            redis.changeIf(keys.run(), () -> true, c -> c.hincrBy(keys.run(), RunKeys.BEAT, 1));
         Thread.sleep(BEAT_MILLIS);
       }
     } catch (InterruptedException e) {
