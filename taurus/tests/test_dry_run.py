@@ -142,7 +142,7 @@ def test_the_closed_model_has_no_arrivals(checkout: Checkout) -> None:
     ("state", "code", "text"),
     [
         ("none", 0, "1,000 documents would be loaded: no data exists yet"),
-        ("complete", 0, "nothing would be loaded: all 1,000 documents are there"),
+        ("complete", 0, "nothing would be loaded: all 1,000 documents were loaded before"),
         ("refused", 1, "a run would be refused: the data set is dirty"),
     ],
 )

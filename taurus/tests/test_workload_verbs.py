@@ -32,7 +32,7 @@ def test_a_run_gets_the_folder_with_and_without_the_launcher(checkout: Checkout)
     )
     assert code == 0, output
     run = checkout.read("run.json")
-    assert "data     1,000 rows (" in output or "data     1,000 rows\n" in output, output
+    assert "data     1,000 rows loaded (" in output or "data     1,000 rows loaded\n" in output, output
     assert (run["workload"]["folder"], run["workload"]["name"]) == ("shop", "shop")
     assert sorted(run["workload"]["transactions"]) == ["find-customer", "list-orders", "place-order"]
     assert run["run"]["allow_writes"] is True
@@ -45,10 +45,14 @@ def test_a_run_gets_the_folder_with_and_without_the_launcher(checkout: Checkout)
     assert "allow_writes" not in again["run"]
 
 
-def test_existing_data_are_not_called_loaded() -> None:
+def test_the_line_of_the_data_says_what_was_loaded_and_what_there_is() -> None:
     assert data_line({"data": {"existing": True}, "folder": "shop"}, {"documents": 0}) == "existing, nothing was loaded"
     sized = {"data": {}, "size": {"asked": "dataset-size: 1GiB"}}
-    assert data_line(sized, {"documents": 5000}) == "5,000 documents (dataset-size: 1GiB)"
+    assert data_line(sized, {"documents": 5000}) == "5,000 documents loaded (dataset-size: 1GiB)"
+    plain = {"data": {}, "size": {"asked": "documents: 100000"}}
+    grown = {"documents": 100_000, "live": 112_976}
+    assert data_line(plain, grown) == "100,000 documents loaded, 112,976 now"
+    assert data_line(plain, {"documents": 100_000, "live": 100_000}) == "100,000 documents loaded"
     assert data_line(sized, {"documents": 0}) == "none: the target keeps no data"
 
 

@@ -187,7 +187,7 @@ class Session:
 
 
 def data_line(workload: Mapping[str, Any], loaded: Mapping[str, Any]) -> str:
-    """Return what there is before the run; a workload folder has rows of several tables."""
+    """Return what was loaded, and what earlier runs left of it; of a workload folder only the load is known."""
     if (workload.get("data") or {}).get("existing"):
         return "existing, nothing was loaded"
     count = int(loaded.get("documents") or 0)
@@ -195,7 +195,9 @@ def data_line(workload: Mapping[str, Any], loaded: Mapping[str, Any]) -> str:
         return "none: the target keeps no data"
     asked = (workload.get("size") or {}).get("asked", "")
     reason = "" if asked.startswith("documents") else f" ({asked})"
-    return f"{count:,} {'rows' if workload.get('folder') else 'documents'}{reason}"
+    live = int(loaded.get("live", count))
+    now = "" if live == count else f", {live:,} now"
+    return f"{count:,} {'rows' if workload.get('folder') else 'documents'} loaded{reason}{now}"
 
 
 def full_text(error: BaseException) -> str:

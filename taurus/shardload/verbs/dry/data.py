@@ -64,7 +64,7 @@ def _told(told: Mapping[str, Any], what: str) -> Data:
     texts = {
         "none": f"{documents:,} {what} would be loaded: no data exists yet",
         "partial": f"{documents - loaded:,} {what} would be loaded: {loaded:,} of {documents:,} are there",
-        "complete": f"nothing would be loaded: all {documents:,} {what} are there",
+        "complete": f"nothing would be loaded: all {documents:,} {what} were loaded before",
         "nothing-to-load": "nothing would be loaded: the target keeps no data, or the data is not shardload's",
     }
     if state == "nothing-to-load":  # and so nothing to verify either

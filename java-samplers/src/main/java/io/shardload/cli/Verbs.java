@@ -188,6 +188,10 @@ final class Verbs implements AutoCloseable {
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", target(config).keepsData() ? total : 0);
     ok.addProperty("loaded", loaded);
+    if (target(config).keepsData() && config.model().followsDocuments()) {
+      // Runs insert and delete: how many there are now is another number than the load's.
+      ok.addProperty("live", opened().live());
+    }
     ok.addProperty("seconds", (System.nanoTime() - begin) / 1e9);
     lateReplicas = target(config).awaitReplicas(REPLICA_PATIENCE);
     if (!lateReplicas.isEmpty()) {

@@ -8,8 +8,13 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
+import io.shardload.dataset.StateChunks;
+import io.shardload.driver.Header;
+import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.assertj.core.data.Percentage;
@@ -53,6 +58,36 @@ class DataSizeTest {
             Asked.json(
                 "{'asked': 'dataset-size: 10MiB', 'bytes_per_document': 3000, 'documents': 3496,"
                     + " 'bytes': 10488000}"));
+  }
+
+  /** Of four documents a run deleted one, and it inserted two. Turned red by the load's number. */
+  @Test
+  void theLoadReportsWhatTheTableHasNow() throws Exception {
+    Database database = TestDatabases.fresh();
+    String data = "{'documents': 4, 'document-size': '40B'}";
+    try (Asked child = Asked.of(database, data, directory)) {
+      child.ask("schema");
+      assertThat(child.ask("load").get("live").getAsLong()).isEqualTo(4);
+    }
+    try (Target target = database.open("{}")) {
+      var store = target.dataSets();
+      Header before = store.header().orElseThrow();
+      States states = new States();
+      states.grow(6);
+      for (long ordinal = 0; ordinal < 6; ordinal++) {
+        states.set(ordinal, ordinal == 1 ? State.of(State.DELETED, 0) : State.live(0));
+      }
+      Header settled = before.settled(6);
+      StateChunks.write(store, settled.generation(), states, 6);
+      assertThat(store.replace(before, settled)).isTrue();
+    }
+    try (Asked child = Asked.of(database, data, directory)) {
+      child.ask("schema");
+      JsonObject done = child.ask("load");
+      assertThat(done.get("loaded").getAsLong()).isZero();
+      assertThat(done.get("documents").getAsLong()).isEqualTo(4);
+      assertThat(done.get("live").getAsLong()).isEqualTo(5);
+    }
   }
 
   @Test
