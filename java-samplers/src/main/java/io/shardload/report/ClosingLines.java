@@ -202,6 +202,9 @@ final class ClosingLines {
 
   private static String show(Percentiles all, Percentiles.Quantile quantile) {
     Long nanos = all.value(quantile);
+    if (nanos == null && !all.censored(quantile)) {
+      return "too few";
+    }
     if (nanos == null) {
       return ">= " + Durations.show(all.atLeastNanos(quantile));
     }

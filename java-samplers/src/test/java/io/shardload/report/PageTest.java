@@ -51,6 +51,16 @@ class PageTest {
     assertThat(page).doesNotContain("http:", "https:", " src=", " href=", "url(", "@import");
   }
 
+  /** A stage of 20 calls has no p99. Turned red by "&gt;=" for every percentile that is null. */
+  @Test
+  void aStageWithFewCallsHasTooFew() throws IOException {
+    BundleFixture bundle = new BundleFixture(directory).segment("before", "stage", 1, 20);
+    bundle.generator(0).done(0, "before", "update", 20);
+    bundle.generator(0).latency(0, "before", "update", "response", 134_000_000, 20);
+    assertThat(Json.array(FinishVerb.finish(bundle.write()), "lines").toString())
+        .containsPattern("stage +before: achieved 20.0 of 20.0/s[^\"]*, p99 too few\"");
+  }
+
   /** The policy allows exactly the style and the script that are in the page. */
   @Test
   void allowsExactlyItsOwnStyleAndScript() throws IOException, NoSuchAlgorithmException {
