@@ -71,6 +71,7 @@ final class Page {
     data.addProperty(
         "ledger_closed", run.ledgers().scheduledKnown() && run.ledgers().openEquations().isEmpty());
     data.addProperty("result_seconds", run.resultSeconds());
+    data.add("result_ledger", run.results().toJson(run.ledgers().scheduledKnown()));
     Capacity capacity = Capacity.of(run);
     data.addProperty("stepped", capacity != null);
     data.addProperty("staged", !run.segments().ofKind("stage").isEmpty());

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
@@ -41,7 +42,7 @@ import org.HdrHistogram.Histogram;
  * <p>Fewer delays can still decide a percentile: those of 0.25 % of the arrivals are most of the
  * highest 0.1 %, and a few of them make slow calls of the target more than 1 %. So a criterion, or
  * the p99 of a step, must not be missed if it would be met without them ({@link OwnDelays}). A
- * criterion that is met in spite of the delays is no reason: they only make responses longer.
+ * criterion that is met in spite of the delays counts: they only make responses longer.
  *
  * <p>A server on the same machine takes the cores away from the generator, for a slice of the
  * scheduler (about 3 ms) or two: on two cores of which a third is in use, for over 1 ms in 1 to 8 %
@@ -49,9 +50,10 @@ import org.HdrHistogram.Histogram;
  * limits lie above these slices.
  *
  * @param exceeded why the run is invalid, in words
+ * @param segments those in which it was
  * @param waived what would be a reason if the server were not on the generator's machine
  */
-record GeneratorBound(List<String> exceeded, List<String> waived) {
+record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> waived) {
   private static final double CPU_PERCENT = 60;
   private static final int P99 = Percentiles.QUANTILES.indexOf(Percentiles.P99);
 
@@ -95,6 +97,7 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
     boolean shared = bundle.sharesMachine(generator);
     boolean alone = bundle.expectedGenerators() == 1;
     List<String> exceeded = new ArrayList<>();
+    Set<String> disturbed = new TreeSet<>();
     List<String> strictly = new ArrayList<>();
     for (Segment segment : bundle.keepsData() ? segments.results() : List.<Segment>of()) {
       Counts counts = ledgers.ofGenerator(generator, Set.of(segment.name()));
@@ -108,10 +111,15 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
               histograms.apply(Distributions.HICCUP),
               Percentiles.of(bundle.open() ? "response" : "service", histograms, counts),
               cpu.percent(generator, List.of(segment)));
+      int before = exceeded.size();
       judge(part, Tolerance.of(shared), exceeded);
+      if (exceeded.size() > before) {
+        disturbed.add(segment.name());
+      }
       judge(part, Tolerance.OWN_MACHINE, strictly);
     }
-    return new GeneratorBound(exceeded, shared && exceeded.isEmpty() ? strictly : List.of());
+    List<String> waived = shared && exceeded.isEmpty() ? strictly : List.of();
+    return new GeneratorBound(exceeded, disturbed, waived);
   }
 
   /** Why the run is invalid. */
@@ -133,13 +141,26 @@ record GeneratorBound(List<String> exceeded, List<String> waived) {
             criterion.text() + " is missed because of the generator: " + criterion.detail());
       }
     }
+    for (Step step : failedByGenerators(run)) {
+      reasons.add(step.segment().name() + " failed because of the generator: " + step.why());
+    }
+  }
+
+  private static List<Step> failedByGenerators(Evaluation run) {
     Limits limits = Limits.of(run.bundle());
     Set<String> results = Segments.names(run.segments().results());
-    for (Step step : run.segments().hasSteps() ? run.steps() : List.<Step>of()) {
-      if (results.contains(step.segment().name()) && limits.missedByGenerators(step.response())) {
-        reasons.add(step.segment().name() + " failed because of the generator: " + step.why());
-      }
-    }
+    return run.steps().stream()
+        .filter(step -> run.segments().hasSteps() && results.contains(step.segment().name()))
+        .filter(step -> limits.missedByGenerators(step.response()))
+        .toList();
+  }
+
+  /** The segments whose figures are the generator's and not the target's. */
+  static Set<String> segments(Evaluation run) {
+    Set<String> names = new TreeSet<>();
+    run.generators().forEach(generator -> names.addAll(generator.bound().segments()));
+    failedByGenerators(run).forEach(step -> names.add(step.segment().name()));
+    return names;
   }
 
   private static void judge(Part part, Tolerance limits, List<String> reasons) {

@@ -143,7 +143,12 @@ public record Step(
     return segment.toRate() == other.segment.toRate();
   }
 
-  JsonObject toJson() {
+  /**
+   * As in summary.json.
+   *
+   * @param disturbed whether a generator may have limited it
+   */
+  JsonObject toJson(boolean disturbed) {
     JsonObject json = new JsonObject();
     json.addProperty("name", segment.name());
     json.addProperty("kind", segment.kind());
@@ -160,6 +165,7 @@ public record Step(
     json.add("generator_cpu_percent", Json.rounded(cpuPercent));
     json.add("servers", ServerUse.toJson(servers));
     json.addProperty("cut", segment.cut());
+    json.addProperty("generator_bound", disturbed);
     json.addProperty("passed", passed);
     json.addProperty("why", why);
     return json;

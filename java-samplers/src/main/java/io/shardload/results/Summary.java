@@ -85,7 +85,8 @@ public final class Summary {
     json.add("throughput", throughput(run));
     json.add("hiccup_ns", run.hiccups().toJson());
     JsonArray steps = new JsonArray();
-    run.steps().forEach(step -> steps.add(step.toJson()));
+    Set<String> disturbed = GeneratorBound.segments(run);
+    run.steps().forEach(step -> steps.add(step.toJson(disturbed.contains(step.segment().name()))));
     json.add("steps", steps);
     json.add("capacity", Capacity.toJson(Capacity.of(run)));
     json.add("hosts", MachineUse.toJson(run));

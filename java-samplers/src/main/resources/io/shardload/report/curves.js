@@ -137,7 +137,7 @@ function overTime() {
 /** Offered against achieved and p99 against its limit, one column per step. */
 function stepChart(list, limits, key) {
   const frame = h('figure.chart', {}, h('figcaption.legend', {}, h('span.key.offered', {}, 'offered'), h('span.key.passed', {}, 'achieved, passed'),
-    h('span.key.failed', {}, 'achieved, failed'), list.some((one) => one.cut) ? h('span.key.cut', {}, 'achieved before the step was cut: does not count') : null, h('span.key.latency', {}, 'p99'), known(limits.p99_ms) ? h('span.key.limit', {}, 'limit of p99') : null));
+    h('span.key.failed', {}, 'achieved, failed'), list.some((one) => one.cut) ? h('span.key.cut', {}, 'achieved before the step was cut: does not count') : null, list.some((one) => one.generator_bound) ? h('span.key.cut', {}, 'generator-bound: does not count') : null, h('span.key.latency', {}, 'p99'), known(limits.p99_ms) ? h('span.key.limit', {}, 'limit of p99') : null));
   const canvas = h('div.canvas', {});
   frame.append(canvas);
   const draw = () => canvas.replaceChildren(drawSteps(list, limits, key, Math.max(300, canvas.clientWidth || 640)));
@@ -170,8 +170,8 @@ function drawSteps(list, limits, key, width) {
     const bare = slot < 46 ? one.name.replace(/^(step|stage)-/, '') : one.name;
     const short = bare.length * 6.5 > slot ? String(i + 1) : bare;
     const value = p99(one);
-    svg.append(s('rect.bar.' + (one.cut ? 'cut' : one.passed ? 'passed' : 'failed'), {x: x - bar / 2, y: from, width: bar, height: Math.max(0, middle - from), rx: 2}),
-      one.passed || one.cut ? '' : s('path.cross', {d: `M${x - 4} ${from + 8}l8 8m0 -8l-8 8`}),
+    svg.append(s('rect.bar.' + (one.cut || one.generator_bound ? 'cut' : one.passed ? 'passed' : 'failed'), {x: x - bar / 2, y: from, width: bar, height: Math.max(0, middle - from), rx: 2}),
+      one.passed || one.cut || one.generator_bound ? '' : s('path.cross', {d: `M${x - 4} ${from + 8}l8 8m0 -8l-8 8`}),
       s('path.offered', {d: `M${x - bar / 2 - 5} ${to.toFixed(1)}h${bar + 10}`}),
       value === null ? '' : s('circle.dot.response', {cx: x, cy: z.at(value), r: 4}),
       s('text.tick', {x, y: bottom + 18, 'text-anchor': 'middle'}, short));

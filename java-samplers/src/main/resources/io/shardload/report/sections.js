@@ -113,8 +113,9 @@ function hiccups() {
 }
 
 function figures() {
-  const {throughput, ledger, verification} = data.summary;
-  const {latencies} = data;
+  const {throughput, verification} = data.summary;
+  // Of the segments that verdict and criteria judge; the section Ledger covers the ramp, too.
+  const {latencies, result_ledger: ledger} = data;
   const errors = errorsOf(ledger);
   const dropped = ledger.dropped;
   const of = data.stepped ? ', all steps' : data.staged ? ', all stages' : '';
@@ -134,7 +135,7 @@ function figures() {
       verified ? `${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
   ].filter(Boolean);
   // Rows of the same length where the number allows it.
-  return h('div', {}, h('div.tiles', {'data-columns': tiles.length === 6 ? 3 : 4}, tiles), hiccups());
+  return h('div', {}, h('div.tiles' + (data.summary.verdict.code === 5 ? '.invalid' : ''), {'data-columns': tiles.length === 6 ? 3 : 4}, tiles), hiccups());
 }
 
 const TERMS = [['scheduled', 'arrivals that were due'], ['started', 'begun by a worker'],

@@ -98,6 +98,7 @@ function errorSamples(kinds) {
 
 function seal(step) {
   if (step.cut) return h('span.seal.cut', {title: step.why}, 'cut');
+  if (step.generator_bound) return h('span.seal.cut', {title: 'The generator may have limited this, not the target: see the reasons at the top.'}, 'generator-bound');
   return h('span.seal.' + (step.passed ? 'good' : 'bad'), {title: step.why}, mark(step.passed ? 'good' : 'bad'), step.passed ? 'passed' : 'failed');
 }
 

@@ -130,6 +130,40 @@ class BrowserTest {
     assertThat(page).contains("Hiccups p99");
   }
 
+  /** The errors of the ramp are in its ledger alone. Turned red by tiles of the whole ledger. */
+  @Test
+  void tilesCoverTheSegmentsThatAreJudged() throws IOException, InterruptedException {
+    BundleFixture bundle = new BundleFixture(directory.resolve("run"));
+    bundle.segment("ramp", "ramp", 1, 10).segment("hold", "hold", 1, 10);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "ramp", "update", 10).done(1, "hold", "update", 10);
+    generator.count(0, "ramp", "update", "done", -4).count(0, "ramp", "update", "failed", 4);
+    assertThat(open(bundle.write())).contains(">0 of 10 started<").doesNotContain("of 20 started");
+  }
+
+  /**
+   * The generator disturbed the first of two steps, so the run is invalid: that step does not count
+   * as passed, and no figure is shown like a result. Turned red by drawing steps and tiles alike.
+   */
+  @Test
+  void anInvalidRunMarksTheStepThatTheGeneratorDisturbed()
+      throws IOException, InterruptedException {
+    BundleFixture bundle = new BundleFixture(directory.resolve("run"));
+    bundle.load().addProperty("rate_profile", false);
+    BundleFixture.Generator generator = bundle.generator(0);
+    for (int second = 0; second < 2; second++) {
+      String step = "step-" + (second + 1);
+      bundle.segment(step, "step", 1, 1000);
+      generator.done(second, step, "update", 1000);
+      generator.latency(second, step, "update", "response", 5_000_000, 1000);
+    }
+    generator.own(0, "step-1", "late", 3_000_000, 20);
+    String page = open(bundle.write());
+    assertThat(page).contains("<h2>Invalid<span", "class=\"tiles invalid\"");
+    assertThat(page).containsOnlyOnce(">generator-bound</span></td>");
+    assertThat(page).containsOnlyOnce("class=\"bar cut\"").containsOnlyOnce("class=\"bar passed\"");
+  }
+
   /** The rates of the steps together are nobody's: every figure says of which step it is. */
   @Test
   void showsTheFiguresOfTheCapacityAlone() throws IOException, InterruptedException {
