@@ -15,7 +15,7 @@ from shardload.cli import build_parser
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.terminal import Terminal
-from shardload.verbs.acceptance import verb
+from shardload.verbs.acceptance import loads, verb
 from shardload.verbs.acceptance.calls import Commands
 from shardload.verbs.acceptance.model import (
     FAILED,
@@ -193,12 +193,14 @@ def test_a_command_has_its_arguments_environment_and_log(tmp_path: Path) -> None
         made.call(["verify"], environment={"EXTRA": "x"}, may_fail=False)
 
 
+# As the background job of a script, from which SIGINT is ignored down to the last child.
 WAITING = """
 import signal, sys, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 def stop(*_):
     print("in order", flush=True)
     sys.exit(2)
-signal.signal(signal.SIGINT, stop)
+signal.signal(signal.SIGTERM, stop)
 print("waiting", flush=True)
 while True:
     time.sleep(0.1)
@@ -219,6 +221,13 @@ def test_ctrl_c_ends_the_command_in_order(tmp_path: Path) -> None:
     with pytest.raises(Interrupted):
         made.call(["run"])
     assert log.read_text() == "waiting\nin order\n"
+
+
+def test_the_monitoring_ends_where_ctrl_c_is_ignored(tmp_path: Path) -> None:
+    script = WAITING.replace("waiting", "serving http://127.0.0.1:1/metrics for mine (1 server)")
+    made = scene(tmp_path / "scene")
+    made.caller = commands(tmp_path, script.replace("exit(2)", "exit(0)"))
+    assert loads.check_monitoring(made) == "1 server reported"
 
 
 def test_a_watcher_kills_the_whole_group(tmp_path: Path) -> None:

@@ -85,9 +85,12 @@ class Commands:
                 process.wait(_LOOK_EVERY_SECONDS)
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """End what still runs: in order first, with its bundle; then at once."""
+        """End what still runs: in order first, with its bundle; then at once.
+
+        By SIGTERM: whatever a background job of a script starts ignores SIGINT.
+        """
         if process.poll() is None:
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(self._patience_seconds)
             if process.poll() is None:

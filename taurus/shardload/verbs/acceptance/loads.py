@@ -189,7 +189,7 @@ def check_monitoring(scene: Scene) -> str:
         nonlocal seen
         # What is not reported is noted with the first answers, right after the address.
         seen += "serving http" in output
-        return "SIGINT" if seen and seen % _LOOKS == 0 else None
+        return "SIGTERM" if seen and seen % _LOOKS == 0 else None
 
     answer = scene.caller.call(
         ["server-metrics", "--target", scene.target, "--listen", "127.0.0.1:0"], watch=stop, may_fail=False
