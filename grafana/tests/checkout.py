@@ -104,9 +104,9 @@ class Checkout:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process as Ctrl-C does, and at last without asking."""
+    """End a process in order, and at last without asking."""
     if process.poll() is None:
-        os.kill(process.pid, signal.SIGINT)
+        os.kill(process.pid, signal.SIGTERM)
     try:
         process.wait(60)
     except subprocess.TimeoutExpired:

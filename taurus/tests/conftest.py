@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
-# Under nohup SIGHUP is ignored, and so it would be by everything that the tests start and send it to.
+# Under nohup SIGHUP is ignored, in the background job of a script SIGINT, and so they would be by everything that the
+# tests start and send them to.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TAURUS = Path(__file__).resolve().parents[1]
 FAKES = Path(__file__).resolve().parent / "fakes"
