@@ -44,6 +44,7 @@ def figures(summary: Mapping[str, Any]) -> dict[str, Any]:
         "p99_ns": latency.get("p99"),
         "p99_at_least_ns": (latency.get("at_least_ns") or {}).get("p99"),
         "errors_percent": headline.get("errors_percent"),
+        "workers_busy_percent": next((hold.get("workers_busy_percent") for hold in _holds(summary)), None),
         "reasons": reasons(summary),
     }
 

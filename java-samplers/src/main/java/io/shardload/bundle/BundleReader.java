@@ -218,6 +218,8 @@ public final class BundleReader {
         Json.integer(line, "actual_end_ns", 0),
         Json.integer(line, "hlog_bytes", 0),
         spans,
+        Json.integer(line, "workers", 0),
+        line.has("busy_ns") ? numbers(Json.object(line, "busy_ns")) : null,
         scheduled,
         numbers(Json.object(line, "connections")),
         Issued.of(line),

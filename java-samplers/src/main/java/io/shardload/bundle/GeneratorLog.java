@@ -59,6 +59,9 @@ public record GeneratorLog(
    * @param workerError the error that ended the first worker, or empty
    * @param metricsError why its metrics were not served, or only partly; or empty
    * @param segments when each segment that was reached began and really ended
+   * @param workers how many it had
+   * @param busyNanos how long they were in calls all together, by segment; null in bundles of older
+   *     versions
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
    * @param connections how many connections it opened to each host
    * @param issued what it took from the plan; null in bundles of older versions
@@ -77,6 +80,8 @@ public record GeneratorLog(
       long actualEndNanos,
       long hlogBytes,
       Map<String, Span> segments,
+      long workers,
+      Map<String, Long> busyNanos,
       Map<String, Map<String, Long>> scheduled,
       Map<String, Long> connections,
       Issued issued,

@@ -76,6 +76,7 @@
  * {@code workers_ended_early}, {@code worker_error} (absent if no worker died), {@code
  * metrics_error} (why the metrics were not served; absent if they were), {@code connections}
  * (opened, by host), {@code segments_ns} (from and to of each segment that was reached), {@code
+ * busy_ns} (how long all workers together were in calls, by the segment in which that was), {@code
  * scheduled} (segment to transaction to arrivals due), {@code issued} ({@link
  * io.shardload.bundle.Issued}: what the generator began and dropped, for the comparison with the
  * plan), {@code retired} (documents that reached the highest edition), {@code error_samples} (kind

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The verb {@code capacity} of the controller's child. */
 public final class CapacityVerb {
@@ -27,6 +28,9 @@ public final class CapacityVerb {
           "capacity/curves.js",
           "capacity/tables.js",
           "capacity/main.js");
+
+  /** As the finding of a run. */
+  private static final double ALL_BUSY_PERCENT = 95;
 
   private CapacityVerb() {}
 
@@ -47,6 +51,7 @@ public final class CapacityVerb {
       JsonObject run = element.getAsJsonObject();
       run.add("little", LittlesLaw.orNull(little(directory.resolveSibling(bundle(run)), run)));
     }
+    search.addProperty("workers", workers(search));
     WholeFile.writeJson(record, search);
     Path page = directory.resolve(PAGE);
     List<String> lines = lines(search);
@@ -73,9 +78,35 @@ public final class CapacityVerb {
     return summary == null ? null : LittlesLaw.of(bundle, summary);
   }
 
+  /** Whether the runs that decided had too few workers, in words; null if not. */
+  private static String workers(JsonObject search) {
+    boolean bad = search.has("high") && search.get("high").isJsonObject();
+    double rate = Json.number(Json.object(search, bad ? "high" : "low"), "rate", Double.NaN);
+    double least = Double.NaN;
+    for (JsonElement element : Json.array(search, "runs")) {
+      JsonObject run = element.getAsJsonObject();
+      boolean decided = Json.text(run, "outcome", "").equals(bad ? "bad" : "good");
+      if (decided && Json.number(run, "rate", Double.NaN) == rate) {
+        double busy = Json.number(run, "workers_busy_percent", 0);
+        least = Double.isNaN(least) ? busy : Math.min(least, busy);
+      }
+    }
+    return least > ALL_BUSY_PERCENT
+        ? String.format(
+            Locale.ROOT,
+            "at %,.0f/s all workers were busy for %.0f %% of the time: more workers (--concurrency)"
+                + " might carry more",
+            rate,
+            Math.floor(least))
+        : null;
+  }
+
   private static List<String> lines(JsonObject search) {
     List<String> lines = new ArrayList<>();
     lines.add(Json.text(search, "text", "the search is not finished"));
+    if (search.has("workers") && !search.get("workers").isJsonNull()) {
+      lines.add("workers  " + Json.text(search, "workers", ""));
+    }
     int checked = 0;
     List<String> against = new ArrayList<>();
     for (JsonElement element : Json.array(search, "runs")) {

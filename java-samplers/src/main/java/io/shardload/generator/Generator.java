@@ -93,6 +93,7 @@ final class Generator<P> {
   synchronized JsonObject finish(GeneratorEnd end) {
     // Threads that JMeter ended between two slices still hold the arrival that they waited for.
     workers.forEach(Worker::giveBack);
+    workers.forEach(Worker::handOverBusy);
     long actualEnd = run.close();
     JsonObject sample = sample();
     long now = Math.max(takenNanos, run.elapsed());
@@ -106,6 +107,7 @@ final class Generator<P> {
     end.addTo(last);
     last.addProperty("actual_end_ns", actualEnd);
     last.add("segments_ns", segmentTimes(actualEnd));
+    last.add("busy_ns", busy());
     last.add("scheduled", scheduled);
     last.add("issued", issued().toJson());
     last.addProperty("retired", run.keys.retired());
@@ -155,6 +157,17 @@ final class Generator<P> {
       }
     }
     return times;
+  }
+
+  private JsonObject busy() {
+    JsonObject bySegment = new JsonObject();
+    List<Segment> segments = run.plan.schedule().segments();
+    for (int s = 0; s < segments.size(); s++) {
+      if (run.busyNanos.get(s) > 0) {
+        bySegment.addProperty(segments.get(s).name(), run.busyNanos.get(s));
+      }
+    }
+    return bySegment;
   }
 
   private JsonObject scheduled(long actualEnd) {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * What the workers of one generator share: the stream of arrivals, the clock, the end, the tallies.
@@ -50,6 +51,10 @@ final class LoadRun<P> {
   final ErrorSamples errorSamples = new ErrorSamples();
   final P port;
   final Clock clock;
+
+  /** How long all workers together were in calls, by segment in which that was. */
+  final AtomicLongArray busyNanos;
+
   private final Arrivals arrivals;
   private final Queue<Unbegun> unbegun = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastBegunDue = new AtomicLong(-1);
@@ -81,6 +86,7 @@ final class LoadRun<P> {
     this.port = port;
     this.clock = clock;
     this.arrivals = plan.schedule().arrivals();
+    this.busyNanos = new AtomicLongArray(plan.schedule().segments().size());
     this.endNanos = plan.schedule().endNanos();
     this.resultsStartNanos = plan.schedule().resultsStartNanos();
     this.transactions = plan.mix().names().stream().map(model::transaction).toList();

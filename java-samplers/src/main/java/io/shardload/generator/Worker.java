@@ -44,6 +44,8 @@ final class Worker<P> {
   private Call<P> call;
   private long claimedNanos;
   private final Lateness lateness = new Lateness();
+  private int busySegment;
+  private long busyNanos;
   private long endNanos;
   private long mayCallNanos = NEVER_CALLED;
   private boolean exhausted;
@@ -237,6 +239,7 @@ final class Worker<P> {
       tally.sinceDue(answered, start - arrival.dueNanos(), end - arrival.dueNanos());
     }
     countOutcome(tally, segment, end);
+    countBusy(segment, start, end);
     mayCallNanos = end + run.plan.thinkNanos(arrival, draws);
     UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);
     arrival = null;
@@ -269,6 +272,32 @@ final class Worker<P> {
       }
       run.recording.tally(later, transaction).add(Field.CARRIED_IN, 1);
     }
+  }
+
+  /** Adds a call to the time in calls of each segment that it spans, up to the end of the run. */
+  private void countBusy(int segment, long start, long end) {
+    List<Segment> segments = run.plan.schedule().segments();
+    long until = Math.min(end, run.endNanos());
+    int s = segment;
+    long from = start;
+    while (from < until) {
+      while (segments.get(s).endNanos() <= from) {
+        s++;
+      }
+      if (s != busySegment) {
+        handOverBusy();
+        busySegment = s;
+      }
+      long to = Math.min(until, segments.get(s).endNanos());
+      busyNanos += to - from;
+      from = to;
+    }
+  }
+
+  /** Once its thread has ended, and by itself when a segment is over. */
+  void handOverBusy() {
+    run.busyNanos.addAndGet(busySegment, busyNanos);
+    busyNanos = 0;
   }
 
   /** What this worker has begun; once its thread has ended. */

@@ -51,6 +51,7 @@ public final class Findings {
     }
     servers(bundle, findings);
     findings.addAll(MachineUse.bounds(run));
+    findings.addAll(Overload.findings(run));
     ownDelays(run, findings);
     unoffered(run, findings);
     counters(run, findings);
@@ -159,16 +160,18 @@ public final class Findings {
   }
 
   private static void counters(Evaluation run, List<String> findings) {
-    Counts counts = run.withoutWarmUp();
-    if (counts.get(Field.DROPPED) > 0) {
+    // What was dropped before the results is in no percentile.
+    Counts results = run.results();
+    if (results.get(Field.DROPPED) > 0) {
       findings.add(
           String.format(
               Locale.ROOT,
               "%d of %d arrivals were dropped (due, but never begun): response percentiles count them"
                   + " as longer than every measured time",
-              counts.get(Field.DROPPED),
-              counts.get(Field.STARTED) + counts.get(Field.DROPPED)));
+              results.get(Field.DROPPED),
+              results.get(Field.STARTED) + results.get(Field.DROPPED)));
     }
+    Counts counts = run.withoutWarmUp();
     // On a primary this is not a finding but a reason for the verdict.
     long stale = run.everything().get(Field.STALE_READS);
     if (stale > 0 && !run.bundle().readsPrimary()) {

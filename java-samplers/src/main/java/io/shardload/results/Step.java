@@ -15,6 +15,7 @@ import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
+import io.shardload.results.measured.Workers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +44,7 @@ import org.HdrHistogram.Histogram;
  * @param why the measured values against the limits, in plain words
  * @param hiccup of the hiccup meters, all generators together; no dropped arrival censors it
  * @param cpuPercent of the busiest generator; NaN if unknown
+ * @param workers of all generators
  * @param servers what the servers' machines did; null if nothing is known
  */
 public record Step(
@@ -55,6 +57,7 @@ public record Step(
     Percentiles failed,
     Percentiles hiccup,
     double cpuPercent,
+    Workers workers,
     ServerUse servers,
     boolean passed,
     String why) {
@@ -96,6 +99,7 @@ public record Step(
               Percentiles.of("failed", histograms, counts),
               hiccup(histograms),
               cpu.highest(List.of(segment)),
+              Workers.of(bundle, segment),
               ServerUse.of(machines, List.of(segment), counts),
               failures.isEmpty() && !segment.cut(),
               why(segment, failures)));
@@ -163,6 +167,7 @@ public record Step(
     json.add("failed_ns", failed.toJson());
     json.add("late_idle_percent", Json.rounded(lateIdlePercent()));
     json.add("generator_cpu_percent", Json.rounded(cpuPercent));
+    json.add("workers_busy_percent", Json.rounded(workers.busyPercent()));
     json.add("servers", ServerUse.toJson(servers));
     json.addProperty("cut", segment.cut());
     json.addProperty("generator_bound", disturbed);

@@ -115,7 +115,9 @@ public record Verdict(int code, List<String> reasons) {
         .forEach(
             (kind, count) -> {
               if (WRONG_ANSWERS.contains(kind)) {
-                reasons.add("the target gave wrong answers: " + count + " times " + kind);
+                long early = run.warmUp().errors().getOrDefault(kind, 0L);
+                String where = early == 0 ? "" : ", " + early + " of them in the warm-up";
+                reasons.add("the target gave wrong answers: " + count + " times " + kind + where);
               }
             });
     long stale = run.everything().get(Field.STALE_READS);

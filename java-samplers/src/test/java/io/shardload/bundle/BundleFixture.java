@@ -183,6 +183,10 @@ public final class BundleFixture {
     public String workerError = "";
     public String metricsError = "";
     public Issued issued;
+    public int workers = 4;
+
+    /** By segment; not said if null. */
+    public JsonObject busyNanos;
 
     /** From 2 on the histograms must hold what the counters say. */
     public int format = 1;
@@ -386,6 +390,10 @@ public final class BundleFixture {
       }
       end.add("segments_ns", spans);
       end.add("scheduled", scheduled);
+      end.addProperty("workers", workers);
+      if (busyNanos != null) {
+        end.add("busy_ns", busyNanos);
+      }
       if (issued != null) {
         end.add("issued", issued.toJson());
       }

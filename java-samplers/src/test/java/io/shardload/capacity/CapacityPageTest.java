@@ -63,6 +63,31 @@ class CapacityPageTest {
     assertThat(around(page, ">run 4</a>")).contains("1\u202f600/s").contains(">bad</span>");
   }
 
+  /**
+   * All bad runs at the upper end of 1240/s had busy workers, then one of them had not. Mutation:
+   * look at the runs of the lower end.
+   */
+  @Test
+  void namesTooFewWorkersAtTheEndThatDecided() throws IOException, InterruptedException {
+    ExampleSearch search = ExampleSearch.found();
+    List<JsonObject> bad =
+        search.runs().asList().stream()
+            .map(run -> run.getAsJsonObject())
+            .filter(run -> run.get("outcome").getAsString().equals("bad"))
+            .filter(run -> run.get("rate").getAsDouble() == 1240)
+            .toList();
+    bad.forEach(run -> run.addProperty("workers_busy_percent", 99.4));
+    String note =
+        "at 1,240/s all workers were busy for 99 % of the time: more workers (--concurrency) might"
+            + " carry more";
+    assertThat(page(search)).contains("<li>" + note + "</li>");
+    assertThat(ExampleSearch.lines(CapacityVerb.run(search.request(directory))))
+        .contains("workers  " + note);
+    bad.get(0).addProperty("workers_busy_percent", 80);
+    assertThat(ExampleSearch.lines(CapacityVerb.run(search.request(directory))))
+        .noneMatch(line -> line.startsWith("workers"));
+  }
+
   @Test
   void saysThatTheGeneratorWasTheBound() throws IOException, InterruptedException {
     String page = page(ExampleSearch.bound());

@@ -184,6 +184,24 @@ class LedgerTest {
     assertThat(m.count("step-3", "on_time")).isZero();
   }
 
+  /**
+   * One worker that is always in a call, from 0, 1.5 and 3 s on: busy in each step for the whole 2
+   * s, up to the end of the run. Mutation: add a call to the segment in which it was due.
+   */
+  @Test
+  void aCallIsBusyInTheSegmentsThatItSpans() throws Exception {
+    LoadConfig steps =
+        open(
+            1,
+            0,
+            segment("step-1", Segment.Kind.STEP, 0, 2, 10, 10),
+            segment("step-2", Segment.Kind.STEP, 2, 4, 10, 10));
+    Measured m = new Simulation(directory, steps).target("{'service-time': '1500ms'}").run();
+    assertThat(m.count("step-1", "started")).isEqualTo(3);
+    assertThat(m.lastLine().get("busy_ns"))
+        .hasToString("{\"step-1\":2000000000,\"step-2\":2000000000}");
+  }
+
   /** Of what is in flight between the steps nothing is answered. Mutation: carry over failures. */
   @Test
   void whatFailsIsNotCarriedOver() throws Exception {

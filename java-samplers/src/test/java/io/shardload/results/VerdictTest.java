@@ -253,7 +253,7 @@ class VerdictTest {
     generator.count(0, "warm-up", "update", "stale_reads", 3);
     expect(
         4,
-        "the target gave wrong answers: 2 times wrong-row",
+        "the target gave wrong answers: 2 times wrong-row, 2 of them in the warm-up",
         "the target gave wrong answers: 3 times stale-read (an acknowledged write of this run was"
             + " not visible on the primary)");
   }

@@ -1,0 +1,146 @@
+package io.shardload.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.json.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which findings name an overload, and which cure they name. */
+class OverloadTest {
+  private static final long SECOND = 1_000_000_000;
+  private static final String CURE = ": more workers (--concurrency) might carry more";
+
+  @TempDir Path directory;
+  private BundleFixture bundle;
+
+  @BeforeEach
+  void createBundle() {
+    bundle = new BundleFixture(directory);
+    bundle.segment("warm-up", "warm-up", 2, 100).segment("ramp", "ramp", 1, 50);
+  }
+
+  private JsonObject summary() throws IOException {
+    return Finished.summary(bundle.write());
+  }
+
+  private List<String> findings() throws IOException {
+    return Json.array(summary(), "findings").asList().stream()
+        .map(finding -> finding.getAsString())
+        .toList();
+  }
+
+  /** Mutations: no finding; count the dropped ones of the hold too. */
+  @Test
+  void aBacklogOfTheWarmUpIsNamed() throws IOException {
+    bundle.segment("hold", "hold", 2, 100);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "warm-up", "update", 120).dropped(3, "warm-up", "update", 2 * SECOND, 80);
+    generator.done(2, "ramp", "update", 40).dropped(3, "ramp", "update", SECOND / 2, 10);
+    generator.done(4, "hold", "update", 100).dropped(4, "hold", "update", SECOND / 2, 100);
+    assertThat(findings())
+        .contains(
+            "already beyond the target before hold: 90 of 250 arrivals of warm-up and ramp were"
+                + " still waiting when hold began, and were dropped; lower --rate or lengthen the"
+                + " warm-up",
+            "100 of 200 arrivals were dropped (due, but never begun): response percentiles count"
+                + " them as longer than every measured time");
+  }
+
+  /** A stall at the wrong moment is no overload. Mutation: name the rate as the cause. */
+  @Test
+  void aStallBetweenWarmUpAndHoldIsNotCalledAnOverload() throws IOException {
+    bundle.segment("hold", "hold", 2, 100);
+    bundle.generator(0).done(0, "warm-up", "update", 197).done(2, "ramp", "update", 50);
+    bundle.generator(0).dropped(3, "warm-up", "update", SECOND / 5, 3);
+    bundle.generator(0).done(4, "hold", "update", 200);
+    assertThat(findings())
+        .contains(
+            "a stall at the start of hold: 3 of 250 arrivals of warm-up and ramp were still waiting"
+                + " when hold began, and were dropped")
+        .noneMatch(finding -> finding.contains("--rate"));
+  }
+
+  /** What the end of the run dropped is no backlog of the warm-up. Mutation: look at all drops. */
+  @Test
+  void aRunThatWasStoppedBeforeTheHoldNamesNone() throws IOException {
+    bundle.segment("hold", "hold", 2, 100);
+    bundle.generator(0).done(0, "warm-up", "update", 100);
+    bundle.generator(0).dropped(1, "warm-up", "update", SECOND, 50);
+    bundle.generator(0).endSeconds = 2.5;
+    assertThat(findings()).noneMatch(finding -> finding.contains("still waiting"));
+  }
+
+  /** Mutations: no finding; the errors of the hold in it. */
+  @Test
+  void errorsOfTheWarmUpAreNamedWithTheirKinds() throws IOException {
+    bundle.segment("hold", "hold", 2, 100);
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.done(0, "warm-up", "update", 165).scheduled("warm-up", "update", 35);
+    generator.count(0, "warm-up", "update", "started", 35);
+    generator.count(0, "warm-up", "update", "failed", 35);
+    generator.error(0, "warm-up", "update", "deadlock", 29);
+    generator.error(0, "warm-up", "update", "wrong-row", 6);
+    generator.done(2, "ramp", "update", 50).done(4, "hold", "update", 194);
+    generator.scheduled("hold", "update", 6).count(4, "hold", "update", "started", 6);
+    generator.count(4, "hold", "update", "failed", 6);
+    generator.error(4, "hold", "update", "wrong-row", 4).error(4, "hold", "update", "timeout", 2);
+    generator.errorSamples.addProperty("deadlock", "ERROR: deadlock detected");
+    assertThat(findings())
+        .contains(
+            "errors in the warm-up, which no result counts: 29 deadlock, 6 wrong-row in 200 calls,"
+                + " first: ERROR: deadlock detected; docs/troubleshooting.md, \"Errors of calls\","
+                + " has the cure for each kind");
+    assertThat(Json.array(Json.object(summary(), "verdict"), "reasons").toString())
+        .contains("the target gave wrong answers: 10 times wrong-row, 6 of them in the warm-up");
+  }
+
+  private void busy(String json) {
+    bundle.generator(0).busyNanos = BundleFixture.parse(json);
+  }
+
+  /**
+   * Four workers for 2 s have 8 s: 7.7 are 96 %. Mutations: judge the ramp; judge by 90 %; divide
+   * by the length of the segment alone.
+   */
+  @Test
+  void workersThatAreAllBusyAreNamed() throws IOException {
+    bundle.segment("spike", "stage", 2, 100).segment("after", "stage", 2, 100);
+    bundle.generator(0).done(0, "warm-up", "update", 200).done(2, "ramp", "update", 50);
+    bundle.generator(0).done(4, "spike", "update", 200).done(6, "after", "update", 200);
+    busy("{'warm-up': 8e9, 'ramp': 4e9, 'spike': 7.7e9, 'after': 7.5e9}");
+    assertThat(findings()).contains("all 4 workers were busy for 96 % of spike" + CURE);
+    assertThat(
+            Json.array(summary(), "steps").asList().stream()
+                .map(step -> step.getAsJsonObject().get("workers_busy_percent").getAsDouble()))
+        .containsExactly(100.0, 96.25, 93.75);
+    busy("{'spike': 7.9e9, 'after': 7.7e9}");
+    assertThat(findings())
+        .contains("all 4 workers were busy for at least 96 % of spike, after" + CURE);
+  }
+
+  /**
+   * In a closed model the workers are the load; where a generator does not record it nothing is
+   * known. Mutations: judge the closed model; count a generator without the figure as idle.
+   */
+  @Test
+  void workersAreNotNamedWhereTheyAreTheLoadOrNotKnown() throws IOException {
+    bundle.segment("hold", "hold", 2, 100).load().addProperty("generators", 2);
+    for (int generator = 0; generator < 2; generator++) {
+      bundle.generator(generator).done(0, "warm-up", "update", 100).done(2, "ramp", "update", 25);
+      bundle.generator(generator).done(4, "hold", "update", 100);
+    }
+    busy("{'hold': 8e9}");
+    assertThat(findings()).noneMatch(finding -> finding.contains("workers were busy"));
+    bundle.generator(1).busyNanos = BundleFixture.parse("{'hold': 8e9}");
+    assertThat(findings()).contains("all 8 workers were busy for 100 % of hold" + CURE);
+    bundle.load().addProperty("model", "closed");
+    assertThat(findings()).noneMatch(finding -> finding.contains("workers were busy"));
+  }
+}
