@@ -14,7 +14,8 @@ import java.util.Map;
  *     ordinal might have been used twice; {@code lease-lost} if it no longer reached the meeting
  *     point, or the controller had abandoned it; {@code controller-lost} if its controller no
  *     longer lived; {@code generator-lost} if it was stopped because another generator was lost;
- *     {@code disk-full} if the disk was full
+ *     {@code disk-full} if the disk was full; {@code clock-set} if the start was not the same
+ *     moment for all generators, or had passed
  * @param startEpochMillis when the run's clock started
  * @param connectionsByHost connections for transactions that were opened
  * @param workersEndedEarly workers that ended before the run

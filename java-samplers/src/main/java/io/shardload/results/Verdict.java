@@ -30,9 +30,9 @@ import java.util.TreeSet;
  *       of this run.
  *   <li>5: the measurement is invalid: an equation of the ledger is open, the generators began and
  *       dropped other arrivals than the plan's, a generator was lost (wherever the run went on
- *       without it) or left no final line, the bundle cannot be read, or a generator was the
- *       bottleneck: it began arrivals late or stood still, as {@link GeneratorBound} defines it, or
- *       used too many of its cores.
+ *       without it), could not start with the others, or left no final line, the bundle cannot be
+ *       read, or a generator was the bottleneck: it began arrivals late or stood still, as {@link
+ *       GeneratorBound} defines it, or used too many of its cores.
  *   <li>2: interrupted, a generator ended before its schedule without an order from the controller,
  *       a part died, or acknowledged writes were not verified although the profile requires it.
  *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold or in a
@@ -186,6 +186,10 @@ public record Verdict(int code, List<String> reasons) {
       if (generator.end() == null && !lost.contains(generator.generator())) {
         reasons.add(
             GeneratorEnds.withCause(bundle, generator.generator(), "left no final ledger line"));
+      } else if (generator.end() != null && GeneratorEnds.missedStart(generator)) {
+        reasons.add(
+            GeneratorEnds.withCause(
+                bundle, generator.generator(), "could not start with the others"));
       }
     }
     for (int i = 0; i < bundle.expectedGenerators(); i++) {

@@ -170,6 +170,22 @@ class LoadHostsTest {
             + " has 3 MB left of 50 MB");
   }
 
+  /** Nothing of it is the target's fault. Mutation: an early end like others. */
+  @Test
+  void aHostThatCouldNotStartWithTheOthersMakesTheRunInvalid() throws IOException {
+    runAll(6, 6, 0);
+    bundle.generator(0).stopReason = "generator-lost";
+    bundle.generator(1).stopReason = "generator-lost";
+    bundle.generator(2).stopReason = "clock-set";
+    bundle.write();
+    Files.writeString(
+        directory.resolve("latencies/generator-2.error"), "the clock of Redis was set by +30.00 s");
+    finished(
+        5,
+        "generator 2 (c:2000) could not start with the others: the clock of Redis was set by"
+            + " +30.00 s");
+  }
+
   /** A counter of one second is not what the generator counted. Mutation: pass over it. */
   @Test
   void whatWasMergedHasToBeWhatTheGeneratorsCounted() throws IOException {

@@ -30,6 +30,7 @@ final class RedisClock {
   private boolean watching;
   private long wallAheadMicros;
   private long stepMicros;
+  private long redisStepMicros;
 
   /**
    * @param nanoTime the monotonic clock
@@ -56,8 +57,29 @@ final class RedisClock {
       }
     }
     synchronized (this) {
+      if (best != null) {
+        watchRedis(best, shortest);
+      }
       best = shortest;
     }
+  }
+
+  private void watchRedis(Sample before, Sample now) {
+    long passedMicros = (now.nanoTime - before.nanoTime) / NANOS_PER_MICRO;
+    long step = now.redisMicros - before.redisMicros - passedMicros;
+    long accuracyMicros = (before.tripNanos + now.tripNanos) / 2 / NANOS_PER_MICRO;
+    if (Math.abs(step) > STEP_MICROS + accuracyMicros
+        && Math.abs(step) > Math.abs(redisStepMicros)) {
+      redisStepMicros = step;
+    }
+  }
+
+  /**
+   * By how much Redis's clock was set between two measurements, the largest step; 0 if it was not.
+   * A machine that was suspended looks the same: its monotonic clock stood still.
+   */
+  synchronized double redisStepMillis() {
+    return redisStepMicros / MICROS_PER_MILLI;
   }
 
   /** The monotonic clock's reading at a time of Redis's clock. */

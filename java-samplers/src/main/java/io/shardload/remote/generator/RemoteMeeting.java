@@ -14,6 +14,7 @@ import io.shardload.keys.ranges.Ranges;
 import io.shardload.keys.ranges.RedisRanges;
 import io.shardload.metrics.Recording;
 import io.shardload.redis.Redis;
+import io.shardload.redis.RedisException;
 import io.shardload.remote.wire.HelloFacts;
 import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.RunKeys;
@@ -47,6 +48,7 @@ public final class RemoteMeeting implements MeetingPoint {
   private static final int SPREAD = 50;
   private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int PART_DIED = 2;
+  private static final String CLOCK_SET = "clock-set";
 
   private final Member member;
   private final RunConfig config;
@@ -136,11 +138,49 @@ public final class RemoteMeeting implements MeetingPoint {
     while (contact.start().isEmpty() && !stopped.getAsBoolean()) {
       Thread.sleep(POLL_MILLIS);
     }
-    long now = System.nanoTime();
-    long micros = contact.start().orElse(clock.redisMicrosAt(now));
+    boolean agreed = contact.start().isPresent() && isStartSound(stopped);
+    long micros = agreed ? contact.start().getAsLong() : clock.redisMicrosAt(System.nanoTime());
     start = new Start(clock.nanoTimeAt(micros), micros / 1000);
     exchanger.beEager(false);
     return start;
+  }
+
+  /**
+   * Whether all generators mean the same moment, which has not passed. Every one measures Redis's
+   * clock again after the start was agreed: a step that came after the first measurement of any of
+   * them shows in its second one.
+   */
+  private boolean isStartSound(BooleanSupplier stopped) throws InterruptedException {
+    while (!measured()) {
+      if (stopped.getAsBoolean()) {
+        return false;
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
+    double step = clock.redisStepMillis();
+    long lateNanos = System.nanoTime() - clock.nanoTimeAt(contact.start().getAsLong());
+    String why = "";
+    if (step != 0) {
+      why =
+          "the clock of Redis at %s was set by %+.2f s before the start, or this host was suspended"
+              .formatted(redis.address(), step / 1e3);
+    } else if (lateNanos > 0) {
+      why = "the agreed start was %.1f s ago when this host learned it".formatted(lateNanos / 1e9);
+    }
+    if (!why.isEmpty()) {
+      trouble("hosts", why, PART_DIED);
+      order.accept(CLOCK_SET);
+    }
+    return why.isEmpty();
+  }
+
+  private boolean measured() {
+    try {
+      clock.measure(FIRST_ROUND_TRIPS);
+      return true;
+    } catch (RedisException e) {
+      return false;
+    }
   }
 
   private JsonObject facts(Readiness readiness) {

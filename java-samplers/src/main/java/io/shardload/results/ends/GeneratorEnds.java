@@ -37,11 +37,16 @@ public final class GeneratorEnds {
       reasons.add("a generator did not end with its schedule, so the controller stopped it");
     }
     for (GeneratorLog generator : bundle.generators()) {
-      if (generator.end() != null) {
+      if (generator.end() != null && !missedStart(generator)) {
         reasons.addAll(early(bundle, generator, stoppedBy));
       }
     }
     return reasons;
+  }
+
+  /** Whether a generator with a final line did not begin, because the start was not sound. */
+  public static boolean missedStart(GeneratorLog generator) {
+    return generator.end().stopReason().equals("clock-set");
   }
 
   private static List<String> early(Bundle bundle, GeneratorLog generator, String stoppedBy) {

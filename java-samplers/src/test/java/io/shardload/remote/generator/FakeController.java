@@ -5,6 +5,7 @@ import io.shardload.redis.RedisException;
 import io.shardload.redis.StreamEntry;
 import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.RunKeys;
+import io.shardload.remote.wire.Timing;
 import io.shardload.remote.wire.WireDecoder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,7 +53,13 @@ final class FakeController implements AutoCloseable {
   /** Agrees on a start once so many generators are there. */
   long startWhenReady(int generators) throws InterruptedException {
     awaitMessages(Message.Hello.class, generators);
-    long start = redis.timeMicros() + 700_000;
+    return startAt(0);
+  }
+
+  /** Agrees on a start, so many seconds later than usual by Redis's clock. */
+  long startAt(long laterSeconds) {
+    long start =
+        redis.timeMicros() + Timing.START_DELAY.plusSeconds(laterSeconds).toMillis() * 1000;
     set(RunKeys.START_MICROS, "" + start);
     return start;
   }

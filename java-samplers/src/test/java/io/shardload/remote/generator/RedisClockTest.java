@@ -16,6 +16,7 @@ class RedisClockTest {
 
   private long nanos;
   private long wallAheadMicros;
+  private long redisAheadMicros;
   private final Deque<long[]> trips = new ArrayDeque<>();
   private final RedisClock clock = new RedisClock(() -> nanos, this::wall, this::askRedis);
 
@@ -27,7 +28,7 @@ class RedisClockTest {
   private long askRedis() {
     long[] trip = trips.isEmpty() ? new long[] {MS, MS} : trips.remove();
     nanos += trip[0];
-    long answer = REDIS + nanos / 1000;
+    long answer = REDIS + redisAheadMicros + nanos / 1000;
     nanos += trip[1];
     return answer;
   }
@@ -83,5 +84,23 @@ class RedisClockTest {
       clock.watchWallClock();
     }
     assertThat(clock.stepMillis()).isEqualTo(-2000);
+  }
+
+  /** Mutations: take a slow trip or the machine's own clock for a step; the last step. */
+  @Test
+  void aStepOfRedissClockShowsBetweenTwoMeasurements() {
+    clock.measure(1);
+    nanos += 10_000 * MS;
+    wallAheadMicros = 3_000_000;
+    redisAheadMicros = 5_000;
+    trips.add(new long[] {90 * MS, MS});
+    clock.measure(1);
+    assertThat(clock.redisStepMillis()).isZero();
+    for (long ahead : new long[] {-30_000_000, -29_900_000}) {
+      nanos += 1000 * MS;
+      redisAheadMicros = ahead;
+      clock.measure(1);
+    }
+    assertThat(clock.redisStepMillis()).isBetween(-30_100.0, -30_000.0);
   }
 }

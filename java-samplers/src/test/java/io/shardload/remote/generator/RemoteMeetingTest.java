@@ -38,6 +38,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole generators on the noop driver, which meet in a real Redis. */
 class RemoteMeetingTest {
@@ -262,6 +264,47 @@ class RemoteMeetingTest {
     controller.set(RunKeys.STOP, "signal");
     assertThat(run.get().end().stopReason()).isEqualTo("stop");
     assertThat(run.get().end().issued().all().number()).isZero();
+    assertThat(controller.of(Message.Final.class)).hasSize(1);
+  }
+
+  /**
+   * Redis's clock is set while a generator waits for the start: to begin 30 s late, or to have
+   * missed everything, would be blamed on the target. Mutation: trust the first measurement.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {30, -30, 1})
+  void aClockThatIsSetBeforeTheStartEndsTheRunWithItsReason(int seconds) throws Exception {
+    try (ClockProxy proxy = new ClockProxy(server.port())) {
+      JsonObject json = json(0, 2, "open", 2);
+      String url = "redis://127.0.0.1:" + proxy.port();
+      json.getAsJsonObject("hosts").addProperty("redis_url", url);
+      Future<GeneratorLog> run = run(json);
+      controller.awaitMessages(Message.Hello.class, 1);
+      proxy.aheadSeconds = seconds;
+      controller.startAt(seconds);
+      assertNotBegun(run, "the clock of Redis at 127.0.0.1:%d was set by ".formatted(proxy.port()));
+    }
+  }
+
+  /** Mutation: drop what was due before. */
+  @Test
+  void aStartThatHasPassedEndsTheRunWithItsReason() throws Exception {
+    Future<GeneratorLog> run = run(json(0, 2, "open", 2));
+    controller.awaitMessages(Message.Hello.class, 1);
+    controller.startAt(-30);
+    assertNotBegun(run, "the agreed start was ");
+  }
+
+  private void assertNotBegun(Future<GeneratorLog> run, String reason) throws Exception {
+    assertThat(run.get().end().stopReason()).isEqualTo("clock-set");
+    assertThat(run.get().end().issued().all().number()).isZero();
+    assertThat(controller.of(Message.Trouble.class))
+        .singleElement()
+        .satisfies(
+            trouble -> {
+              assertThat(trouble.message()).startsWith(reason);
+              assertThat(trouble.exit()).isEqualTo(2);
+            });
     assertThat(controller.of(Message.Final.class)).hasSize(1);
   }
 
