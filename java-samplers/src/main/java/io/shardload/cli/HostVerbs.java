@@ -22,6 +22,7 @@ import io.shardload.remote.engine.Engines;
 import io.shardload.remote.engine.HostsCheck;
 import io.shardload.remote.engine.KeyStores;
 import io.shardload.remote.wire.HelloFacts;
+import io.shardload.remote.wire.RunKeys;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 
@@ -164,7 +166,9 @@ final class HostVerbs implements AutoCloseable {
   private static HostsSetting setting(JsonObject request, RunConfig config, String redisUrl)
       throws IOException {
     JsonObject sent = request.getAsJsonObject("config").deepCopy();
+    RunKeys keys = new RunKeys(config.runId(), UUID.randomUUID().toString());
     sent.getAsJsonObject("hosts").addProperty("redis_url", redisUrl);
+    sent.getAsJsonObject("hosts").addProperty("nonce", keys.nonce());
     Map<String, String> properties = new HashMap<>();
     JsonObject more = Json.object(request, "properties");
     more.keySet().forEach(name -> properties.put(name, more.get(name).getAsString()));
@@ -178,7 +182,7 @@ final class HostVerbs implements AutoCloseable {
       own.addProperty(HelloFacts.PLUGIN_SHA256, plugin);
     }
     return new HostsSetting(
-        config.runId(),
+        keys,
         config.hosts().list(),
         !config.hosts().stopOnLoss(),
         sent,

@@ -10,6 +10,7 @@ import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.remote.controller.EngineControl;
 import io.shardload.remote.controller.HostsException;
 import io.shardload.remote.engine.KeyStores;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
 
 class HostVerbsTest {
   private static final String PASSWORD_ENV = "SHARDLOAD_TEST_HOST_VERBS";
@@ -93,6 +95,24 @@ class HostVerbsTest {
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("rejects the password");
       assertThat(calls).hasSize(2);
+    }
+  }
+
+  /** Their runs began in the same second. Mutation: keys of the id alone. */
+  @Test
+  void controllersThatShareARedisShareNoKeysOfRunsWithOneId() throws Exception {
+    Secrets.provide(PASSWORD_ENV, "secret");
+    try (EmbeddedRedis redis = EmbeddedRedis.start("secret");
+        HostVerbs second = new HostVerbs(hosts -> new Refusing());
+        Jedis client = new Jedis(URI.create(redis.url()))) {
+      client.auth("secret");
+      String more =
+          ", 'redis_url': '%s', 'redis_password_env': '%s'".formatted(redis.url(), PASSWORD_ENV);
+      for (HostVerbs controller : List.of(verbs, second)) {
+        assertThatThrownBy(() -> controller.run("hosts-open", request(hosts(more))))
+            .isInstanceOf(HostsException.class);
+      }
+      assertThat(client.keys("shardload:r:*:run")).hasSize(2);
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.List;
  * @param controllerPort of the controller's own Redis; 0 stands for any free one
  * @param keyStore relative to the working directory
  * @param redisUrl where the generators meet; empty until the controller knows it
+ * @param nonce in the keys of Redis; empty until the controller has chosen it
  * @param redisPasswordEnv environment variable with the password; empty if the target names none
  * @param stopOnLoss whether the run stops when a generator is lost
  */
@@ -21,6 +22,7 @@ public record Hosts(
     int controllerPort,
     Path keyStore,
     String redisUrl,
+    String nonce,
     String redisPasswordEnv,
     boolean stopOnLoss) {
   private static final String DEFAULT_KEY_STORE = ".shardload/keys/rmi_keystore.jks";
@@ -41,6 +43,7 @@ public record Hosts(
             (int) hosts.integer("controller_port", 0, 0, HIGHEST_PORT),
             Path.of(hosts.text("key_store", DEFAULT_KEY_STORE)),
             hosts.text("redis_url", ""),
+            hosts.text("nonce", ""),
             hosts.text("redis_password_env", ""),
             hosts.choice("on_generator_loss", STOP, List.of(STOP, CONTINUE)).equals(STOP));
     hosts.rejectUnknown();

@@ -9,7 +9,6 @@ import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
 import io.shardload.redis.Redis;
-import io.shardload.remote.wire.RunKeys;
 import io.shardload.remote.wire.Timing;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,7 +56,7 @@ public final class HostsRun implements AutoCloseable {
     this.setting = setting;
     this.engines = engines;
     this.time = time;
-    this.point = new MeetingPoint(redis, new RunKeys(setting.runId()));
+    this.point = new MeetingPoint(redis, setting.keys());
     this.meeting = new Meeting(point, setting.hosts(), setting.continueOnLoss(), time);
     this.check = new HelloCheck(setting.hosts());
     this.rollCall = new RollCall(setting, engines, meeting, point.address(), time);

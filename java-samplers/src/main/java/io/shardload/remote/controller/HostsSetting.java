@@ -2,6 +2,7 @@ package io.shardload.remote.controller;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
+import io.shardload.remote.wire.RunKeys;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,13 +12,13 @@ import java.util.Map;
 /**
  * The settings of a run on load hosts.
  *
- * @param config the effective configuration with the address of Redis; it goes to every host
+ * @param config the effective configuration with address and nonce of Redis; it goes to every host
  * @param plan the test plan of JMeter that engines run
  * @param properties of JMeter, for all engines
  * @param own the facts with which generators must agree: see {@link HelloCheck#compare}
  */
 public record HostsSetting(
-    String runId,
+    RunKeys keys,
     List<String> hosts,
     boolean continueOnLoss,
     JsonObject config,

@@ -48,7 +48,6 @@ final class MeetingPoint implements AutoCloseable {
           "Redis at %s has maxmemory-policy %s, which may drop the keys of a run; set it to noeviction"
               .formatted(redis.address(), policy));
     }
-    redis.delete(keys.run(), keys.up());
     redis.hset(keys.run(), Map.of(RunKeys.GENERATORS, "" + generators, RunKeys.BEAT, "1"));
     redis.expire(keys.run(), Timing.KEY_LIFE);
   }

@@ -7,6 +7,7 @@ import io.shardload.config.Secrets;
 import io.shardload.generator.meeting.Hosts;
 import io.shardload.redis.Redis;
 import io.shardload.remote.engine.KeyStores;
+import io.shardload.remote.wire.RunKeys;
 
 /**
  * Which generator of which run this process is. It is read before target and workload, so that
@@ -38,6 +39,11 @@ public record Member(String runId, int generator, Hosts hosts, boolean ownRedis)
         (int) root.section("load").integer("generator", 0, 0, MOST_GENERATORS),
         Hosts.read(root.section("hosts")),
         !root.section("target").section("redis").text("url", "").isEmpty());
+  }
+
+  /** The keys of the run in Redis. */
+  RunKeys keys() {
+    return new RunKeys(runId, hosts.nonce());
   }
 
   /** Host and port of this generator's engine; empty if the list does not have it. */

@@ -10,7 +10,6 @@ import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
 import io.shardload.remote.wire.HelloFacts;
 import io.shardload.remote.wire.Message;
-import io.shardload.remote.wire.RunKeys;
 import io.shardload.remote.wire.WireEncoder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +36,7 @@ public final class Rehearsal {
   public static String perform(Member member, JsonObject config, String jmeter) {
     try (Redis redis = member.connect()) {
       Message message = message(member, config, jmeter, redis);
-      redis.xadd(new RunKeys(member.runId()).up(), WireEncoder.encode(message));
+      redis.xadd(member.keys().up(), WireEncoder.encode(message));
       return message instanceof Message.Trouble trouble
           ? trouble.key() + ": " + trouble.message()
           : "";
@@ -54,7 +53,7 @@ public final class Rehearsal {
   public static void trouble(Member member, String key, String message, int exit) {
     Message trouble = new Message.Trouble(member.generator(), key, message, exit);
     try (Redis redis = member.connect()) {
-      redis.xadd(new RunKeys(member.runId()).up(), WireEncoder.encode(trouble));
+      redis.xadd(member.keys().up(), WireEncoder.encode(trouble));
     } catch (RedisException e) {
       throw new ConfigException("hosts.redis_url", e.getMessage());
     }

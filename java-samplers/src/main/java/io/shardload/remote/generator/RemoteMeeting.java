@@ -69,7 +69,7 @@ public final class RemoteMeeting implements MeetingPoint {
     this.jmeter = jmeter;
     this.redis = redis;
     this.clock = clock(redis);
-    RunKeys keys = new RunKeys(member.runId());
+    RunKeys keys = member.keys();
     this.contact =
         new Contact(
             member.generator(),
@@ -128,7 +128,7 @@ public final class RemoteMeeting implements MeetingPoint {
 
   @Override
   public Ranges ranges(long highWater, int size) {
-    return new RedisRanges(member.connect(), member.runId(), highWater, size);
+    return new RedisRanges(member.connect(), member.keys().id(), highWater, size);
   }
 
   @Override

@@ -1,7 +1,12 @@
 package io.shardload.remote.wire;
 
-/** The keys of a run in Redis, and the fields of its hash. */
-public record RunKeys(String runId) {
+/**
+ * The keys of a run in Redis, and the fields of its hash.
+ *
+ * @param nonce the controller's own: two controllers that share a Redis may give their runs the
+ *     same id in the same second
+ */
+public record RunKeys(String runId, String nonce) {
   /** Number of generators. */
   public static final String GENERATORS = "generators";
 
@@ -16,14 +21,19 @@ public record RunKeys(String runId) {
 
   private static final String LOST = "lost:";
 
+  /** What identifies the run among all that use this Redis. */
+  public String id() {
+    return runId + ":" + nonce;
+  }
+
   /** The hash that the controller writes; without it Redis has lost its data. */
   public String run() {
-    return "shardload:" + runId + ":run";
+    return "shardload:" + id() + ":run";
   }
 
   /** The stream of messages from the generators. */
   public String up() {
-    return "shardload:" + runId + ":up";
+    return "shardload:" + id() + ":up";
   }
 
   /** The field that exists once the controller has abandoned a generator. */

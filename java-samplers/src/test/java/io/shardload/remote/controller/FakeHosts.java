@@ -43,7 +43,7 @@ final class FakeHosts implements EngineControl, Time {
 
   FakeHosts(Redis redis, String runId, int number) {
     this.redis = redis;
-    this.keys = new RunKeys(runId);
+    this.keys = new RunKeys(runId, "n");
     for (int g = 0; g < number; g++) {
       generators.add(new Generator(g));
     }
@@ -254,7 +254,7 @@ final class FakeHosts implements EngineControl, Time {
     own.addProperty("jmeter", "5.6.3");
     own.addProperty("schedule_hash", "hash");
     return new HostsSetting(
-        runId,
+        new RunKeys(runId, "n"),
         List.of("a:1099", "b:1099"),
         continueOnLoss,
         JsonParser.parseString("{\"load\":{\"workers\":5,\"generator\":0,\"generators\":2}}")

@@ -78,7 +78,7 @@ class HostsRunTest extends SimulatedRun {
     assertThat(merged()).isEqualTo("40 40 40 40 40");
     assertThat(hosts.calls).containsExactly("probe", "start", "probe", "start");
     checkBundle();
-    assertThat(redis.xlen("shardload:" + runId + ":up")).isLessThan(10);
+    assertThat(redis.xlen("shardload:" + runId + ":n:up")).isLessThan(10);
   }
 
   private void checkBundle() throws IOException {

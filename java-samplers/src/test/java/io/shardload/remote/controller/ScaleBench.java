@@ -80,7 +80,7 @@ final class ScaleBench {
   private final int generators;
   private final int seconds;
   private final Path bundle;
-  private final RunKeys keys = new RunKeys(UUID.randomUUID().toString());
+  private final RunKeys keys = new RunKeys(UUID.randomUUID().toString(), "n");
   private final long startNanos = System.nanoTime() + SECOND;
   private final AtomicLong bytes = new AtomicLong();
 

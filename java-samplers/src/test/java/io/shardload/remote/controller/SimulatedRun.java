@@ -49,6 +49,6 @@ abstract class SimulatedRun {
   }
 
   final Map<String, String> hash() {
-    return redis.hgetAll("shardload:" + runId + ":run");
+    return redis.hgetAll("shardload:" + runId + ":n:run");
   }
 }

@@ -26,7 +26,7 @@ final class FakeController implements AutoCloseable {
 
   FakeController(Redis redis, String runId, int generators) {
     this.redis = redis;
-    this.keys = new RunKeys(runId);
+    this.keys = new RunKeys(runId, "n");
     set(RunKeys.GENERATORS, "" + generators);
     thread.setDaemon(true);
     thread.start();

@@ -73,7 +73,7 @@ class RemoteMeetingTest {
         {"run": {"id": "r", "directory": "%s"},
          "target": {"name": "noop", "driver": "noop", "options": {"service-time": "1ms"},
                     "redis": {"url": "%s", "password-env": "%s"}},
-         "hosts": {"list": ["one:1099", "two:1099"], "redis_url": "%s", "redis_password_env": "%s"},
+         "hosts": {"list": ["one:1099", "two:1099"], "nonce": "n", "redis_url": "%s", "redis_password_env": "%s"},
          "workload": {"name": "document-store", "seed": 1, "data": {"documents": 5000}},
          "mix": {"insert": 50, "find-by-id-and-filter1": 50},
          "load": {"model": "%s", "workers": %d, "generator": %d, "generators": %d,
