@@ -1,7 +1,6 @@
 package io.shardload.remote.generator;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.BundleLayout;
 import io.shardload.config.ConfigException;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.schedule.Plan;
@@ -86,12 +85,14 @@ public final class Rehearsal {
     }
   }
 
-  /** A run is written once: its ordinals may be in use. */
+  /** A run is written once: its ordinals may be in use. The controller's bundle exists already. */
   private static void checkFolder(Path directory) throws IOException {
-    BundleLayout layout = new BundleLayout(directory);
-    if (!layout.generatorsWithJournal().isEmpty() || !layout.generatorsWithLedger().isEmpty()) {
+    if (Files.exists(directory)) {
       throw new ConfigException(
-          "run.id", directory + " on this host has files of a run with this id");
+          "run.id",
+          directory
+              + " exists on this host: controller and load host cannot keep their runs in one"
+              + " folder; start the load host with ./shardload generator --runs DIR");
     }
     Path runs = directory.toAbsolutePath().getParent();
     Files.createDirectories(runs);

@@ -345,7 +345,7 @@ class RemoteMeetingTest {
         "controller-lost");
   }
 
-  /** A host without the wanted secret, with files of the run, and one that is ready. */
+  /** A host without the wanted secret, with a folder of the run, and one that is ready. */
   @Test
   void aRehearsalReportsWhatIsWrong() throws Exception {
     JsonObject ready = json(0, 2, "open", 2);
@@ -359,8 +359,8 @@ class RemoteMeetingTest {
     JsonObject secret = json(1, 2, "open", 2);
     secret.getAsJsonObject("target").addProperty("password-env", "SHARDLOAD_TEST_NOT_SET");
     assertThat(Rehearsal.perform(Member.read(secret), secret, "5.6.3")).isNotEmpty();
-    Files.createDirectories(directory.resolve("host-0/journal"));
-    Files.writeString(directory.resolve("host-0/journal/generator-1.jnl"), "");
+    // As a controller in the same folder has made it.
+    Files.createDirectories(directory.resolve("host-0"));
     Rehearsal.perform(Member.read(ready), ready, "5.6.3");
     JsonObject key = json(0, 2, "open", 2);
     key.getAsJsonObject("load").addProperty("wrokers", 1);
@@ -375,7 +375,9 @@ class RemoteMeetingTest {
             new Message.Trouble(
                 0,
                 "run.id",
-                directory.resolve("host-0") + " on this host has files of a run with this id",
+                directory.resolve("host-0")
+                    + " exists on this host: controller and load host cannot keep their runs in"
+                    + " one folder; start the load host with ./shardload generator --runs DIR",
                 1),
             new Message.Trouble(
                 0, "load.wrokers", "unknown option \"wrokers\"; did you mean \"workers\"?", 1));
