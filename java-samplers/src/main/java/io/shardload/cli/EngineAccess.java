@@ -3,6 +3,7 @@ package io.shardload.cli;
 import io.shardload.remote.controller.EngineControl;
 import io.shardload.remote.engine.Engines;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,8 +27,8 @@ record EngineAccess(Engines engines) implements EngineControl {
   }
 
   @Override
-  public void stop(int generator) {
-    engines.stop(generator);
+  public void stop(Collection<Integer> generators) {
+    engines.stop(generators);
   }
 
   @Override

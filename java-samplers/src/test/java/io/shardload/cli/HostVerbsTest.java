@@ -14,6 +14,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +44,7 @@ class HostVerbsTest {
     }
 
     @Override
-    public void stop(int generator) {
+    public void stop(Collection<Integer> generators) {
       throw new AssertionError("an engine was stopped that was not started");
     }
 

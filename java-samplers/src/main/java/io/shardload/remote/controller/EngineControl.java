@@ -1,6 +1,7 @@
 package io.shardload.remote.controller;
 
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -37,8 +38,11 @@ public interface EngineControl extends AutoCloseable {
    */
   Map<Integer, String> start(Path plan, List<Map<String, String>> properties);
 
-  /** Stops the test that was started on an engine; another test there goes on. */
-  void stop(int generator);
+  /**
+   * Stops the tests that were started on engines, all at once: a hanging engine delays no other.
+   * Another test there goes on.
+   */
+  void stop(Collection<Integer> generators);
 
   @Override
   void close();

@@ -244,11 +244,11 @@ public final class HostsRun implements AutoCloseable {
     endEngines(IntStream.range(0, setting.hosts().size()).boxed().toList());
   }
 
-  /** All at once: a hanging engine does not delay the others. */
   private void endEngines(List<Integer> numbers) {
-    if (enginesStarted) {
-      enginesStarted = false;
-      numbers.parallelStream().forEach(engines::stop);
+    boolean started = enginesStarted;
+    enginesStarted = false;
+    if (started && !numbers.isEmpty()) {
+      engines.stop(numbers);
     }
   }
 }

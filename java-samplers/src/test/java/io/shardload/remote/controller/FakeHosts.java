@@ -11,6 +11,7 @@ import io.shardload.remote.wire.WireEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -98,9 +99,9 @@ final class FakeHosts implements EngineControl, Time {
   }
 
   @Override
-  public void stop(int generator) {
-    calls.add("stop " + generator);
-    if (!stoppable.contains(generator)) {
+  public void stop(Collection<Integer> numbers) {
+    calls.add("stop " + numbers);
+    if (!stoppable.containsAll(numbers)) {
       throw new AssertionError("an engine was stopped that was never started");
     }
   }

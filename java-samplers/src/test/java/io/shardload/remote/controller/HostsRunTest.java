@@ -128,7 +128,7 @@ class HostsRunTest extends SimulatedRun {
         .hasToString(
             "{\"finals\":[0],\"lost\":[{\"generator\":1,\"host\":\"b:1099\","
                 + "\"last_ns\":2000000000,\"noticed_ns\":6900000000}],\"exit\":5,\"trouble\":null,\"notes\":[]}");
-    assertThat(hosts.calls).endsWith("stop 1");
+    assertThat(hosts.calls).endsWith("stop [1]");
     assertThat(merged()).startsWith("40 40 20 20 20").doesNotContain("60");
     assertThat(bundle.resolve("latencies/generator-1.hlog")).hasSize(0);
   }
@@ -182,7 +182,7 @@ class HostsRunTest extends SimulatedRun {
     startRun();
     hosts.pass(8000);
     assertThat(run.finish(Duration.ofSeconds(2)).get("lost").toString()).contains("b:1099");
-    assertThat(hosts.calls).endsWith("stop 1");
+    assertThat(hosts.calls).endsWith("stop [1]");
   }
 
   /** Mutation: do not compare the lengths. */

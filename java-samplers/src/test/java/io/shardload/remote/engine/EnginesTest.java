@@ -72,8 +72,7 @@ class EnginesTest {
 
   @AfterEach
   void stop() {
-    engines.stop(0);
-    engines.stop(1);
+    engines.stop(List.of(0, 1));
     engines.close();
   }
 
@@ -82,7 +81,7 @@ class EnginesTest {
     assertThat(engines.start(plan, List.of(LONG, SHORT))).isEmpty();
     await(() -> engines.probe().get(1).isIdle());
     assertThat(engines.probe().get(0).state()).isEqualTo(State.BUSY);
-    engines.stop(0);
+    engines.stop(List.of(0));
     assertThat(engines.probe().get(0)).isEqualTo(Probe.IDLE);
     assertThat(one.process().isAlive()).isTrue();
   }
@@ -94,9 +93,9 @@ class EnginesTest {
       assertThat(engines.start(plan, List.of(LONG, LONG)))
           .isEqualTo(Map.of(0, "another test runs there"));
       assertThat(states(engines)).containsExactly(State.BUSY, State.IDLE);
-      engines.stop(0);
+      engines.stop(List.of(0));
       assertThat(states(engines)).containsExactly(State.BUSY, State.IDLE);
-      colleague.stop(0);
+      colleague.stop(List.of(0));
       assertThat(states(engines)).containsExactly(State.IDLE, State.IDLE);
     }
   }
@@ -111,8 +110,7 @@ class EnginesTest {
     Path deaf = Files.writeString(folder.resolve("deaf.jmx"), text);
     assertThat(engines.start(deaf, List.of(SHORT, SHORT))).isEmpty();
     await(() -> Stream.of(one, two).allMatch(e -> Files.exists(e.folder().resolve("asleep"))));
-    engines.stop(0);
-    engines.stop(1);
+    engines.stop(List.of(0, 1));
     assertThat(states(engines)).containsExactly(State.IDLE, State.IDLE);
   }
 
