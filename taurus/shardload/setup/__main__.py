@@ -32,7 +32,8 @@ class Lines:
 
     def done(self, job: Job) -> None:
         """Print a line that stays."""
-        self._terminal.line(f"  {job.part.title} ... done in {job.seconds()} s")
+        ended = f"failed after {job.seconds()} s, so {job.part.without}; see {job.log}" if job.failed else ""
+        self._terminal.line(f"  {job.part.title} ... {ended or f'done in {job.seconds()} s'}")
         self._count = 0
 
 

@@ -27,6 +27,8 @@ class Part:
     environment: Mapping[str, str] = field(default_factory=dict)
     # The name of a part that must be finished before this one begins.
     after: str = ""
+    # What a failure costs where the set-up goes on without the part; empty if it cannot.
+    without: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,14 @@ def class_data(folders: Folders, base: str, after: str) -> Part:
     """Return the part that makes the archives of loaded classes, with which both JVMs start faster."""
     command = [base, "-m", "shardload.setup.class_data", "--root", str(folders.root)]
     environment = {"PYTHONPATH": str(folders.root / "taurus")}
-    return Part("class-data", "class data (for a faster start)", [command], environment=environment, after=after)
+    return Part(
+        "class-data",
+        "class data (for a faster start)",
+        [command],
+        environment=environment,
+        after=after,
+        without="every start of JMeter takes longer",
+    )
 
 
 def _swap(folders: Folders, name: str) -> None:

@@ -55,6 +55,7 @@ class Job:
     ended: float | None = None
     step: int = -1
     process: subprocess.Popen[bytes] | None = None
+    failed: bool = False
 
     def seconds(self) -> int:
         """Return how long it has taken so far."""
@@ -69,8 +70,12 @@ class Job:
             if code is None:
                 return
             self.process = None
-            if code != 0:
+            if code != 0 and not self.part.without:
                 raise Failed(self.part.title, self.log)
+            self.failed = code != 0
+            if self.failed:
+                self.ended = time.monotonic()
+                return
         self.step += 1
         try:
             if self.step == 0:
