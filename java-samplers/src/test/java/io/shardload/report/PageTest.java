@@ -253,4 +253,29 @@ class PageTest {
             "find-by-a mostly returns no rows: 0.10 rows per operation",
             "find-by-c-list mostly returns no rows: 0.90 rows per operation");
   }
+
+  @Test
+  void pointsOutReadsOfAFolderThatComeBackEmptyWhateverTheirName() throws IOException {
+    BundleFixture bundle = new BundleFixture(directory);
+    JsonObject workload = Json.object(bundle.run, "workload");
+    workload.addProperty("folder", "shop");
+    workload.add(
+        "transactions",
+        BundleFixture.parse(
+            "{'none-left':{'steps':[{'rows':'none'}]},'get-order':{'rows':'any'}}"));
+    bundle.segment("hold", "hold", 1, 30);
+    for (String name : new String[] {"get-order", "list-orders", "none-left", "find-by-a"}) {
+      int missing = name.equals("find-by-a") ? 5 : 6;
+      bundle.generator(0).done(0, "hold", name, 10).count(0, "hold", name, "rows", -missing);
+      bundle.generator(0).count(0, "hold", name, "done", -missing);
+      bundle.generator(0).count(0, "hold", name, "missing", missing);
+    }
+    bundle.generator(0).count(0, "hold", "list-orders", "rows", 16);
+    bundle.generator(0).done(0, "hold", "write", 10).count(0, "hold", "write", "rows", -10);
+    JsonObject summary = Finished.summary(bundle.write());
+    assertThat(Json.array(summary, "findings").asList().stream().map(f -> f.getAsString()))
+        .containsExactly(
+            "get-order mostly returns no rows: 0.40 rows per operation",
+            "list-orders mostly returns no rows: 2.00 rows per operation");
+  }
 }
