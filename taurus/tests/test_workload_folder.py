@@ -75,6 +75,19 @@ def problems(text: str, *overrides: str) -> list[str]:
     return str(raised.value).splitlines()
 
 
+def test_keys_of_the_built_in_schema_are_refused(here: Path) -> None:
+    options = "schema.index=btree", "schema.indexes=none", "schema.checkpoint-after-load=true"
+    why = "has no effect on a workload folder: its own schema file makes tables and indexes"
+    assert problems(SHOP, *options) == [f"-o schema.index: {why}", f"-o schema.indexes: {why}"]
+    assert problems(SHOP + "schema: {document-storage: no-toast}\n") == [
+        f"shop/workload.yml:24: schema.document-storage: {why}"
+    ]
+    postgresql = merge(
+        [ROOT / "taurus/base.yml", ROOT / "taurus/targets/postgresql.yml", write(Path("shop"))], (), PLACES
+    )
+    assert check(postgresql, needs_load=False).schema["index"] == "hash", "the target serves document-store as well"
+
+
 def test_java_gets_the_sections_and_the_folder(here: Path) -> None:
     workload = effective.build(checked(SHOP), "id", None, "check")["workload"]
     assert workload == {

@@ -15,7 +15,7 @@ from shardload.config import keys
 from shardload.config.commands import check_commands
 from shardload.config.effective import Checked
 from shardload.config.hosts import read_hosts
-from shardload.config.merge import KeyPath, Merged
+from shardload.config.merge import KeyPath, Merged, kinds_of
 from shardload.config.metrics import ServerHost, read_listen, read_server_hosts
 from shardload.config.problem import Problem, Problems, unknown
 from shardload.config.secrets import check_secrets
@@ -163,7 +163,18 @@ class _Checker(Notes):
         schema = self.config.get("schema") or {}
         if not isinstance(schema, Mapping):
             self._fail(("schema",), "must be a mapping")
+        if any(source.folder is not None for source in self.merged.sources):
+            self._folder_schema(schema)
         return dict(schema)
+
+    def _folder_schema(self, schema: Mapping[str, Any]) -> None:
+        """Refuse what a folder's tables do not follow; a target file serves the built-in workload as well."""
+        for key, value in schema.items():
+            path = ("schema", key)
+            held = self.merged.line(path)
+            of_target = held is not None and "target" in kinds_of(held[0])
+            if value is not None and not of_target and key not in keys.SCHEMA_OF_FOLDERS:
+                self._note(path, "has no effect on a workload folder: its own schema file makes tables and indexes")
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:
         scenarios = self.config.get("scenarios")

@@ -19,6 +19,8 @@ TOP = (
     "search",
 )
 OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
+# Keys of ``schema`` that concern the end of any load; the others make the tables of the built-in workload.
+SCHEMA_OF_FOLDERS = ("checkpoint-after-load", "wait-for-balancer")
 # Prefix of top-level keys that only hold anchors for other parts of the file (``<<: *base``).
 FOR_ANCHORS = "x-"
 FROM_TAURUS = ("cli", "included-configs", *OF_TAURUS_ALONE)
